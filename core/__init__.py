@@ -1,0 +1,1 @@
+"""What every part of EduMod shares: types, errors, settings, language models and the store."""

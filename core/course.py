@@ -1,0 +1,129 @@
+"""The course file: what an instructor decides, validated, with errors that name the line."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Annotated, Any
+
+import yaml
+from pydantic import Field, StringConstraints, ValidationError, field_validator
+
+from core.errors import InvalidInput
+from core.types import Source, Status, Value, Visibility
+
+CourseId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
+
+SENTENCES: dict[Status, str] = {
+    Status.ABSTAINED: "I could not find an answer in the course material. Please wait for a staff member's response.",
+    Status.NEEDS_CLARIFICATION: "Could you add some detail, such as the question number, your code or the error?",
+    Status.NO_RESPONSE_NEEDED: "",
+    Status.BLOCKED: "This question cannot be answered automatically. Please wait for a staff member's response.",
+    Status.CONSENT_REQUIRED: "The student has not agreed to automatic answers. Staff will answer this question.",
+}
+
+
+class Defaults(Value):
+    """What a request gets where it says nothing."""
+
+    pipeline: str = "fc_forced"
+    retriever: str = "hybrid"
+    top_k: int = Field(default=5, ge=1, le=50)
+
+
+class DocumentRule(Value):
+    """Settings for the files whose name matches a pattern such as `assignments/*/*_sol.*`."""
+
+    match: str
+    visibility: Visibility | None = None
+    release_at: datetime | None = None
+
+    @field_validator("release_at")
+    @classmethod
+    def _has_time_zone(cls, value: datetime | None) -> datetime | None:
+        if value is not None and value.tzinfo is None:
+            raise ValueError("needs a time zone, as in 2026-02-19T23:59:00-08:00")
+        return value
+
+
+class Course(Value):
+    """A validated course file."""
+
+    id: CourseId
+    title: str = ""
+    language: str = "en"
+    consent_required: bool = False
+    categories: tuple[str, ...] = ()
+    defaults: Defaults = Defaults()
+    sentences: dict[Status, str] = Field(default_factory=dict)
+    material: dict[Source, tuple[str, ...]] = Field(
+        default_factory=dict, description="Files and folders per source, relative to the course file."
+    )
+    documents: tuple[DocumentRule, ...] = ()
+
+    def sentence(self, status: Status) -> str:
+        """What a student reads for a status that has no answer text of its own."""
+        return self.sentences.get(status, SENTENCES.get(status, ""))
+
+    def rules_for(self, name: str) -> list[DocumentRule]:
+        return [rule for rule in self.documents if fnmatchcase(name, rule.match)]
+
+
+def read_course(path: Path) -> Course:
+    """Read and validate a course file. Raises `InvalidInput` naming file, line and what to mend."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"The course file {path} cannot be read: {error}. It must be a UTF-8 text file.") from error
+    try:
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        _forbid_duplicates(root)
+        content = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f" line {mark.line + 1}" if mark else ""
+        problem = getattr(error, "problem", None) or str(error)
+        raise InvalidInput(f"{path}{line}: not valid YAML: {problem}.") from error
+    if not isinstance(content, dict):
+        raise InvalidInput(f"{path} line 1: a course file is a mapping that starts with `id:`.")
+    try:
+        return Course.model_validate(content)
+    except ValidationError as error:
+        raise InvalidInput("\n".join(_complaint(path, root, problem) for problem in error.errors())) from error
+
+
+def _complaint(path: Path, root: yaml.Node | None, problem: Any) -> str:
+    where = ".".join(str(part) for part in problem["loc"]) or "the file"
+    return f"{path} line {_line(root, problem['loc'])}: {where}: {problem['msg']}."
+
+
+def _line(node: yaml.Node | None, loc: tuple[int | str, ...]) -> int:
+    """The line on which the deepest part of `loc` that exists begins."""
+    line = node.start_mark.line + 1 if node else 1
+    for part in loc:
+        if isinstance(node, yaml.MappingNode):
+            found = [(key, value) for key, value in node.value if key.value == str(part)]
+            if not found:
+                break
+            key, node = found[0]
+            line = key.start_mark.line + 1
+        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+            node = node.value[part]
+            line = node.start_mark.line + 1
+    return line
+
+
+def _forbid_duplicates(node: yaml.Node | None) -> None:
+    if isinstance(node, yaml.MappingNode):
+        seen: set[str] = set()
+        for key, value in node.value:
+            if key.value in seen:
+                raise yaml.MarkedYAMLError(
+                    problem=f"the key {key.value!r} stands here a second time", problem_mark=key.start_mark
+                )
+            seen.add(key.value)
+            _forbid_duplicates(value)
+    elif isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            _forbid_duplicates(item)

@@ -1,0 +1,128 @@
+"""Every error EduMod raises on purpose. Caught at three edges only: HTTP handler, CLI, evaluation runner.
+
+EduModError                     status  code
+├── InvalidInput                422     the caller sent something that cannot be used
+│   ├── UnknownName             422     no course, pipeline, retriever, model ... of that name
+│   ├── TooLarge                413     over a size limit
+│   └── IdempotencyConflict     409/422 the Idempotency-Key is in use, or was used for another request
+├── NotFound                    404     nothing is stored under that id
+├── UnreadableDocument          422     a course file that cannot be ingested
+│   ├── EncryptedDocument               a password is needed
+│   ├── EmptyDocument                   no text in it
+│   └── HostileDocument                 over the time or memory limit of the parser
+├── ModelError                  502     a language model did not do its task
+│   ├── ModelUnavailable        503     not reachable, or over its rate limit, retries included
+│   ├── ModelTimeout            504     over the deadline
+│   ├── ModelRefused            502     wrong key, no such model, request rejected
+│   ├── ContextOverflow         502     the prompt is longer than the model's context
+│   ├── MissingCapability       502     the server cannot do what the task needs (json_schema, tools, logprobs)
+│   └── BadReply                502     it replied, but with nothing usable (truncated, filtered, not JSON, ...)
+└── SetupError                  500     the installation is incomplete: missing model files, broken database, ...
+
+A message names the thing, what was wrong with it and what to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import ClassVar
+
+
+class EduModError(Exception):
+    """Base of all. `status` is the HTTP status at the HTTP edge; `code` names the kind in API and traces.
+
+    `draft_id` is set where the question was kept in a draft although it could not be answered.
+    """
+
+    status: ClassVar[int] = 500
+    draft_id: str | None = None
+
+    @property
+    def code(self) -> str:
+        return "".join(f"-{c.lower()}" if c.isupper() else c for c in type(self).__name__).lstrip("-")
+
+
+class InvalidInput(EduModError):
+    status = 422
+
+
+class UnknownName(InvalidInput):
+    """No thing of that kind has that name; the message lists the allowed ones and the nearest."""
+
+    def __init__(self, kind: str, name: str, allowed: Iterable[str]) -> None:
+        self.kind, self.name, self.allowed = kind, name, tuple(allowed)
+        near = get_close_matches(name, self.allowed, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        known = ", ".join(self.allowed) or f"(no {kind} exists yet)"
+        super().__init__(f"There is no {kind} {name!r}.{hint} Allowed: {known}.")
+
+
+class TooLarge(InvalidInput):
+    status = 413
+
+
+class IdempotencyConflict(InvalidInput):
+    status = 409
+
+
+class NotFound(EduModError):
+    status = 404
+
+
+class UnreadableDocument(EduModError):
+    status = 422
+
+
+class EncryptedDocument(UnreadableDocument):
+    pass
+
+
+class EmptyDocument(UnreadableDocument):
+    pass
+
+
+class HostileDocument(UnreadableDocument):
+    pass
+
+
+class ModelError(EduModError):
+    status = 502
+
+
+class ModelUnavailable(ModelError):
+    """`retry_after` is in seconds where the server named one."""
+
+    status = 503
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        self.retry_after = retry_after
+        super().__init__(message)
+
+
+class ModelTimeout(ModelError):
+    status = 504
+
+
+class ModelRefused(ModelError):
+    pass
+
+
+class ContextOverflow(ModelError):
+    pass
+
+
+class MissingCapability(ModelError):
+    """The server lacks a capability; `capability` is its name in the OpenAI API."""
+
+    def __init__(self, capability: str, message: str) -> None:
+        self.capability = capability
+        super().__init__(message)
+
+
+class BadReply(ModelError):
+    pass
+
+
+class SetupError(EduModError):
+    pass

@@ -1,0 +1,73 @@
+"""Settings of one installation: environment variables `EDUMOD_*`, or a `.env` file in the working directory.
+
+What an instructor decides about a course is not here but in the course's own file.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import BaseModel, Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class ModelPrice(BaseModel):
+    """Price of one model in US dollars per million tokens."""
+
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+
+
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(env_prefix="EDUMOD_", env_file=".env", env_nested_delimiter="__", extra="ignore")
+
+    home: Path = Field(default=Path(".edumod"), description="Folder of the database and of all caches.")
+    database_url: str | None = Field(
+        default=None, description="SQLAlchemy URL of the database; without it, SQLite in `home`."
+    )
+
+    llm_base_url: str | None = Field(
+        default=None,
+        description="URL of an OpenAI-compatible endpoint, ending in /v1. Without it, EduMod runs offline.",
+    )
+    llm_api_key: SecretStr = Field(default=SecretStr("none"), description="Key of that endpoint.")
+    llm_model: str = Field(default="gpt-4.1-mini", description="Model used where a request names none.")
+    llm_models: tuple[str, ...] = Field(
+        default=(), description="Further models a request may name, as a JSON list. Others are refused."
+    )
+    llm_deadline_seconds: float = Field(
+        default=60.0, gt=0, description="Time for one model call, its retries included."
+    )
+    llm_max_retries: int = Field(default=3, ge=0, description="Retries of one model call within its deadline.")
+    llm_concurrency: int = Field(default=64, ge=1, description="Model calls under way at once, over all requests.")
+    llm_cache: bool = Field(default=True, description="Keep model replies on disk, so that no call is paid for twice.")
+    llm_prices: dict[str, ModelPrice] = Field(
+        default_factory=dict,
+        description='Prices in US dollars per million tokens, as JSON: {"MODEL": {"input": 0.4, "output": 1.6}}.',
+    )
+
+    embedding_threads: int = Field(default=1, ge=1, description="CPU threads of the embedding model.")
+
+    max_request_bytes: int = Field(
+        default=8 * 2**20, ge=1024, description="Largest request body, checked before it is parsed."
+    )
+    max_question_chars: int = Field(default=20_000, ge=1, description="Longest question body, code or thread message.")
+
+    parse_seconds: float = Field(default=120.0, gt=0, description="Time limit for parsing one file.")
+    parse_memory_mb: int = Field(default=2048, ge=256, description="Memory limit for parsing one file, in MiB.")
+
+    @property
+    def offline(self) -> bool:
+        """True where no model endpoint is set. Read by `app/wiring.py` alone, which chooses the backend once."""
+        return self.llm_base_url is None
+
+    def models(self, default: str) -> tuple[str, ...]:
+        """The models a request may name: the backend's default, and with an endpoint, `llm_models`."""
+        return (default,) if self.offline else tuple(dict.fromkeys((default, *self.llm_models)))
+
+    @property
+    def url(self) -> str:
+        """The database's URL in SQLAlchemy's async form."""
+        if self.database_url is None:
+            return f"sqlite+aiosqlite:///{self.home.resolve() / 'edumod.db'}"
+        return self.database_url

@@ -1,0 +1,1 @@
+"""The database: SQLModel tables, migrations, and one small class per topic. No SQL anywhere else."""

@@ -1,0 +1,91 @@
+"""Opens the database and brings its schema up to date."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, event, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from core.errors import SetupError
+
+BUSY_TIMEOUT_MS = 15_000
+HEAD = "0001"
+"""The newest migration. A test compares it with the migrations folder."""
+
+
+def open_engine(url: str) -> AsyncEngine:
+    """An engine on `url` (SQLAlchemy async form). SQLite runs in WAL mode and never loses a committed answer."""
+    parsed = make_url(url)
+    if parsed.get_backend_name() != "sqlite":
+        return create_async_engine(url, pool_pre_ping=True)
+    if parsed.database and parsed.database != ":memory:":
+        Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_async_engine(url, pool_size=8, max_overflow=0)
+    event.listen(engine.sync_engine, "connect", _configure_sqlite)
+    event.listen(engine.sync_engine, "begin", _begin_sqlite)
+    return engine
+
+
+async def migrate(engine: AsyncEngine) -> None:
+    """Create or upgrade the schema. Quick when it is up to date.
+
+    Raises `SetupError` where the file is no database or was written by a newer version.
+    """
+    try:
+        async with engine.connect() as connection:
+            if await connection.run_sync(_revision) == HEAD:
+                return
+        async with engine.execution_options(write=True).begin() as connection:
+            await connection.run_sync(_upgrade)
+    except DBAPIError as error:
+        raise SetupError(
+            f"The database {engine.url.render_as_string()} cannot be opened: {error.orig}. "
+            "Check EDUMOD_DATABASE_URL or EDUMOD_HOME, or restore the file from a backup."
+        ) from error
+
+
+def _configure_sqlite(connection: Any, _record: object) -> None:
+    # The driver's own transaction handling starts them too late; _begin_sqlite does it instead.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for pragma in (
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "foreign_keys=ON",
+        f"busy_timeout={BUSY_TIMEOUT_MS}",
+    ):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # A deferred transaction that turns from reading to writing fails at once when another process writes;
+    # one that takes the write lock first waits for it.
+    write = connection.get_execution_options().get("write", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+def _revision(connection: Connection) -> str | None:
+    if not connection.dialect.has_table(connection, "alembic_version"):
+        return None
+    return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+
+
+def _upgrade(connection: Connection) -> None:
+    from alembic import command
+    from alembic.config import Config
+    from alembic.util import CommandError
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.attributes["connection"] = connection
+    try:
+        command.upgrade(config, "head")
+    except CommandError as error:
+        raise SetupError(
+            f"The database's schema is unknown to this version of EduMod ({error}). Install the newest version."
+        ) from error

@@ -1,0 +1,157 @@
+"""A course's documents, their trees and embeddings, in the database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Row, delete, func, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from core.store.tables import CourseRow, DocumentRow, DocumentState, EmbeddingRow, NodeKind, NodeRow
+from core.types import Passage, Position, Source, Visibility
+
+_courses = CourseRow.__table__  # type: ignore[attr-defined]
+_documents = DocumentRow.__table__  # type: ignore[attr-defined]
+_nodes = NodeRow.__table__  # type: ignore[attr-defined]
+_embeddings = EmbeddingRow.__table__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredBlock:
+    """A leaf with what its document adds. `pair` and `label` find the block that a solution belongs to."""
+
+    passage: Passage
+    pair: str | None
+    is_solution: bool
+    label: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVector:
+    """The embedding of `text[start:end]` of a block: float32 bytes."""
+
+    block_id: str
+    start: int
+    end: int
+    vector: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCount:
+    """How much material a course has of one kind."""
+
+    source: Source
+    documents: int
+    blocks: int
+
+
+class Material:
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def documents(self, course_id: str, source: Source | None = None) -> list[DocumentRow]:
+        """The course's documents, ordered by source and name."""
+        query = select(_documents).where(_documents.c.course_id == course_id)
+        if source is not None:
+            query = query.where(_documents.c.source == source)
+        async with self._engine.connect() as connection:
+            rows = (await connection.execute(query.order_by(_documents.c.source, _documents.c.name))).all()
+        return [DocumentRow(**row._mapping) for row in rows]
+
+    async def replace(
+        self, document: DocumentRow, nodes: Sequence[NodeRow], embeddings: Sequence[EmbeddingRow]
+    ) -> None:
+        """Store a document with its whole tree in place of what had its id, in one transaction."""
+        async with self._engine.execution_options(write=True).begin() as connection:
+            await connection.execute(delete(_documents).where(_documents.c.id == document.id))
+            await connection.execute(_documents.insert(), document.model_dump())
+            if nodes:
+                await connection.execute(_nodes.insert(), [node.model_dump() for node in nodes])
+            if embeddings:
+                await connection.execute(_embeddings.insert(), [embedding.model_dump() for embedding in embeddings])
+            await _touch(connection, document.course_id)
+
+    async def remove(self, course_id: str, document_ids: Iterable[str]) -> None:
+        async with self._engine.execution_options(write=True).begin() as connection:
+            await connection.execute(
+                delete(_documents).where(_documents.c.course_id == course_id, _documents.c.id.in_(list(document_ids)))
+            )
+            await _touch(connection, course_id)
+
+    async def blocks(self, course_id: str, source: Source | None, at: datetime) -> list[StoredBlock]:
+        """The blocks of everything released by `at`, in reading order."""
+        query = (
+            select(_nodes, _documents.c.name.label("document"), _documents.c.title.label("document_title"),
+                   _documents.c.source, _documents.c.visibility, _documents.c.pair, _documents.c.is_solution)
+            .join(_documents, _nodes.c.document_id == _documents.c.id)
+            .where(_nodes.c.kind == NodeKind.BLOCK, *_released(course_id, source, at))
+            .order_by(_documents.c.source, _documents.c.name, _nodes.c.ordinal)
+        )  # fmt: skip
+        async with self._engine.connect() as connection:
+            return [_block(row) for row in (await connection.execute(query)).all()]
+
+    async def vectors(self, course_id: str, source: Source | None, at: datetime, model: str) -> list[StoredVector]:
+        """The embeddings of the same blocks, made by `model`, in the same order."""
+        query = (
+            select(_embeddings)
+            .join(_nodes, _embeddings.c.node_id == _nodes.c.id)
+            .join(_documents, _nodes.c.document_id == _documents.c.id)
+            .where(_embeddings.c.model == model, *_released(course_id, source, at))
+            .order_by(_documents.c.source, _documents.c.name, _nodes.c.ordinal, _embeddings.c.ordinal)
+        )
+        async with self._engine.connect() as connection:
+            rows = (await connection.execute(query)).all()
+        return [StoredVector(row.node_id, row.start, row.end, row.vector) for row in rows]
+
+    async def next_release(self, course_id: str, after: datetime) -> datetime | None:
+        """The moment when the next document becomes visible; none where all are."""
+        query = select(func.min(_documents.c.release_at)).where(
+            _documents.c.course_id == course_id, _documents.c.release_at > after
+        )
+        async with self._engine.connect() as connection:
+            moment: datetime | None = (await connection.execute(query)).scalar()
+        return moment
+
+    async def counts(self, course_id: str) -> list[SourceCount]:
+        """Indexed documents and blocks per source."""
+        query = (
+            select(_documents.c.source, func.count(_documents.c.id.distinct()), func.count(_nodes.c.id))
+            .outerjoin(_nodes, (_nodes.c.document_id == _documents.c.id) & (_nodes.c.kind == NodeKind.BLOCK))
+            .where(_documents.c.course_id == course_id, _documents.c.state == DocumentState.INDEXED)
+            .group_by(_documents.c.source)
+            .order_by(_documents.c.source)
+        )
+        async with self._engine.connect() as connection:
+            return [SourceCount(Source(row[0]), row[1], row[2]) for row in (await connection.execute(query)).all()]
+
+
+def _released(course_id: str, source: Source | None, at: datetime) -> list[object]:
+    conditions: list[object] = [
+        _documents.c.course_id == course_id,
+        or_(_documents.c.release_at.is_(None), _documents.c.release_at <= at),
+    ]
+    return conditions if source is None else [*conditions, _documents.c.source == source]
+
+
+def _block(row: Row[tuple[object, ...]]) -> StoredBlock:
+    passage = Passage(
+        block_id=row.id,
+        document_id=row.document_id,
+        document=row.document,
+        title=row.document_title,
+        source=Source(row.source),
+        visibility=Visibility(row.visibility),
+        heading_path=tuple(row.heading_path),
+        text=row.text,
+        solution=row.solution,
+        position=Position.model_validate(row.position),
+        score=0.0,
+    )
+    return StoredBlock(passage, row.pair, row.is_solution, row.label)
+
+
+async def _touch(connection: AsyncConnection, course_id: str) -> None:
+    """Grow the course's revision, so that every process loads its indexes anew."""
+    await connection.execute(update(_courses).where(_courses.c.id == course_id).values(revision=_courses.c.revision + 1))

@@ -1,0 +1,223 @@
+"""The nouns of EduMod (design, section 2), one meaning each in code, API, documents and database."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Value(BaseModel):
+    """A frozen value: compared by content, safe to share between concurrent requests."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Source(StrEnum):
+    """What kind of course material a document is; one course function searches each."""
+
+    QA = "qa"
+    TEXTBOOK = "textbook"
+    ASSIGNMENT = "assignment"
+    LOGISTICS = "logistics"
+
+
+class Visibility(StrEnum):
+    """Who may read a text: students too, or course staff alone (solutions)."""
+
+    STUDENT = "student"
+    STAFF = "staff"
+
+
+class Role(StrEnum):
+    """Who wrote a message on the forum."""
+
+    STUDENT = "student"
+    TA = "ta"
+    INSTRUCTOR = "instructor"
+
+    @property
+    def is_staff(self) -> bool:
+        return self is not Role.STUDENT
+
+
+class BodyFormat(StrEnum):
+    """The markup of a text that came from a forum."""
+
+    MARKDOWN = "md"
+    HTML = "html"
+    TEXT = "text"
+
+
+class Status(StrEnum):
+    """How an answer ended. What a student reads for each is the course file's to say."""
+
+    ANSWERED = "answered"
+    ABSTAINED = "abstained"
+    NEEDS_CLARIFICATION = "needs_clarification"
+    NO_RESPONSE_NEEDED = "no_response_needed"
+    BLOCKED = "blocked"
+    CONSENT_REQUIRED = "consent_required"
+
+
+class Box(Value):
+    """A rectangle on a PDF page, in points from the upper left corner."""
+
+    page: int = Field(ge=1, description="Page number, from 1.")
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+class Position(Value):
+    """Where a text stands in its document."""
+
+    start: int = Field(ge=0, description="First character in the document's text, from 0.")
+    end: int = Field(ge=0, description="Character after the last one.")
+    first_page: int | None = Field(default=None, description="First page, from 1; none where the format has no pages.")
+    last_page: int | None = None
+    boxes: tuple[Box, ...] = Field(default=(), description="One box per page the text stands on.")
+    cells: tuple[str, ...] = Field(default=(), description="Notebook cell ids.")
+
+
+class Passage(Value):
+    """What retrieval returns: a block of a document with its score.
+
+    `text` is for students' eyes unless `visibility` says otherwise; `solution` is always for staff alone.
+    """
+
+    block_id: str
+    document_id: str
+    document: str = Field(description="The document's name, a path relative to what was ingested.")
+    title: str = Field(description="The document's title.")
+    source: Source
+    visibility: Visibility
+    heading_path: tuple[str, ...]
+    text: str
+    solution: str = ""
+    position: Position
+    score: float
+
+
+class Message(Value):
+    """One message of a forum thread."""
+
+    role: Role = Role.STUDENT
+    body: Annotated[str, Field(min_length=1)]
+    body_format: BodyFormat = BodyFormat.MARKDOWN
+    endorsed: bool = Field(default=False, description="True where a TA or the instructor approved of the message.")
+
+
+class Question(Value):
+    """A student's question with everything that came along, as plain text or Markdown."""
+
+    title: str = ""
+    body: str
+    category: str | None = None
+    code: str | None = None
+    language: str | None = Field(default=None, description="Language to answer in (BCP 47), the question's own if none.")
+    thread: tuple[Message, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """Title and body as one text, the title left out where the body repeats it."""
+        return self.body if not self.title or self.body.startswith(self.title) else f"{self.title}\n\n{self.body}"
+
+
+class FunctionSpec(Value):
+    """A course function as the model sees it."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any] = Field(description="JSON Schema of the arguments.")
+
+
+class FunctionCall(Value):
+    """One call of a course function that a model asked for, its arguments already valid."""
+
+    id: str
+    name: str
+    arguments: dict[str, Any]
+
+
+class Usage(Value):
+    """What model calls cost. Usages add up with `+`."""
+
+    calls: int = 0
+    cached_calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float | None = Field(default=0.0, description="None where a used model has no known price.")
+    model_ms: float = Field(default=0.0, description="Milliseconds spent waiting for the model, summed over calls.")
+
+    def __add__(self, other: Usage) -> Usage:
+        unknown = self.cost_usd is None or other.cost_usd is None
+        return Usage(
+            calls=self.calls + other.calls,
+            cached_calls=self.cached_calls + other.cached_calls,
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+            cost_usd=None if unknown else (self.cost_usd or 0.0) + (other.cost_usd or 0.0),
+            model_ms=self.model_ms + other.model_ms,
+        )
+
+
+class Citation(Value):
+    """One place in the course material that an answer rests on."""
+
+    number: int = Field(ge=1, description="The answer's Markdown refers to it as [number].")
+    block_id: str
+    document: str
+    title: str
+    source: Source
+    visibility: Visibility
+    heading_path: tuple[str, ...]
+    page: int | None = None
+    quote: str = Field(default="", description="Words of the passage; empty where none could be verified.")
+    verified: bool = Field(description="True if the quote stands in the passage.")
+
+
+class Answer(Value):
+    """What a pipeline ends with: a status, Markdown with [n] references, and the places they refer to."""
+
+    status: Status
+    markdown: str
+    citations: tuple[Citation, ...] = ()
+    confidence: float = Field(default=0.0, ge=0.0, le=1.0)
+
+
+class FoundPassage(Value):
+    """A passage in a trace: enough to find it again, without its text."""
+
+    block_id: str
+    document: str
+    heading_path: tuple[str, ...]
+    score: float
+
+
+class StepKind(StrEnum):
+    """What a step of a run did."""
+
+    CHOOSE = "choose"
+    SEARCH = "search"
+    WRITE = "write"
+
+
+class Step(Value):
+    """One step of a run, as stored in its trace. Times are milliseconds, `started_ms` from the run's start."""
+
+    kind: StepKind
+    started_ms: float
+    ms: float
+    function: str | None = None
+    arguments: dict[str, Any] | None = None
+    retriever: str | None = None
+    passages: tuple[FoundPassage, ...] = ()
+    calls: tuple[FunctionCall, ...] = ()
+    task: str | None = None
+    prompt_version: str | None = None
+    model: str | None = None
+    usage: Usage | None = None
+    error: str | None = None

@@ -1,0 +1,194 @@
+"""The database, on a real SQLite file."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, text
+from sqlmodel import SQLModel
+
+from core.errors import IdempotencyConflict, NotFound, SetupError, UnknownName
+from core.store.engine import HEAD
+from core.store.store import Store
+from core.store.tables import (
+    DocumentRow,
+    DocumentState,
+    DraftRow,
+    DraftState,
+    EmbeddingRow,
+    JobState,
+    NodeKind,
+    NodeRow,
+    TraceRow,
+    now,
+)
+from core.types import Source, Visibility
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    opened = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
+    await opened.courses.put("ds101", {"id": "ds101"})
+    yield opened
+    await opened.aclose()
+
+
+def document(name: str = "a.md", course: str = "ds101", **values: object) -> DocumentRow:
+    fields = {
+        "id": f"{course}-{name}", "course_id": course, "source": Source.TEXTBOOK, "name": name, "title": name,
+        "sha256": "0", "build": "0", "state": DocumentState.INDEXED, "visibility": Visibility.STUDENT,
+    }  # fmt: skip
+    return DocumentRow(**{**fields, **values})
+
+
+def tree(row: DocumentRow, blocks: int = 1) -> list[NodeRow]:
+    root = NodeRow(id=f"{row.id}/0", course_id=row.course_id, document_id=row.id, ordinal=0, kind=NodeKind.DOCUMENT, title="t")
+    leaves = [
+        NodeRow(
+            id=f"{row.id}/{n}", course_id=row.course_id, document_id=row.id, parent_id=root.id, ordinal=n,
+            kind=NodeKind.BLOCK, title="b", heading_path=["h"], text=f"text {n}", position={"start": 0, "end": 6},
+        )
+        for n in range(1, blocks + 1)
+    ]  # fmt: skip
+    return [root, *leaves]
+
+
+async def test_the_database_keeps_answers_through_a_power_cut(store: Store) -> None:
+    async with store.engine.connect() as connection:
+        settings = {
+            name: (await connection.execute(text(f"PRAGMA {name}"))).scalar()
+            for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
+        }
+    assert settings == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 15_000}
+
+
+async def test_migrations_lead_to_the_models(store: Store) -> None:
+    def differences(connection: Connection) -> list[object]:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        return list(compare_metadata(context, SQLModel.metadata))
+
+    async with store.engine.connect() as connection:
+        assert await connection.run_sync(differences) == []
+
+
+def test_the_newest_migration_is_the_one_the_code_expects() -> None:
+    folder = Path(__file__).parents[3] / "core" / "store" / "migrations"
+    assert ScriptDirectory(str(folder)).get_current_head() == HEAD
+
+
+async def test_a_file_that_is_no_database_is_named_with_a_remedy(tmp_path: Path) -> None:
+    (tmp_path / "edumod.db").write_bytes(b"not a database at all" * 100)
+    with pytest.raises(SetupError, match="EDUMOD_HOME"):
+        await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
+
+
+async def test_a_database_of_a_newer_version_is_refused(store: Store, tmp_path: Path) -> None:
+    async with store.engine.execution_options(write=True).begin() as connection:
+        await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(SetupError, match="newest version"):
+        await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
+
+
+async def test_two_processes_may_create_the_database_at_once(tmp_path: Path) -> None:
+    url = f"sqlite+aiosqlite:///{tmp_path / 'new.db'}"
+    for opened in await asyncio.gather(*(Store.open(url) for _ in range(4))):
+        await opened.aclose()
+
+
+async def test_an_unknown_course_is_answered_with_the_known_ones(store: Store) -> None:
+    with pytest.raises(UnknownName, match="ds101"):
+        await store.courses.get("ds102")
+
+
+async def test_replacing_a_document_replaces_its_tree_and_grows_the_revision(store: Store) -> None:
+    row = document()
+    vector = EmbeddingRow(node_id=f"{row.id}/1", ordinal=0, course_id="ds101", model="m", start=0, end=6, vector=b"1234")
+    await store.material.replace(row, tree(row, blocks=3), [vector])
+    await store.material.replace(row, tree(row, blocks=2), [vector])
+    blocks = await store.material.blocks("ds101", None, now())
+    assert [block.passage.text for block in blocks] == ["text 1", "text 2"]
+    assert [v.vector for v in await store.material.vectors("ds101", Source.TEXTBOOK, now(), "m")] == [b"1234"]
+    assert await store.material.vectors("ds101", Source.TEXTBOOK, now(), "another model") == []
+    assert (await store.courses.get("ds101")).revision == 2
+
+
+async def test_a_document_that_cannot_be_stored_leaves_the_old_one(store: Store) -> None:
+    row = document()
+    await store.material.replace(row, tree(row), [])
+    broken = EmbeddingRow(node_id="no such node", ordinal=0, course_id="ds101", model="m", start=0, end=1, vector=b"")
+    with pytest.raises(Exception, match="FOREIGN KEY"):
+        await store.material.replace(row, tree(row, blocks=5), [broken])
+    assert len(await store.material.blocks("ds101", None, now())) == 1
+
+
+async def test_material_is_seen_by_its_own_course_from_its_release_on(store: Store) -> None:
+    await store.courses.put("other", {"id": "other"})
+    tomorrow = datetime.now(UTC) + timedelta(days=1)
+    for row in (document(), document("b.md", release_at=tomorrow), document("c.md", course="other")):
+        await store.material.replace(row, tree(row), [])
+    assert [b.passage.document for b in await store.material.blocks("ds101", None, now())] == ["a.md"]
+    later = tomorrow + timedelta(seconds=1)
+    assert [b.passage.document for b in await store.material.blocks("ds101", None, later)] == ["a.md", "b.md"]
+    assert await store.material.next_release("ds101", now()) == tomorrow
+    assert await store.material.next_release("ds101", later) is None
+
+
+async def test_a_key_gives_its_answer_again(store: Store) -> None:
+    claim = await store.drafts.claim("ds101", "key", "print", {"q": 1})
+    draft = DraftRow(
+        id=claim.draft_id, course_id="ds101", state=DraftState.PENDING, idempotency_key="key", fingerprint="print",
+        response={"answer": 42},
+    )  # fmt: skip
+    await store.drafts.save(draft, TraceRow(id="t", course_id="ds101", draft_id=claim.draft_id))
+    again = await store.drafts.claim("ds101", "key", "print", {"q": 1})
+    assert (again.draft_id, again.response) == (claim.draft_id, {"answer": 42})
+    assert (await store.drafts.trace("t")).draft_id == claim.draft_id
+
+
+async def test_a_key_in_use_or_used_for_another_request_is_refused(store: Store) -> None:
+    await store.drafts.claim("ds101", "key", "print", {})
+    with pytest.raises(IdempotencyConflict, match="still being answered"):
+        await store.drafts.claim("ds101", "key", "print", {})
+    with pytest.raises(IdempotencyConflict, match="another request"):
+        await store.drafts.claim("ds101", "key", "other print", {})
+
+
+async def test_a_failed_draft_keeps_the_question_and_its_key_works_again(store: Store) -> None:
+    claim = await store.drafts.claim("ds101", "key", "print", {"q": "why"})
+    failed = DraftRow(
+        id=claim.draft_id, course_id="ds101", state=DraftState.FAILED, idempotency_key="key", fingerprint="print",
+        request={"q": "why"}, error={"code": "model-timeout"},
+    )  # fmt: skip
+    await store.drafts.save(failed, None)
+    assert (await store.drafts.get(claim.draft_id)).request == {"q": "why"}
+    assert await store.drafts.claim("ds101", "key", "print", {"q": "why"}) == claim
+
+
+async def test_only_one_of_many_concurrent_claims_wins(store: Store) -> None:
+    claims = await asyncio.gather(
+        *(store.drafts.claim("ds101", "key", "print", {}) for _ in range(20)), return_exceptions=True
+    )
+    assert sum(1 for claim in claims if not isinstance(claim, BaseException)) == 1
+
+
+async def test_unknown_drafts_and_traces_are_not_found(store: Store) -> None:
+    with pytest.raises(NotFound):
+        await store.drafts.get("nope")
+    with pytest.raises(NotFound):
+        await store.drafts.trace("nope")
+
+
+async def test_a_job_that_never_ended_is_marked_interrupted_by_the_next(store: Store) -> None:
+    await store.jobs.start("ds101", "ingest qa")
+    job = await store.jobs.start("ds101", "ingest qa")
+    await store.jobs.finish(job, JobState.DONE, {"files": 3})
+    states = {row.id: row.state for row in await store.jobs.all("ds101")}
+    assert sorted(states.values()) == [JobState.DONE, JobState.INTERRUPTED]
+    assert states[job] == JobState.DONE
