@@ -1,0 +1,134 @@
+"""Renders a task to chat messages: instructions in the system message, inputs as XML-tagged data in the user message.
+
+Course text and student text are data. They stand in the user message or in tool results only, and cannot close or
+open a tag of ours: any such tag inside them is escaped.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from pydantic import BaseModel
+
+from core.llm.task import CallResult, Task, ToolTask
+from core.types import Message, Passage, Question
+
+ChatMessage = dict[str, Any]
+
+TAGS = (
+    "question", "title", "body", "category", "code", "language", "thread", "message", "passages", "passage",
+    "solution", "course", "lines", "texts", "text", "item", "heading_path", "document", "instructions",
+)  # fmt: skip
+_OWN_TAG = re.compile(rf"<(?=/?(?:{'|'.join(TAGS)})\b)", re.IGNORECASE)
+
+
+def render(task: Task[Any]) -> list[ChatMessage]:
+    """The chat messages of a task, earlier rounds of function calls included."""
+    hidden = {"functions", "required", "history"} if isinstance(task, ToolTask) else set()
+    fields = [name for name in type(task).model_fields if name not in hidden]
+    inputs = [_field(name, getattr(task, name)) for name in fields]
+    messages: list[ChatMessage] = [
+        {"role": "system", "content": task.instructions.strip()},
+        {"role": "user", "content": "\n".join(text for text in inputs if text)},
+    ]
+    if isinstance(task, ToolTask):
+        for round_ in task.history:
+            messages += _round(round_)
+    return messages
+
+
+def as_data(text: str) -> str:
+    """The text, with every tag escaped that could be taken for one of ours."""
+    return _OWN_TAG.sub("&lt;", text)
+
+
+def tag(name: str, content: str, **attributes: object) -> str:
+    """`<name attribute="...">content</name>`; attributes that are empty or None are left out."""
+    shown = "".join(
+        f' {key}="{_attribute(str(value))}"' for key, value in attributes.items() if value not in (None, "", ())
+    )
+    return f"<{name}{shown}>\n{content}\n</{name}>"
+
+
+def passages(found: Iterable[Passage]) -> str:
+    """Passages numbered from 1, as an answer cites them."""
+    return "\n".join(_passage(passage, number) for number, passage in enumerate(found, 1))
+
+
+def _field(name: str, value: Any) -> str:
+    if value is None or value == "" or value == ():
+        return ""
+    if isinstance(value, Question):
+        return _question(value)
+    if isinstance(value, tuple) and isinstance(value[0], Passage):
+        return tag(name, passages(value))
+    if isinstance(value, tuple):
+        return tag(name, "\n".join(tag("item", _plain(item), n=number) for number, item in enumerate(value, 1)))
+    return tag(name, _plain(value))
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, BaseModel):
+        return as_data(value.model_dump_json(exclude_defaults=True))
+    return as_data(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+
+
+def _question(question: Question) -> str:
+    parts = [
+        tag(name, as_data(text))
+        for name in ("title", "body", "category", "code", "language")
+        if (text := getattr(question, name))
+    ]
+    if question.thread:
+        parts.append(tag("thread", "\n".join(_message(message) for message in question.thread)))
+    return tag("question", "\n".join(parts))
+
+
+def _message(message: Message) -> str:
+    return tag("message", as_data(message.body), role=message.role.value, endorsed="yes" if message.endorsed else None)
+
+
+def _passage(passage: Passage, number: int) -> str:
+    text = as_data(passage.text)
+    if passage.solution:
+        text += "\n" + tag("solution", as_data(passage.solution), readers="staff")
+    return tag(
+        "passage",
+        text,
+        n=number,
+        source=passage.source.value,
+        document=passage.title,
+        section=" > ".join(passage.heading_path),
+        readers=passage.visibility.value,
+    )
+
+
+def _round(results: tuple[CallResult, ...]) -> list[ChatMessage]:
+    calls = [
+        {
+            "id": result.call.id,
+            "type": "function",
+            "function": {
+                "name": result.call.name,
+                "arguments": json.dumps(result.call.arguments, ensure_ascii=False),
+            },
+        }
+        for result in results
+    ]
+    replies = [
+        {"role": "tool", "tool_call_id": result.call.id, "content": _result(result)} for result in results
+    ]
+    return [{"role": "assistant", "content": None, "tool_calls": calls}, *replies]
+
+
+def _result(result: CallResult) -> str:
+    if result.error:
+        return tag("error", as_data(result.error))
+    return passages(result.passages) or "No passage was found."
+
+
+def _attribute(text: str) -> str:
+    return re.sub(r"\s+", " ", text).replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")

@@ -1,0 +1,68 @@
+"""Tasks: typed requests to a language model.
+
+A task is a frozen value. Its fields are the inputs, its generic argument is the type of the reply, `instructions` is
+the prompt and `version` changes whenever the prompt does; both are stored with every result.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from core.types import FunctionCall, FunctionSpec, Passage, Value
+
+Out = TypeVar("Out")
+
+
+class Task(BaseModel, Generic[Out]):
+    """One typed request. Subclass as `class WriteAnswer(Task[Draft])`; `Task[str]` asks for plain text."""
+
+    model_config = ConfigDict(frozen=True)
+
+    version: ClassVar[str]
+    instructions: ClassVar[str]
+
+    @classmethod
+    def name(cls) -> str:
+        return cls.__name__
+
+    @classmethod
+    def output_type(cls) -> Any:
+        """The reply's type, as written in brackets at the class."""
+        for base in cls.__mro__:
+            metadata = getattr(base, "__pydantic_generic_metadata__", None)
+            if metadata and metadata["args"]:
+                return metadata["args"][0]
+        raise TypeError(f"{cls.__name__} does not say what it returns: derive it from Task[SomeType].")
+
+
+class YesNoTask(Task[bool]):
+    """A yes/no question. `LLM.probability` answers it with P("yes") from the first token's log-probabilities."""
+
+
+class CallResult(Value):
+    """A course function's call and what it found, or why it could not be run."""
+
+    call: FunctionCall
+    passages: tuple[Passage, ...] = ()
+    error: str | None = None
+
+
+class Choice(Value):
+    """What the model chose: functions to call, or none and perhaps some words."""
+
+    calls: tuple[FunctionCall, ...] = ()
+    text: str = ""
+
+
+class ToolTask(Task[Choice]):
+    """Function choice by real function calling.
+
+    `functions` become the request's tools. `required` demands at least one call. `history` holds earlier rounds of
+    the same run, each with its calls and their results, in order.
+    """
+
+    functions: tuple[FunctionSpec, ...]
+    required: bool = False
+    history: tuple[tuple[CallResult, ...], ...] = ()

@@ -1,0 +1,1 @@
+"""From course files to a stored tree of blocks with embeddings (design, section 4)."""

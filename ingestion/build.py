@@ -1,0 +1,141 @@
+"""Builds one document: headers, tree, summaries, embeddings, ready to be stored."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.concurrency import in_thread
+from core.llm.base import LLM
+from core.store.tables import DocumentRow, EmbeddingRow, NodeKind, NodeRow
+from core.types import Source, Usage
+from ingestion.detection import HeaderDetector
+from ingestion.document import LoadedDocument
+from ingestion.headers import detect_by_rule
+from ingestion.summaries import MAX_CHILD_CHARS, Summaries, summarize
+from ingestion.tasks import DetectHeaders, Summarize
+from ingestion.tree import ARITY, MAX_BLOCK_CHARS, TreeNode, build_tree
+from retrievers.chunks import CHUNKING_VERSION, Chunk, chunk_block
+from retrievers.embedding import Embedder
+
+BUILD_VERSION = "1"
+"""Changes whenever the same file would be built differently, so that stored documents are built anew."""
+
+
+class Stage(StrEnum):
+    """Where a document stands, for progress displays."""
+
+    LOAD = "load"
+    HEADERS = "headers"
+    SUMMARIES = "summaries"
+    EMBEDDINGS = "embeddings"
+    STORED = "stored"
+
+
+@dataclass(frozen=True)
+class Built:
+    """The rows of one document."""
+
+    document: DocumentRow
+    nodes: list[NodeRow]
+    embeddings: list[EmbeddingRow]
+    usage: Usage
+
+
+@dataclass(frozen=True)
+class Builder:
+    llm: LLM
+    detector: HeaderDetector
+    embedder: Embedder
+
+    @property
+    def fingerprint(self) -> str:
+        """Identifies how documents are built: code, prompts, models and sizes."""
+        parts = (
+            BUILD_VERSION, type(self.detector).__name__, self.llm.model, DetectHeaders.version, Summarize.version,
+            str(ARITY), str(MAX_BLOCK_CHARS), self.embedder.model, CHUNKING_VERSION,
+        )  # fmt: skip
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+    def estimate(self, source: Source, document: LoadedDocument) -> tuple[int, int]:
+        """About how many model calls the document takes, and how many characters they send."""
+        headers = detect_by_rule(document, questions=source is Source.ASSIGNMENT)
+        inner = list(build_tree(document, headers).inner())
+        children = sum(len(node.children) for node in inner)
+        per_call = len(Summarize.instructions)
+        chars = self.detector.prompt_chars(document) + len(inner) * per_call + children * MAX_CHILD_CHARS // 2
+        return self.detector.calls(document) + len(inner), chars
+
+    async def build(self, row: DocumentRow, document: LoadedDocument, progress: Callable[[Stage], None]) -> Built:
+        """The document's rows; `row` is completed with title, pages and warnings."""
+        row.title, row.pages = document.title, document.pages
+        progress(Stage.HEADERS)
+        detection = await self.detector.detect(document, questions=row.source == Source.ASSIGNMENT)
+        root = await in_thread(build_tree, document, detection.headers)
+        progress(Stage.SUMMARIES)
+        summaries = await summarize(root, self.llm)
+        nodes = _rows(row, root, summaries)
+        progress(Stage.EMBEDDINGS)
+        embeddings = await in_thread(self._embed, row, nodes)
+        row.warnings = [*document.warnings, *detection.warnings, *summaries.warnings]
+        return Built(row, nodes, embeddings, sum(summaries.usages.values(), detection.usage))
+
+    def _embed(self, row: DocumentRow, nodes: list[NodeRow]) -> list[EmbeddingRow]:
+        chunks = [
+            (node.id, ordinal, chunk)
+            for node in nodes
+            if node.kind is NodeKind.BLOCK
+            for ordinal, chunk in enumerate(chunk_block(row.title, node.heading_path, node.text, self.embedder))
+        ]
+        vectors = self.embedder.embed([chunk.text for _, _, chunk in chunks])
+        return [
+            self._embedding(row, node_id, ordinal, chunk, vector.astype("<f4").tobytes())
+            for (node_id, ordinal, chunk), vector in zip(chunks, vectors, strict=True)
+        ]
+
+    def _embedding(self, row: DocumentRow, node_id: str, ordinal: int, chunk: Chunk, vector: bytes) -> EmbeddingRow:
+        return EmbeddingRow(
+            node_id=node_id,
+            ordinal=ordinal,
+            course_id=row.course_id,
+            model=self.embedder.model,
+            start=chunk.start,
+            end=chunk.end,
+            vector=vector,
+        )
+
+
+def _rows(row: DocumentRow, root: TreeNode, summaries: Summaries) -> list[NodeRow]:
+    """The tree as rows, parents before children. An id follows from the document and the place in its tree."""
+    ids = {id(node): _node_id(row.id, ordinal) for ordinal, node in enumerate(root.walk())}
+    parents = {id(child): ids[id(node)] for node in root.walk() for child in node.children}
+    return [
+        NodeRow(
+            id=ids[id(node)],
+            course_id=row.course_id,
+            document_id=row.id,
+            parent_id=parents.get(id(node)),
+            ordinal=ordinal,
+            kind=node.kind,
+            title=node.title,
+            heading_path=list(node.heading_path),
+            label=node.label,
+            text=node.text,
+            solution=node.solution,
+            summary=summaries.texts.get(id(node), ""),
+            position=node.position.model_dump(mode="json", exclude_defaults=True),
+            cost=_cost(summaries.usages.get(id(node))),
+        )
+        for ordinal, node in enumerate(root.walk())
+    ]
+
+
+def _cost(usage: Usage | None) -> dict[str, object]:
+    """What a summary cost, without the time, which differs from run to run."""
+    return usage.model_dump(mode="json", exclude={"model_ms"}) if usage else {}
+
+
+def _node_id(document_id: str, ordinal: int) -> str:
+    return hashlib.sha256(f"{document_id}/{ordinal}".encode()).hexdigest()[:32]

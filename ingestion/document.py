@@ -1,0 +1,66 @@
+"""What a loader makes of a file: lines with everything that header detection can use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import accumulate
+from functools import cached_property
+
+
+class LineKind(StrEnum):
+    PROSE = "prose"
+    CODE = "code"
+    OUTPUT = "output"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a document.
+
+    `level` is a heading level the format itself marks (1 is highest; 0 is no heading). `size` is the font size in
+    points (0 where the format has no fonts). `page` counts from 1; `box` is x0, y0, x1, y1 in points on that page.
+    """
+
+    text: str
+    kind: LineKind = LineKind.PROSE
+    level: int = 0
+    size: float = 0.0
+    bold: bool = False
+    page: int | None = None
+    box: tuple[float, float, float, float] | None = None
+    cell: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineEntry:
+    """One bookmark of a PDF. `level` counts from 1, `page` from 1."""
+
+    level: int
+    title: str
+    page: int
+
+
+@dataclass(frozen=True)
+class LoadedDocument:
+    """A file's content. `text` joins the lines with line feeds; offsets into it are what positions store."""
+
+    title: str
+    lines: tuple[Line, ...]
+    outline: tuple[OutlineEntry, ...] = ()
+    complete: bool = False
+    """True where the marked levels are all the structure there is, so that nothing is left to detect."""
+    warnings: tuple[str, ...] = field(default=())
+
+    @cached_property
+    def text(self) -> str:
+        return "\n".join(line.text for line in self.lines)
+
+    @cached_property
+    def offsets(self) -> tuple[int, ...]:
+        """Start of each line in `text`, and one past the end of the last line's line feed."""
+        return tuple(accumulate((len(line.text) + 1 for line in self.lines), initial=0))
+
+    @property
+    def pages(self) -> int:
+        return max((line.page or 0 for line in self.lines), default=0)

@@ -1,0 +1,117 @@
+"""Which files an ingestion run is about, and what each is to the course."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from core.course import Course
+from core.errors import InvalidInput
+from core.types import Source, Visibility
+from ingestion.loaders import SUFFIXES
+
+_SOLUTION_NAME = re.compile(
+    r"(?:[-_. ](?:staff[-_ ]?)?(?:sol|soln|solutions?|answers?|answerkey|key)|(?<=\d)sol(?:utions?)?)$", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """One file to ingest. `name` is the path below the ingested folder's parent, with forward slashes."""
+
+    path: Path
+    name: str
+    data: bytes
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file that is left out, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Discovery:
+    files: tuple[SourceFile, ...]
+    skipped: tuple[Skipped, ...]
+    folders: tuple[str, ...]
+    """Names of the folders that were read whole: a stored document below one that is gone has vanished."""
+
+
+def discover(paths: list[Path]) -> Discovery:
+    """All files that can be loaded below `paths`, sorted by name.
+
+    Raises `InvalidInput` for a path that does not exist, a single file of an unknown format, or two files that would
+    share a name.
+    """
+    files: dict[str, SourceFile] = {}
+    skipped: list[Skipped] = []
+    folders: list[str] = []
+    for path in paths:
+        root = path.resolve()
+        if root.is_dir():
+            folders.append(root.name)
+            found = list(_below(root, skipped))
+        elif root.is_file():
+            _demand_known_format(root)
+            found = [root]
+        else:
+            raise InvalidInput(f"There is no file or folder {path}. Check the path.")
+        for file in found:
+            _add(files, file, (root if root.is_dir() else root.parent).parent)
+    return Discovery(tuple(files[name] for name in sorted(files)), tuple(skipped), tuple(folders))
+
+
+def pair_of(name: str) -> tuple[str, bool]:
+    """The name that an assignment and its solution document share, and whether this is the solution.
+
+    `hw3/hw3.pdf` and `hw3/hw3_sol.ipynb` both give `hw3/hw3`.
+    """
+    path = PurePosixPath(name)
+    stem = _SOLUTION_NAME.sub("", path.stem)
+    return str(path.with_name(stem)).casefold(), stem != path.stem and bool(stem)
+
+
+def visibility_of(name: str, source: Source, course: Course) -> Visibility:
+    """The course file's last rule that matches; without one, solution documents of assignments are for staff."""
+    decided = [rule.visibility for rule in course.rules_for(name) if rule.visibility]
+    if decided:
+        return decided[-1]
+    return Visibility.STAFF if source is Source.ASSIGNMENT and pair_of(name)[1] else Visibility.STUDENT
+
+
+def _below(root: Path, skipped: list[Skipped]) -> Iterator[Path]:
+    for path in sorted(root.rglob("*")):
+        relative = path.relative_to(root)
+        if any(part.startswith((".", "__")) for part in relative.parts) or not path.is_file():
+            continue
+        name = str(PurePosixPath(root.name, *relative.parts))
+        if not path.resolve().is_relative_to(root):
+            skipped.append(Skipped(name, "a link that leads out of the folder"))
+        elif path.suffix.lower() not in SUFFIXES:
+            skipped.append(Skipped(name, f"format {path.suffix or '(none)'} is not supported"))
+        else:
+            yield path
+
+
+def _demand_known_format(path: Path) -> None:
+    if path.suffix.lower() not in SUFFIXES:
+        raise InvalidInput(f"{path.name}: the format {path.suffix or '(none)'} is not supported. Supported: "
+                           f"{', '.join(sorted(SUFFIXES))}.")  # fmt: skip
+
+
+def _add(files: dict[str, SourceFile], path: Path, base: Path) -> None:
+    name = str(PurePosixPath(*path.relative_to(base).parts))
+    if name in files and files[name].path != path:
+        raise InvalidInput(f"{files[name].path} and {path} would both be stored as {name}. Rename one of the folders.")
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be read: {error.strerror}. Check its permissions.") from error
+    files[name] = SourceFile(path, name, data, hashlib.sha256(data).hexdigest())

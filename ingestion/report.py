@@ -1,0 +1,87 @@
+"""What an ingestion run will do, and what it did."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from core.types import Source, Usage, Value
+
+
+class Action(StrEnum):
+    """What a run does with a file."""
+
+    NEW = "new"
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+    VANISHED = "vanished"
+    SKIPPED = "skipped"
+
+
+class PlannedFile(Value):
+    name: str
+    action: Action
+    reason: str = ""
+    bytes: int = 0
+    pages: int = 0
+    model_calls: int = 0
+    prompt_tokens: int = 0
+
+
+class Plan(Value):
+    """Before a run: which files, and an upper estimate of what the model will be asked. Cached calls cost nothing."""
+
+    course: str
+    source: Source
+    model: str
+    files: tuple[PlannedFile, ...]
+    model_calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float | None = Field(default=0.0, description="None where the model has no known price.")
+
+    def named(self, *actions: Action) -> list[PlannedFile]:
+        return [file for file in self.files if file.action in actions]
+
+
+class Outcome(StrEnum):
+    """What became of a file."""
+
+    INDEXED = "indexed"
+    UNCHANGED = "unchanged"
+    EMPTY = "empty"
+    FAILED = "failed"
+    VANISHED = "vanished"
+    REMOVED = "removed"
+    SKIPPED = "skipped"
+
+
+class IngestedFile(Value):
+    name: str
+    outcome: Outcome
+    reason: str = ""
+    pages: int = 0
+    blocks: int = 0
+    solutions: int = Field(default=0, description="Blocks that carry a solution.")
+    embeddings: int = 0
+    usage: Usage = Usage()
+    warnings: tuple[str, ...] = ()
+
+
+class Report(Value):
+    """After a run."""
+
+    course: str
+    source: Source
+    model: str
+    seconds: float
+    files: tuple[IngestedFile, ...]
+    usage: Usage
+
+    def named(self, *outcomes: Outcome) -> list[IngestedFile]:
+        return [file for file in self.files if file.outcome in outcomes]
+
+    @property
+    def ok(self) -> bool:
+        return not self.named(Outcome.FAILED)

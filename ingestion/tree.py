@@ -1,0 +1,201 @@
+"""From headers to a tree: sections, blocks with their solutions, and groups where siblings are many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from core.store.tables import NodeKind
+from core.types import Box, Position
+from ingestion.document import LoadedDocument
+from ingestion.headers import Header, is_solution_marker
+
+MAX_BLOCK_CHARS = 8_000
+"""A longer text without any header is cut at a paragraph border, so that one block stays one topic."""
+ARITY = 10
+"""Most children of an inner node; longer sibling lists are grouped (EduMod-LLM, section 3.3: a k-ary tree)."""
+
+
+@dataclass
+class TreeNode:
+    """A node before it is stored. A block has text; an inner node has children and, later, a summary."""
+
+    kind: NodeKind
+    title: str
+    heading_path: tuple[str, ...]
+    label: str | None = None
+    text: str = ""
+    solution: str = ""
+    position: Position = Position(start=0, end=0)
+    children: list[TreeNode] = field(default_factory=list)
+
+    def walk(self) -> Iterator[TreeNode]:
+        """This node and all below it, depth first."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    def blocks(self) -> Iterator[TreeNode]:
+        return (node for node in self.walk() if node.kind is NodeKind.BLOCK)
+
+    def inner(self) -> Iterator[TreeNode]:
+        return (node for node in self.walk() if node.kind is not NodeKind.BLOCK)
+
+
+@dataclass
+class _Section:
+    header: Header | None
+    start: int
+    end: int
+    children: list[_Section] = field(default_factory=list)
+
+
+def build_tree(document: LoadedDocument, headers: list[Header]) -> TreeNode:
+    """The document's tree. Every character of the document stands in exactly one block, in order."""
+    root = TreeNode(NodeKind.DOCUMENT, document.title, ())
+    root.children = list(_children(document, _sections(document, headers), ()))
+    _group(root)
+    _cover(root)
+    return root
+
+
+def _sections(document: LoadedDocument, headers: list[Header]) -> _Section:
+    root = _Section(None, 0, len(document.lines))
+    stack = [root]
+    for header in headers:
+        while len(stack) > 1 and _rank(stack[-1]) >= header.rank:
+            stack.pop().end = header.line
+        section = _Section(header, header.line, len(document.lines))
+        stack[-1].children.append(section)
+        stack.append(section)
+    for open_section in stack:
+        open_section.end = len(document.lines)
+    return root
+
+
+def _rank(section: _Section) -> int:
+    return section.header.rank if section.header else -1
+
+
+def _children(document: LoadedDocument, section: _Section, path: tuple[str, ...]) -> Iterator[TreeNode]:
+    """The nodes of a section: its own text first, then its sub-sections."""
+    first_child = section.children[0].start if section.children else section.end
+    title = path[-1] if path else document.title
+    own = list(_blocks(document, section.start, first_child, title, path, section.header))
+    header_only = bool(section.children) and section.header is not None and first_child - section.start <= 1
+    if not header_only:
+        yield from own
+    for child in section.children:
+        yield _node(document, child, path)
+
+
+def _node(document: LoadedDocument, section: _Section, path: tuple[str, ...]) -> TreeNode:
+    assert section.header is not None  # only the root has none, and the root is nobody's child
+    header = section.header
+    below = (*path, header.title)
+    children = list(_children(document, section, below))
+    if len(children) == 1 and children[0].kind is NodeKind.BLOCK and not section.children:
+        return children[0]
+    return TreeNode(NodeKind.SECTION, header.title, below, header.label, children=children)
+
+
+def _blocks(
+    document: LoadedDocument, start: int, end: int, title: str, path: tuple[str, ...], header: Header | None
+) -> Iterator[TreeNode]:
+    """Lines `start` to `end` as one block, or as several where they are too long."""
+    label = header.label if header else None
+    for first, last in _pieces(document, start, end):
+        if "".join(line.text for line in document.lines[first:last]).strip():
+            text, solution = _split_solution(document, first, last)
+            position = _position(document, first, last)
+            yield TreeNode(NodeKind.BLOCK, title, path, label, text, solution, position)
+
+
+def _pieces(document: LoadedDocument, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Cuts at the last blank line before the limit, else at the last line border."""
+    first, size, blank = start, 0, None
+    for number in range(start, end):
+        text = document.lines[number].text
+        if size + len(text) > MAX_BLOCK_CHARS and number > first:
+            cut = blank + 1 if blank is not None and blank + 1 > first else number
+            yield first, cut
+            first, blank = cut, None
+            size = sum(len(line.text) + 1 for line in document.lines[cut:number])
+        if not text.strip():
+            blank = number
+        size += len(text) + 1
+    if first < end:
+        yield first, end
+
+
+def _split_solution(document: LoadedDocument, start: int, end: int) -> tuple[str, str]:
+    lines = document.lines[start:end]
+    cut = next((n for n, line in enumerate(lines) if is_solution_marker(line.text)), len(lines))
+    return _join(line.text for line in lines[:cut]), _join(line.text for line in lines[cut:])
+
+
+def _join(lines: Iterator[str]) -> str:
+    return "\n".join(lines).strip()
+
+
+def _position(document: LoadedDocument, start: int, end: int) -> Position:
+    lines = document.lines[start:end]
+    pages = [line.page for line in lines if line.page]
+    return Position(
+        start=document.offsets[start],
+        end=max(document.offsets[end] - 1, document.offsets[start]),
+        first_page=min(pages, default=None),
+        last_page=max(pages, default=None),
+        boxes=tuple(_boxes(document, start, end)),
+        cells=tuple(dict.fromkeys(line.cell for line in lines if line.cell)),
+    )
+
+
+def _boxes(document: LoadedDocument, start: int, end: int) -> Iterator[Box]:
+    """One rectangle per page, around all the lines there."""
+    by_page: dict[int, list[tuple[float, float, float, float]]] = {}
+    for line in document.lines[start:end]:
+        if line.page and line.box:
+            by_page.setdefault(line.page, []).append(line.box)
+    for page, boxes in by_page.items():
+        lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+        yield Box(page=page, x0=min(lefts), y0=min(tops), x1=max(rights), y1=max(bottoms))
+
+
+def _group(node: TreeNode) -> None:
+    """Group the children of every node with more than `ARITY`, in order, until none has more."""
+    for child in node.children:
+        _group(child)
+    while len(node.children) > ARITY:
+        node.children = [_grouped(node, start) for start in range(0, len(node.children), ARITY)]
+
+
+def _grouped(node: TreeNode, start: int) -> TreeNode:
+    members = node.children[start : start + ARITY]
+    if len(members) == 1:
+        return members[0]
+    title = f"{_ends(members[0])[0]} – {_ends(members[-1])[1]}"
+    return TreeNode(NodeKind.GROUP, title, node.heading_path, children=members)
+
+
+def _ends(node: TreeNode) -> tuple[str, str]:
+    """The first and the last title that a node stands for."""
+    if node.kind is NodeKind.GROUP:
+        return _ends(node.children[0])[0], _ends(node.children[-1])[1]
+    return node.title, node.title
+
+
+def _cover(node: TreeNode) -> None:
+    """Give every inner node the extent of its children."""
+    for child in node.children:
+        _cover(child)
+    if node.children:
+        places = [child.position for child in node.children]
+        pages = [page for place in places for page in (place.first_page, place.last_page) if page]
+        node.position = _extent(places[0], places[-1], pages)
+
+
+def _extent(first: Position, last: Position, pages: list[int]) -> Position:
+    return Position(
+        start=first.start, end=last.end, first_page=min(pages, default=None), last_page=max(pages, default=None)
+    )

@@ -1,0 +1,61 @@
+"""Turns a written answer into one whose every citation was checked against its passage."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+
+from core.types import Answer, Citation, Passage, Status
+from pipelines.tasks import WrittenAnswer
+
+_REFERENCE = re.compile(r"[ \t]?\[(\d+(?:\s*,\s*\d+)*)\](?!\()")
+
+
+def verified(written: WrittenAnswer, passages: Sequence[Passage]) -> Answer:
+    """The answer with its references renumbered from 1 in order of appearance, and each quote looked up.
+
+    References to passages that do not exist are removed. A quote that does not stand in its passage is dropped; the
+    citation then names the place only and counts as not verified.
+    """
+    quotes = {quoted.passage: quoted.quote for quoted in reversed(written.citations)}
+    mentioned = [int(n) for group in _REFERENCE.findall(written.answer) for n in group.split(",")]
+    order = [n for n in dict.fromkeys([*mentioned, *quotes]) if 1 <= n <= len(passages)]
+    numbers = {n: position for position, n in enumerate(order, 1)}
+    return Answer(
+        status=Status(written.status),
+        markdown=_REFERENCE.sub(lambda match: _renumbered(match, numbers), written.answer).strip(),
+        citations=tuple(_citation(numbers[n], passages[n - 1], quotes.get(n, "")) for n in order),
+        confidence=min(max(written.confidence, 0.0), 1.0),
+    )
+
+
+def find_quote(quote: str, text: str) -> str | None:
+    """The words of `text` that the quote repeats, letter case, white space and Markdown marks aside; none if absent."""
+    words = [re.escape(word) for word in re.findall(r"\w+", html.unescape(quote))]
+    if not words:
+        return None
+    match = re.search(r"[^\w]+".join(words), text, re.IGNORECASE)
+    return match.group() if match else None
+
+
+def _renumbered(match: re.Match[str], numbers: dict[int, int]) -> str:
+    kept = [numbers[n] for n in (int(part) for part in match[1].split(",")) if n in numbers]
+    space = match[0][0] if match[0][0] in " \t" else ""
+    return space + "".join(f"[{n}]" for n in kept) if kept else ""
+
+
+def _citation(number: int, passage: Passage, quote: str) -> Citation:
+    found = find_quote(quote, passage.text)
+    return Citation(
+        number=number,
+        block_id=passage.block_id,
+        document=passage.document,
+        title=passage.title,
+        source=passage.source,
+        visibility=passage.visibility,
+        heading_path=passage.heading_path,
+        page=passage.position.first_page,
+        quote=found or "",
+        verified=found is not None,
+    )

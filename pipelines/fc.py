@@ -1,0 +1,20 @@
+"""Pipeline 1 of EduMod-LLM, section 3.2: optional function calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from core.types import Answer
+from pipelines.run import Run
+
+
+@dataclass(frozen=True)
+class Fc:
+    """The model may call functions, or none; then the answer is written."""
+
+    name: ClassVar[str] = "fc"
+
+    async def answer(self, run: Run) -> Answer:
+        await run.search(await run.choose())
+        return await run.write()

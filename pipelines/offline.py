@@ -1,0 +1,244 @@
+"""The offline rules for the pipelines' tasks: function choice by cue words, answers by extraction.
+
+Nothing here is written by a model, and the answers say so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import log
+
+from core.llm.task import Choice
+from core.types import FunctionCall, Passage, Question, Source, Visibility
+from pipelines.tasks import ChooseFunctions, Quoted, WriteAnswer, WrittenAnswer
+from retrievers.tokens import tokenize
+
+MAX_QUERY_WORDS = 60
+MAX_EXTRACTS = 4
+ABSTAIN_BELOW = 0.22
+"""Share of the question's term weight that the extracts must cover."""
+PREFACE = "*Extracted from the course material; not written by a model.*"
+
+_CUES: dict[str, re.Pattern[str]] = {
+    "logistics_retrieval": re.compile(
+        r"\b(due|deadline|late|slip ?days?|extensions?|midterm|final exam|exams?|office hours?|grad(e|es|ing)|curve|"
+        r"syllabus|waitlist|regrade|lectures?|sections?|discussions?|when|where|attendance|participation|credit|points|"
+        r"policy|polic(y|ies)|collaborat\w*|dsp|accommodations?|textbook required|prerequisites?|schedule|drop(ped)?|"
+        r"checkoffs?|cheat ?sheet|allowed)\b",
+        re.IGNORECASE,
+    ),
+    "assignment_retrieval": re.compile(
+        r"\b(hw ?\d*|homework|proj(ect)? ?\d*|problem \d+|question \d+|q ?\d+[a-z]?|\d[a-z]|part \(?[a-z]\)?|"
+        r"assignment|autograder|grader\.check|hidden tests?|skeleton)\b",
+        re.IGNORECASE,
+    ),
+    "textbook_retrieval": re.compile(
+        r"\b(what (is|are|does|do)|why|explain|differences?|versus|vs|mean(s|ing)?|understand|concepts?|intuition|chapter|"
+        r"how (do|does|can|would|to)|formula|definition|example|when (do|should|would) (we|i|you) use|error|traceback)\b",
+        re.IGNORECASE,
+    ),
+}
+_THANKS = re.compile(r"^\W*(thanks?|thank you|thx|ty|got it|never ?mind|nvm|solved|gracias|danke)\b", re.IGNORECASE)
+_FENCE = re.compile(r"^\s*(```|~~~)")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'(\[A-ZÀ-Þ0-9])|(?<=[。！？])")
+_ANSWER = re.compile(r"^Answer \((?P<who>[^)]*)\): ?")
+_EVERYDAY = frozenset(
+    "please help hi hello hey thanks thank anyone know someone question get got want need like just really sure can could "
+    "would should does doing done also still even way thing something".split()
+)
+
+
+def choose_functions(task: ChooseFunctions) -> Choice:
+    """Functions whose cue words the question contains, past Q&A along with them; one round only.
+
+    Without any cue, a question goes to textbook and past Q&A; a message that only gives thanks calls nothing, unless a
+    call is required.
+    """
+    if task.history:
+        return Choice()
+    text = f"{task.question.text} {task.question.category or ''}"
+    offered = {function.name for function in task.functions}
+    chosen = [name for name, cue in _CUES.items() if cue.search(text) and name in offered]
+    if _asks_nothing(task.question) and not task.required:
+        return Choice()
+    if not chosen:
+        chosen = [name for name in ("textbook_retrieval",) if name in offered]
+    if "qa_retrieval" in offered:
+        chosen.append("qa_retrieval")
+    query = search_query(task.question)
+    return Choice(
+        calls=tuple(
+            FunctionCall(id=f"call_{n}", name=name, arguments={"query": query}) for n, name in enumerate(chosen, 1)
+        )
+    )
+
+
+def search_query(question: Question) -> str:
+    """The question as a search query: code and traceback lines left out but the error's own line, at most 60 words."""
+    kept: list[str] = []
+    fenced = traceback = False
+    for line in question.text.splitlines():
+        if _FENCE.match(line):
+            fenced = not fenced
+        elif line.startswith("Traceback "):
+            traceback = True
+        elif re.match(r"\s*\w*(Error|Exception|Warning)\b", line):
+            kept.append(line.strip())
+            traceback = False
+        elif not (fenced or traceback):
+            kept.append(line.strip())
+    words = " ".join(kept).split() or question.text.split()
+    return " ".join(words[:MAX_QUERY_WORDS])
+
+
+def write_answer(task: WriteAnswer) -> WrittenAnswer:
+    """The sentences and table rows of student-visible passages that cover most of the question, quoted and cited."""
+    if _asks_nothing(task.question):
+        return WrittenAnswer(status="no_response_needed", answer="", citations=(), confidence=0.5)
+    extracts = [extract for number, passage in enumerate(task.passages, 1) for extract in _extracts(number, passage)]
+    wanted = _terms(search_query(task.question))
+    weights = _weights(wanted, extracts)
+    chosen = _choose(extracts, weights)
+    covered = sum(weights[term] for term in wanted & set().union(*(extract.terms for extract in chosen)))
+    confidence = covered / total if (total := sum(weights.values())) else 0.0
+    if not chosen or confidence < ABSTAIN_BELOW:
+        vague = len(wanted) <= 3 and len(task.question.text) < 80
+        status = "needs_clarification" if vague and not chosen else "abstained"
+        return WrittenAnswer.model_validate(
+            {"status": status, "answer": "", "citations": (), "confidence": round(confidence, 3)}
+        )
+    return WrittenAnswer(
+        status="answered",
+        answer="\n\n".join([PREFACE, *_shown(chosen, task.passages)]),
+        citations=tuple(Quoted(passage=extract.passage, quote=extract.text) for extract in chosen),
+        confidence=round(confidence, 3),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Extract:
+    """A quotable piece of passage number `passage`; `context` are terms of its headings or of the question it answers."""
+
+    passage: int
+    order: int
+    text: str
+    shown: str
+    terms: frozenset[str]
+    context: frozenset[str]
+
+
+def _asks_nothing(question: Question) -> bool:
+    return bool(_THANKS.match(question.body)) and "?" not in question.text and len(question.body.split()) < 15
+
+
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(term for term in tokenize(text) if term not in _EVERYDAY)
+
+
+def _extracts(number: int, passage: Passage) -> Iterable[_Extract]:
+    if passage.visibility is not Visibility.STUDENT:
+        return
+    body, asked = _answer_part(passage) if passage.source is Source.QA else (passage.text, "")
+    context = _terms(" ".join((passage.title, *passage.heading_path, asked)))
+    pieces = [piece for piece in _pieces(body) if piece[0].strip(" #*_") not in passage.heading_path]
+    for order, (text, shown) in enumerate(pieces):
+        if len(text.split()) >= 3:
+            yield _Extract(number, order, text, shown, _terms(text), context)
+
+
+def _answer_part(passage: Passage) -> tuple[str, str]:
+    """A thread's answers by staff, or endorsed by them, and what was asked."""
+    answers: list[str] = []
+    asked: list[str] = []
+    current = asked
+    for line in passage.text.splitlines():
+        if match := _ANSWER.match(line):
+            trusted = "student" not in match["who"].lower() or "endorsed" in match["who"].lower()
+            current = answers if trusted else []
+            line = line[match.end() :]
+        current.append(line)
+    return "\n".join(answers), "\n".join(asked)
+
+
+def _pieces(text: str) -> Iterable[tuple[str, str]]:
+    """Sentences, list items and table rows: the words, and how to show them (a row under its table's header)."""
+    paragraph: list[str] = []
+    table: list[str] = []
+    fenced = False
+    for line in [*text.splitlines(), ""]:
+        stripped = line.strip()
+        if _FENCE.match(line):
+            fenced = not fenced
+            continue
+        if fenced:
+            continue
+        is_row = stripped.startswith("|")
+        starts = is_row or not stripped or bool(re.match(r"([-*+]|\d+[.)])\s", stripped))
+        if starts and paragraph:
+            yield from ((sentence, sentence) for sentence in _SENTENCE.split(" ".join(paragraph)) if sentence)
+            paragraph = []
+        if is_row:
+            table.append(stripped)
+            if len(table) > 2:
+                yield stripped, "\n".join([table[0], table[1], stripped])
+            continue
+        table = []
+        if stripped:
+            paragraph.append(re.sub(r"^([-*+]|\d+[.)])\s+", "", stripped))
+
+
+def _weights(wanted: frozenset[str], extracts: Sequence[_Extract]) -> dict[str, float]:
+    """Inverse document frequency of the question's terms among the extracts."""
+    counts = Counter(term for extract in extracts for term in wanted & (extract.terms | extract.context))
+    return {term: log(1 + (len(extracts) + 1) / (counts[term] + 0.5)) for term in wanted}
+
+
+def _choose(extracts: Sequence[_Extract], weights: dict[str, float]) -> list[_Extract]:
+    """Greedily what covers most of what is not covered yet; earlier passages weigh more. In reading order."""
+    left = dict(weights)
+    chosen: list[_Extract] = []
+    first_gain = 0.0
+    while len(chosen) < MAX_EXTRACTS:
+        gains = [(_gain(extract, left), extract) for extract in extracts if extract not in chosen]
+        gain, best = max(gains, key=lambda pair: pair[0], default=(0.0, None))
+        if best is None or gain <= 0 or gain < 0.3 * first_gain:
+            break
+        first_gain = first_gain or gain
+        chosen.append(best)
+        for term in (best.terms | best.context) & left.keys():
+            left[term] *= 0.25
+    return sorted(chosen, key=lambda extract: (extract.passage, extract.order))
+
+
+def _gain(extract: _Extract, weights: dict[str, float]) -> float:
+    own = sum(weights[term] for term in extract.terms & weights.keys())
+    if not own:
+        return 0.0
+    context = sum(weights[term] for term in (extract.context - extract.terms) & weights.keys())
+    length = 1 + max(len(extract.text.split()) - 25, 0) / 50
+    return (own + 0.5 * context) * (1 + 0.8 / extract.passage) / length
+
+
+def _shown(chosen: Sequence[_Extract], passages: Sequence[Passage]) -> Iterable[str]:
+    """One quotation per passage, introduced by its place."""
+    for number in dict.fromkeys(extract.passage for extract in chosen):
+        passage = passages[number - 1]
+        place = " › ".join(dict.fromkeys((passage.title, *passage.heading_path)))
+        quotes = _merged([extract.shown for extract in chosen if extract.passage == number])
+        quoted = "\n".join(f"> {line}".rstrip() for quote in quotes for line in (*quote.split("\n"), ""))
+        yield f"From **{place}** [{number}]:\n\n{quoted.rstrip('> ').rstrip()}"
+
+
+def _merged(quotes: Sequence[str]) -> list[str]:
+    """Rows of one table under one header."""
+    merged: list[str] = []
+    for quote in quotes:
+        header = quote.split("\n")[:2]
+        if merged and len(header) == 2 and merged[-1].split("\n")[:2] == header:
+            merged[-1] += "\n" + quote.split("\n")[2]
+        else:
+            merged.append(quote)
+    return merged

@@ -1,0 +1,63 @@
+"""Every citation is checked against its passage."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.types import Status
+from pipelines.citations import find_quote, verified
+from pipelines.tasks import Quoted, WrittenAnswer
+from tests.pipelines.test_run import passage
+
+
+def written(answer: str, *quotes: tuple[int, str], confidence: float = 0.5) -> WrittenAnswer:
+    return WrittenAnswer(
+        status="answered", answer=answer, confidence=confidence,
+        citations=tuple(Quoted(passage=n, quote=quote) for n, quote in quotes),
+    )  # fmt: skip
+
+
+def test_a_quote_is_found_whatever_its_case_spacing_and_marks() -> None:
+    text = "Homework is due **Thursdays** at\n23:59 on `Gradeboard`."
+    assert find_quote("homework is due thursdays at 23:59", text) == "Homework is due **Thursdays** at\n23:59"
+    assert find_quote("due on Fridays", text) is None
+    assert find_quote("…", text) is None
+
+
+def test_references_are_numbered_in_order_of_appearance() -> None:
+    answer = verified(
+        written("B first [3], then A [1, 3].", (1, "alpha"), (3, "gamma")),
+        [passage("a", "alpha"), passage("b", "beta"), passage("c", "gamma")],
+    )
+    assert answer.markdown == "B first [1], then A [2][1]."
+    assert [(c.number, c.block_id, c.verified) for c in answer.citations] == [(1, "c", True), (2, "a", True)]
+
+
+def test_a_reference_to_no_passage_is_removed() -> None:
+    answer = verified(written("So it is [9], see [1]."), [passage("a")])
+    assert answer.markdown == "So it is, see [1]."
+    assert len(answer.citations) == 1
+
+
+def test_a_quote_that_is_not_there_counts_as_unverified_and_is_not_shown() -> None:
+    (citation,) = verified(written("Yes [1].", (1, "invented words")), [passage("a", "real words")]).citations
+    assert (citation.verified, citation.quote) == (False, "")
+
+
+def test_a_markdown_link_is_not_a_reference() -> None:
+    answer = verified(written("See [1](http://x.example)."), [passage("a")])
+    assert answer.markdown == "See [1](http://x.example)."
+    assert answer.citations == ()
+
+
+def test_confidence_stays_between_nought_and_one() -> None:
+    assert verified(written("x", confidence=7.0), []).confidence == 1.0
+    assert verified(written("x", confidence=-1.0), []).status is Status.ANSWERED
+
+
+@given(st.text(max_size=80), st.lists(st.tuples(st.integers(-3, 9), st.text(max_size=20)), max_size=5), st.integers(0, 4))
+def test_any_answer_ends_with_references_that_exist(text: str, quotes: list[tuple[int, str]], count: int) -> None:
+    answer = verified(written(text, *quotes), [passage(str(n)) for n in range(count)])
+    assert [citation.number for citation in answer.citations] == list(range(1, len(answer.citations) + 1))
+    assert len(answer.citations) <= count
