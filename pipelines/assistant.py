@@ -13,10 +13,10 @@ from core.types import Answer, FunctionCall, Passage, Question, Source, Value
 from pipelines import pipeline_named
 from pipelines.run import Run
 from pipelines.tasks import ChooseFunctions, WriteAnswer
-from retrievers import retriever_class
-from retrievers.embedding import QueryEmbedder
-from retrievers.functions import FUNCTIONS
+from retrievers import retriever_named
+from retrievers.functions import COURSE_FUNCTIONS, course_function
 from retrievers.index import Indexes
+from retrievers.passages import to_passage
 
 PROMPTS = (ChooseFunctions, WriteAnswer)
 
@@ -40,3 +40,56 @@ class Configuration(Value):
     def hash(self) -> str:
         """Equal for equal configurations, prompts included."""
         return hashlib.sha256(f"{self.model_dump_json()}{self.prompts}".encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Assistant:
+    """Answers questions with any pipeline, retriever and model."""
+
+    llm: LLM
+    indexes: Indexes
+    prices: dict[str, ModelPrice]
+
+    def checked(self, configuration: Configuration) -> Configuration:
+        """The configuration, its names known. Raises `UnknownName`."""
+        pipeline_named(configuration.pipeline)
+        retriever_named(configuration.retriever)
+        return configuration
+
+    def start(self, course: Course, question: Question, configuration: Configuration) -> Run:
+        """A run on one question; nothing has been asked or searched yet."""
+
+        async def search(call: FunctionCall) -> list[Passage]:
+            return await course_function(call.name).search(
+                self.indexes,
+                course.id,
+                call.arguments["query"],
+                retriever=configuration.retriever,
+                top_k=call.arguments.get("top_k", configuration.top_k),
+                llm=self.llm,
+            )
+
+        return Run(
+            course=course.title or course.id,
+            question=question,
+            functions=tuple(function.spec for function in COURSE_FUNCTIONS),
+            search=search,
+            llm=Metered(self.llm, self.prices),
+            sampling=Sampling(
+                model=configuration.model, temperature=configuration.temperature, seed=configuration.seed
+            ),
+            retriever=configuration.retriever,
+        )
+
+    async def answer(self, run: Run, configuration: Configuration) -> Answer:
+        """Work on the run with the configured pipeline."""
+        return await pipeline_named(configuration.pipeline)().answer(run)
+
+    async def retrieve(
+        self, course_id: str, source: Source | None, retriever: str, query: str, top_k: int
+    ) -> list[Passage]:
+        """Search a course's material without a question being worked on, best first."""
+        spec = retriever_named(retriever)
+        index = await self.indexes.get(course_id, source)
+        found = await spec.load()(index, top_k=top_k, llm=self.llm).aretrieve(query)
+        return [to_passage(node) for node in found]

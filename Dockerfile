@@ -1,0 +1,42 @@
+# syntax=docker/dockerfile:1
+FROM python:3.11-slim-bookworm AS build
+ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+RUN python -m venv /opt/venv
+ENV PATH=/opt/venv/bin:$PATH
+WORKDIR /src
+COPY pyproject.toml constraints.txt README.md LICENSE ./
+# Dependencies first, so that a change of code does not install them again.
+RUN python - <<'PY' > requirements.txt
+import tomllib
+print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")
+PY
+RUN pip install --constraint constraints.txt --requirement requirements.txt
+COPY app app
+COPY core core
+COPY eval eval
+COPY ingestion ingestion
+COPY pipelines pipelines
+COPY retrievers retrievers
+RUN pip install --no-deps .
+
+FROM python:3.11-slim-bookworm
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends tesseract-ocr \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --create-home --uid 10001 edumod \
+    && install -d -o edumod -g edumod /var/lib/edumod
+COPY --from=build /opt/venv /opt/venv
+COPY --chown=edumod:edumod data /srv/edumod/data
+ENV PATH=/opt/venv/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    EDUMOD_HOME=/var/lib/edumod
+USER edumod
+WORKDIR /srv/edumod
+# The embedding model is exported while the image is built, so that no container does it again.
+RUN EDUMOD_HOME=/tmp/export edumod doctor || true; \
+    cp -r /tmp/export/models /var/lib/edumod/models && rm -rf /tmp/export
+VOLUME /var/lib/edumod
+EXPOSE 8000
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
+    CMD python -c "import urllib.request as u; u.urlopen('http://127.0.0.1:8000/healthz', timeout=4)"
+CMD ["edumod", "serve", "--host", "0.0.0.0"]

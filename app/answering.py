@@ -1,0 +1,176 @@
+"""From a validated request to a stored draft: consent, idempotency, the run, and what is kept when it fails."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+from app.schemas import AnswerParameters, AnswerRequest, AnswerResponse, ConfigurationOut
+from core.course import Course
+from core.errors import EduModError, TooLarge, UnknownName
+from core.settings import Settings
+from core.store.store import Store
+from core.store.tables import DraftRow, DraftState, TraceRow
+from core.types import Answer, BodyFormat, Message, Question, Status, Usage
+from ingestion.loaders.bodies import plain
+from pipelines.assistant import Assistant, Configuration
+from pipelines.run import Run
+
+log = logging.getLogger("edumod")
+
+
+@dataclass(frozen=True)
+class Answering:
+    store: Store
+    assistant: Assistant
+    settings: Settings
+
+    async def answer(
+        self, request: AnswerRequest, parameters: AnswerParameters, idempotency_key: str | None = None
+    ) -> AnswerResponse:
+        """Answer one forum question and keep the draft with its trace.
+
+        Raises typed errors. Where a run fails, the question is kept in a failed draft, whose id the error carries.
+        """
+        self._check_sizes(request)
+        course = await self.course(request.course)
+        configuration = self.configuration(course, parameters)
+        if refused(course, request):
+            return await self._refuse(course, configuration)
+        draft = DraftRow(
+            id=uuid4().hex,
+            course_id=course.id,
+            state=DraftState.WORKING,
+            request=request.model_dump(mode="json", exclude_defaults=True),
+            idempotency_key=idempotency_key,
+        )
+        if idempotency_key is not None:
+            draft.fingerprint = _fingerprint(request, parameters)
+            claim = await self.store.drafts.claim(course.id, idempotency_key, draft.fingerprint, draft.request or {})
+            if claim.response is not None:
+                return AnswerResponse.model_validate(claim.response)
+            draft.id = claim.draft_id
+        return await self._run(course, request, configuration, draft)
+
+    async def course(self, course_id: str) -> Course:
+        """The course's file. Raises `UnknownName`."""
+        return Course.model_validate((await self.store.courses.get(course_id)).config)
+
+    def configuration(self, course: Course, parameters: AnswerParameters) -> Configuration:
+        """The request's choices, the course's defaults for the rest. Raises `UnknownName`."""
+        chosen = parameters.model_dump(exclude_none=True)
+        model = chosen.pop("model", None) or self.assistant.llm.model
+        if model not in (allowed := self.settings.models(self.assistant.llm.model)):
+            raise UnknownName("model", model, allowed)
+        return self.assistant.checked(Configuration(**{**course.defaults.model_dump(), **chosen}, model=model))
+
+    async def _run(
+        self, course: Course, request: AnswerRequest, configuration: Configuration, draft: DraftRow
+    ) -> AnswerResponse:
+        run = self.assistant.start(course, to_question(request), configuration)
+        trace = TraceRow(id=uuid4().hex, course_id=course.id, draft_id=draft.id)
+        try:
+            answer = await self.assistant.answer(run, configuration)
+        except EduModError as error:
+            draft.state = DraftState.FAILED
+            draft.error = {"code": error.code, "detail": str(error)}
+            await self._keep(draft, trace, run)
+            error.draft_id = draft.id
+            raise
+        except BaseException:
+            draft.state = DraftState.FAILED
+            draft.error = {"code": "interrupted", "detail": "The run did not end; see the server's log."}
+            await self._keep(draft, trace, run)
+            raise
+        response = AnswerResponse.of(
+            _with_sentence(course, answer),
+            function_calls=run.calls,
+            usage=run.usage,
+            configuration=_shown(configuration),
+            draft_id=draft.id,
+            trace_id=trace.id,
+            trace=tuple(run.steps),
+            warnings=_warnings(request),
+        )
+        draft.state = DraftState.PENDING
+        draft.response = response.model_dump(mode="json")
+        await self._keep(draft, trace, run)
+        return response
+
+    async def _keep(self, draft: DraftRow, trace: TraceRow, run: Run) -> None:
+        trace.steps = [step.model_dump(mode="json", exclude_none=True) for step in run.steps]
+        trace.usage = run.usage.model_dump(mode="json")
+        await self.store.drafts.save(draft, trace)
+
+    async def _refuse(self, course: Course, configuration: Configuration) -> AnswerResponse:
+        """Without consent nothing of the request is stored, and no model is asked."""
+        draft = DraftRow(id=uuid4().hex, course_id=course.id, state=DraftState.REFUSED)
+        await self.store.drafts.save(draft, None)
+        answer = Answer(status=Status.CONSENT_REQUIRED, markdown=course.sentence(Status.CONSENT_REQUIRED))
+        return AnswerResponse.of(
+            answer,
+            function_calls=(),
+            usage=Usage(),
+            configuration=_shown(configuration),
+            draft_id=draft.id,
+            trace_id=None,
+            trace=(),
+        )
+
+    def _check_sizes(self, request: AnswerRequest) -> None:
+        limit = self.settings.max_question_chars
+        texts = {"question.body": request.question.body, "code": request.code or ""}
+        texts |= {f"thread.{n}.body": message.body for n, message in enumerate(request.thread)}
+        for where, text in texts.items():
+            if len(text) > limit:
+                raise TooLarge(
+                    f"{where} has {len(text):,} characters; at most {limit:,} are allowed. "
+                    "Shorten it, or raise EDUMOD_MAX_QUESTION_CHARS."
+                )
+
+
+def refused(course: Course, request: AnswerRequest) -> bool:
+    """True without the student's consent: always where it is denied, and where the course asks for it and it is absent."""
+    consent = request.author.consent
+    return consent is False or (course.consent_required and consent is not True)
+
+
+def to_question(request: AnswerRequest) -> Question:
+    """The request's texts as a question, HTML turned into plain text."""
+    asked = request.question
+    return Question(
+        title=asked.title,
+        body=plain(asked.body, asked.body_format).strip() or asked.title or "(no text)",
+        category=asked.category,
+        code=request.code,
+        language=request.language,
+        thread=tuple(
+            Message(role=m.role, body=plain(m.body, m.body_format) or m.body, endorsed=m.endorsed)
+            for m in request.thread
+        ),
+    )
+
+
+def _with_sentence(course: Course, answer: Answer) -> Answer:
+    """Statuses without an answer of their own get the course's sentence."""
+    if answer.status is Status.ANSWERED or (answer.status is Status.NEEDS_CLARIFICATION and answer.markdown):
+        return answer
+    return answer.model_copy(update={"markdown": course.sentence(answer.status)})
+
+
+def _shown(configuration: Configuration) -> ConfigurationOut:
+    return ConfigurationOut(
+        **configuration.model_dump(), prompts=configuration.prompts, hash=configuration.hash
+    )
+
+
+def _fingerprint(request: AnswerRequest, parameters: AnswerParameters) -> str:
+    return hashlib.sha256(f"{request.model_dump_json()}{parameters.model_dump_json()}".encode()).hexdigest()
+
+
+def _warnings(request: AnswerRequest) -> tuple[str, ...]:
+    count = len(request.question.images)
+    return (f"{count} image(s) in the question were not read.",) if count else ()

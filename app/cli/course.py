@@ -1,0 +1,75 @@
+"""`edumod course`: course files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from app.cli.ingest import run_with_progress, show_report
+from app.cli.output import AsJson, output, print_json, with_services
+from app.wiring import Services
+from core.course import Course, read_course
+from ingestion.files import discover
+
+commands = typer.Typer(help="Course files: check them, load them, list the courses.", no_args_is_help=True)
+
+
+@commands.command()
+def check(path: Annotated[Path, typer.Argument(help="The course file.")]) -> None:
+    """Validate a course file; errors name the line."""
+    course = read_course(path)
+    output.print(f"{path}: course {course.id} is valid.")
+
+
+@commands.command()
+def load(
+    path: Annotated[Path, typer.Argument(help="The course file.")],
+    prune: Annotated[bool, typer.Option("--prune", help="Remove documents whose file has vanished.")] = False,
+) -> None:
+    """Store a course file and ingest the material it names. Quick where nothing changed."""
+    course = read_course(path)
+    material = {
+        source: discover([path.parent / name for name in names]) for source, names in course.material.items()
+    }
+
+    async def work(services: Services) -> bool:
+        stored = await services.store.courses.find(course.id)
+        config = course.model_dump(mode="json")
+        if stored is None or stored.config != config:
+            await services.store.courses.put(course.id, config)
+        ok = True
+        async with services.ingestion() as ingestion:
+            for source, found in material.items():
+                report = await run_with_progress(ingestion, course, source, found, prune)
+                show_report(report)
+                ok = ok and report.ok
+        return ok
+
+    if not with_services(work):
+        raise typer.Exit(1)
+
+
+@commands.command(name="list")
+def list_(as_json: AsJson = False) -> None:
+    """List the courses and what they hold."""
+
+    async def work(services: Services) -> list[tuple[Course, dict[str, int]]]:
+        return [
+            (
+                Course.model_validate(stored.config),
+                {count.source.value: count.blocks for count in await services.store.material.counts(stored.id)},
+            )
+            for stored in await services.store.courses.all()
+        ]
+
+    courses = with_services(work)
+    if as_json:
+        print_json({course.id: {"title": course.title, "blocks": blocks} for course, blocks in courses})
+        return
+    table = Table("course", "title", "blocks")
+    for course, blocks in courses:
+        table.add_row(course.id, course.title, ", ".join(f"{count} {source}" for source, count in blocks.items()))
+    output.print(table)

@@ -1,0 +1,31 @@
+"""`edumod doctor`."""
+
+from __future__ import annotations
+
+import asyncio
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from app.checks import Check, State, run_checks
+from app.cli.output import AsJson, output, print_json
+from core.settings import Settings
+
+COLOURS = {State.OK: "green", State.WARNING: "yellow", State.ERROR: "red"}
+
+
+def doctor(as_json: AsJson = False) -> None:
+    """Check database, model endpoint, embedding model, OCR and disk, and say how to fix each."""
+    checks = asyncio.run(run_checks(Settings()))
+    print_json({check.name: check.model_dump(mode="json") for check in checks}) if as_json else _show(checks)
+    if any(check.state is State.ERROR for check in checks):
+        raise typer.Exit(1)
+
+
+def _show(checks: list[Check]) -> None:
+    table = Table("part", "state", "finding", "what to do")
+    for check in checks:
+        state = f"[{COLOURS[check.state]}]{check.state.value}[/]"
+        table.add_row(check.name, state, escape(check.finding), escape(check.remedy))
+    output.print(table)

@@ -1,0 +1,119 @@
+"""`edumod ingest`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from app.cli.output import AsJson, CourseOption, cost, errors, output, print_json, with_services
+from app.wiring import Services
+from core.course import Course
+from core.types import Source
+from ingestion.build import Stage
+from ingestion.files import Discovery, discover
+from ingestion.ingest import Ingestion
+from ingestion.report import Action, IngestedFile, Outcome, Plan, Report
+
+
+def ingest(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files and folders.")],
+    course: CourseOption,
+    source: Annotated[Source, typer.Option("--source", "-s", help="What kind of material it is.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the plan and stop.")] = False,
+    prune: Annotated[bool, typer.Option("--prune", help="Remove documents whose file has vanished.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Ingest course files: parse, find questions and sections, summarise, embed, store.
+
+    Only what is new or changed is done; a run that was killed continues. A course that does not exist is created.
+    """
+    found = discover(paths)
+
+    async def work(services: Services) -> bool:
+        loaded = await course_or_new(services, course)
+        async with services.ingestion() as ingestion:
+            plan = await ingestion.plan(loaded, source, found, parse=dry_run or not services.settings.offline)
+            if not as_json or dry_run:
+                show_plan(plan, as_json)
+            if dry_run:
+                return True
+            report = await run_with_progress(ingestion, loaded, source, found, prune)
+        print_json(report) if as_json else show_report(report)
+        return report.ok
+
+    if not with_services(work):
+        raise typer.Exit(1)
+
+
+async def course_or_new(services: Services, course_id: str) -> Course:
+    """The stored course, or a new one with default settings."""
+    stored = await services.store.courses.find(course_id)
+    if stored:
+        return Course.model_validate(stored.config)
+    created = Course.model_validate({"id": course_id})
+    await services.store.courses.put(course_id, created.model_dump(mode="json"))
+    errors.print(f"Course [bold]{escape(course_id)}[/] created with default settings.")
+    return created
+
+
+async def run_with_progress(
+    ingestion: Ingestion, course: Course, source: Source, found: Discovery, prune: bool
+) -> Report:
+    """Ingest, showing on stderr how many documents are done and where the current ones stand."""
+    columns = (SpinnerColumn(), TextColumn("{task.description:<28}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=errors, transient=True) as progress:
+        bar = progress.add_task(source.value, total=len(found.files))
+
+        def show(name: str, stage: Stage) -> None:
+            done = stage is Stage.STORED
+            label = f"{source.value}: {stage.value}"
+            progress.update(bar, description=escape(label), advance=1 if done else 0)
+
+        report = await ingestion.run(course, source, found, prune=prune, progress=show)
+        progress.update(bar, completed=len(found.files))
+    return report
+
+
+def show_plan(plan: Plan, as_json: bool) -> None:
+    if as_json:
+        print_json(plan)
+        return
+    counts = [f"{len(plan.named(action))} {action.value}" for action in Action if plan.named(action)]
+    errors.print(f"[bold]Plan[/] for {plan.course}, {plan.source.value}: {', '.join(counts) or 'no files'}.")
+    errors.print(
+        f"At most {plan.model_calls:,} calls of model {escape(plan.model)}, about {plan.prompt_tokens:,} + "
+        f"{plan.completion_tokens:,} tokens, cost {cost(plan.cost_usd)}. Calls made before are not made again."
+    )
+    for file in plan.files:
+        if file.reason:
+            errors.print(f"  [yellow]{escape(file.name)}[/]: {escape(file.reason)}")
+
+
+def show_report(report: Report) -> None:
+    table = Table(title=f"Ingested into {report.course} ({report.source.value})", title_justify="left")
+    for column in ("document", "outcome", "pages", "blocks", "with solution", "embeddings"):
+        table.add_column(column, justify="left" if column in ("document", "outcome") else "right", overflow="fold")
+    for file in report.files:
+        if file.outcome is not Outcome.UNCHANGED:
+            table.add_row(*_row(file))
+    if table.row_count:
+        output.print(table)
+    for file in report.files:
+        for remark in filter(None, (file.reason, *file.warnings)):
+            output.print(f"[yellow]{escape(file.name)}[/]: {escape(remark)}", soft_wrap=True)
+    counts = [f"{len(report.named(outcome))} {outcome.value}" for outcome in Outcome if report.named(outcome)]
+    output.print(
+        f"{', '.join(counts) or 'Nothing to do'} in {report.seconds:.1f} s; {report.usage.calls:,} calls of "
+        f"{escape(report.model)}, cost {cost(report.usage.cost_usd)}."
+    )
+
+
+def _row(file: IngestedFile) -> tuple[str, ...]:
+    colour = {Outcome.FAILED: "red", Outcome.INDEXED: "green"}.get(file.outcome, "yellow")
+    numbers = (file.pages, file.blocks, file.solutions, file.embeddings)
+    return (escape(file.name), f"[{colour}]{file.outcome.value}[/]", *(str(n or "") for n in numbers))

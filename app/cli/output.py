@@ -1,0 +1,49 @@
+"""How commands print: results on stdout, progress and errors on stderr, JSON where it is asked for."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Annotated, TypeVar
+
+import typer
+from pydantic import BaseModel, TypeAdapter
+from rich.console import Console
+
+from app.wiring import Services, services
+from core.settings import Settings
+
+T = TypeVar("T")
+
+output = Console()
+errors = Console(stderr=True)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
+CourseOption = Annotated[str, typer.Option("--course", "-c", help="Course id.")]
+
+
+def with_services(work: Callable[[Services], Awaitable[T]]) -> T:
+    """Run a command's work with services built from the environment."""
+
+    async def run() -> T:
+        async with services(Settings()) as built:
+            return await work(built)
+
+    return asyncio.run(run())
+
+
+def print_json(value: BaseModel | Sequence[BaseModel] | dict[str, object]) -> None:
+    text = TypeAdapter(type(value)).dump_json(value, indent=2) if isinstance(value, BaseModel) else _dump(value)
+    sys.stdout.write(text.decode() + "\n")
+
+
+def _dump(value: object) -> bytes:
+    return TypeAdapter(object).dump_json(value, indent=2)
+
+
+def cost(usd: float | None) -> str:
+    """A price for people: `free`, `$0.0123`, or `unknown`."""
+    if usd is None:
+        return "unknown (set EDUMOD_LLM_PRICES)"
+    return "free" if usd == 0 else f"${usd:.4f}"

@@ -1,0 +1,59 @@
+"""Assembles the HTTP service."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from app import problems
+from app.limits import BodyLimit
+from app.routes import answer, catalog, health, pages
+from app.schemas import Problem
+from app.wiring import Services, build_services
+from core.settings import Settings
+
+DESCRIPTION = """
+Answers students' questions from a course's own material. A forum bot posts a question to `POST /answer`; the draft
+that comes back waits for a teaching assistant. Errors are `application/problem+json`.
+"""
+
+
+def create_app(
+    settings: Settings | None = None, build: Callable[[Settings], Awaitable[Services]] = build_services
+) -> FastAPI:
+    """The service. `settings` come from the environment where none are given; `build` makes its services."""
+    settings = settings or Settings()
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        app.state.services = await build(settings)
+        app.state.services.warm_up()
+        yield
+        await app.state.services.aclose()
+
+    app = FastAPI(title="EduMod", version=version("edumod"), description=DESCRIPTION, lifespan=lifespan)
+    app.add_middleware(BodyLimit, max_bytes=settings.max_request_bytes)
+    problems.install(app)
+    for module in (answer, catalog, health, pages):
+        app.include_router(module.router)
+    app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
+    return app
+
+
+def _openapi(app: FastAPI) -> dict[str, Any]:
+    """The OpenAPI document, with problems where FastAPI would put an error format of its own."""
+    if app.openapi_schema is None:
+        schema = get_openapi(
+            title=app.title, version=app.version, description=app.description, routes=app.routes
+        )
+        schemas = schema["components"]["schemas"]
+        schemas["Problem"] = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+        for unused in ("HTTPValidationError", "ValidationError"):
+            schemas.pop(unused, None)
+        app.openapi_schema = schema
+    return app.openapi_schema

@@ -1,0 +1,87 @@
+"""The HTTP edge of error handling: every error becomes application/problem+json (RFC 9457)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from app.schemas import Problem
+from core.errors import EduModError, ModelUnavailable, UnknownName
+
+MEDIA_TYPE = "application/problem+json"
+log = logging.getLogger("edumod")
+
+
+def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The `responses` argument of a route: which problems it can answer with."""
+    content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    return {status: {"description": HTTPStatus(status).phrase, "content": content} for status in statuses}
+
+
+def problem(status: int, code: str, detail: str, instance: str, headers: dict[str, str] | None = None, **more: Any) -> JSONResponse:
+    body = Problem(
+        type=f"urn:edumod:problem:{code}",
+        title=code.replace("-", " ").capitalize(),
+        status=status,
+        detail=detail,
+        instance=instance,
+        **more,
+    )
+    return JSONResponse(body.model_dump(exclude_none=True), status, headers, MEDIA_TYPE)
+
+
+def install(app: FastAPI) -> None:
+    """Register the handlers."""
+    app.add_exception_handler(EduModError, _edumod_error)
+    app.add_exception_handler(RequestValidationError, _invalid_request)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(Exception, _unexpected)
+
+
+async def _edumod_error(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, EduModError)
+    more: dict[str, Any] = {"draft_id": error.draft_id}
+    if isinstance(error, UnknownName):
+        more["allowed"] = error.allowed
+    headers = {}
+    if isinstance(error, ModelUnavailable):
+        headers["Retry-After"] = str(round(error.retry_after or 30))
+    if error.status >= 500:
+        log.error("%s: %s", error.code, error)
+    return problem(error.status, error.code, str(error), request.url.path, headers, **more)
+
+
+async def _invalid_request(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    found = error.errors()
+    if any(one["type"] == "json_invalid" for one in found):
+        reason = found[0].get("ctx", {}).get("error", "")
+        return problem(400, "not-json", f"The request body is not valid JSON: {reason}.", request.url.path)
+    errors = [{"where": _where(one["loc"]), "problem": one["msg"]} for one in found]
+    detail = "; ".join(f"{one['where']}: {one['problem']}" for one in errors)
+    return problem(422, "invalid-input", detail, request.url.path, errors=errors)
+
+
+def _where(loc: Sequence[int | str]) -> str:
+    return ".".join(str(part) for part in loc)
+
+
+async def _http_error(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    phrase = HTTPStatus(error.status_code).phrase
+    detail = error.detail if error.detail != phrase else f"{request.method} {request.url.path}: {phrase}."
+    headers = dict(error.headers or {})
+    return problem(error.status_code, phrase.lower().replace(" ", "-"), detail, request.url.path, headers)
+
+
+async def _unexpected(request: Request, error: Exception) -> JSONResponse:
+    log.exception("Unexpected error at %s", request.url.path, exc_info=error)
+    detail = "An unexpected error happened. It is in the server's log."
+    return problem(500, "internal-error", detail, request.url.path)

@@ -1,0 +1,46 @@
+"""What there is to choose from: pipelines, retrievers, courses."""
+
+from __future__ import annotations
+
+import inspect
+
+from fastapi import APIRouter
+
+from app.routes.services import Wired
+from app.schemas import CourseOut, PipelineOut, RetrieverOut, SourceOut
+from core.course import Course
+from pipelines import PIPELINES
+from retrievers import RETRIEVERS
+
+router = APIRouter(tags=["catalog"])
+
+
+@router.get("/pipelines")
+async def pipelines() -> list[PipelineOut]:
+    """The pipelines a request can name."""
+    return [PipelineOut(name=one.name, summary=inspect.getdoc(one) or "") for one in PIPELINES]
+
+
+@router.get("/retrievers")
+async def retrievers() -> list[RetrieverOut]:
+    """The retrievers a request can name."""
+    return [RetrieverOut(name=one.name, summary=one.summary) for one in RETRIEVERS]
+
+
+@router.get("/courses")
+async def courses(services: Wired) -> list[CourseOut]:
+    """The courses, and how much material each has."""
+    shown = []
+    for stored in await services.store.courses.all():
+        course = Course.model_validate(stored.config)
+        counts = await services.store.material.counts(stored.id)
+        shown.append(
+            CourseOut(
+                id=course.id,
+                title=course.title,
+                consent_required=course.consent_required,
+                categories=course.categories,
+                material=[SourceOut(source=c.source, documents=c.documents, blocks=c.blocks) for c in counts],
+            )
+        )
+    return shown

@@ -1,0 +1,24 @@
+"""`/healthz`: the process lives. `/readyz`: it can answer questions."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from fastapi.responses import JSONResponse
+
+from app.routes.services import Wired
+from app.schemas import HealthOut, ReadyOut
+
+router = APIRouter(tags=["health"])
+
+
+@router.get("/healthz")
+async def healthz() -> HealthOut:
+    return HealthOut()
+
+
+@router.get("/readyz", response_model=ReadyOut, responses={503: {"model": ReadyOut}})
+async def readyz(services: Wired) -> JSONResponse:
+    """Checks the database and whether the embedding model is loaded."""
+    checks = await services.readiness()
+    ready = all(state == "ok" for state in checks.values())
+    return JSONResponse(ReadyOut(ready=ready, checks=checks).model_dump(), 200 if ready else 503)

@@ -1,0 +1,63 @@
+"""The page at `/`: ask a question and see the answer, its citations and its trace. Works without JavaScript."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import HTMLResponse
+from pydantic import ValidationError
+
+from app.routes.services import Wired
+from app.schemas import AnswerParameters, AnswerRequest, AnswerResponse
+from app.web.render import render
+from core.errors import EduModError
+from pipelines import PIPELINES
+from retrievers import RETRIEVERS
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/", response_class=HTMLResponse)
+async def ask(services: Wired) -> HTMLResponse:
+    return HTMLResponse(await _page(services, {}))
+
+
+@router.post("/", response_class=HTMLResponse)
+async def answered(
+    request: Request,
+    services: Wired,
+    course: Annotated[str, Form()] = "",
+    title: Annotated[str, Form()] = "",
+    body: Annotated[str, Form()] = "",
+    pipeline: Annotated[str, Form()] = "",
+    retriever: Annotated[str, Form()] = "",
+) -> HTMLResponse:
+    """The same page, with the answer or with what was wrong; a failed form keeps what was typed."""
+    asked = {"course": course, "title": title, "body": body, "pipeline": pipeline, "retriever": retriever}
+    try:
+        question = AnswerRequest.model_validate({"course": course, "question": {"title": title, "body": body.strip()}})
+        parameters = AnswerParameters(pipeline=pipeline or None, retriever=retriever or None)
+        response = await services.answering.answer(question, parameters)
+    except ValidationError as error:
+        complaint = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+        return HTMLResponse(await _page(services, asked, error=complaint), 422)
+    except EduModError as error:
+        return HTMLResponse(await _page(services, asked, error=str(error)), error.status)
+    return HTMLResponse(await _page(services, asked, response=response))
+
+
+async def _page(
+    services: Wired, asked: dict[str, Any], *, response: AnswerResponse | None = None, error: str | None = None
+) -> str:
+    return render(
+        "ask.html",
+        asked=asked,
+        courses=await services.store.courses.all(),
+        pipelines=PIPELINES,
+        retrievers=RETRIEVERS,
+        model=services.llm.model,
+        offline=services.settings.offline,
+        response=response,
+        error=error,
+    )

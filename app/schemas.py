@@ -1,0 +1,162 @@
+"""What `POST /answer` takes and gives (design, section 7)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from core.course import CourseId
+from core.types import Answer, BodyFormat, Citation, FunctionCall, Role, Status, Step, Usage
+
+
+def _without_nul(text: str) -> str:
+    # PostgreSQL stores no NUL in text; no question needs one.
+    return text.replace("\0", "")
+
+
+Text = Annotated[str, AfterValidator(_without_nul)]
+
+
+class Body(BaseModel):
+    """Part of a request: unknown fields are errors, so that a misspelt one is not ignored."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class ImageIn(Body):
+    """A picture in the question."""
+
+    media_type: str = Field(pattern=r"^image/[a-z0-9.+-]+$", examples=["image/png"])
+    data: str = Field(description="The file, base64-encoded.")
+
+
+class QuestionIn(Body):
+    title: Text = Field(default="", max_length=500)
+    body: Text = Field(min_length=1, examples=["When is homework 3 due and can I hand it in late?"])
+    body_format: BodyFormat = BodyFormat.MARKDOWN
+    category: Text | None = Field(default=None, max_length=200, examples=["Logistics"])
+    images: list[ImageIn] = Field(default_factory=list, max_length=10)
+
+
+class MessageIn(Body):
+    """A message that follows the question in its thread."""
+
+    role: Role = Role.STUDENT
+    body: Text = Field(min_length=1)
+    body_format: BodyFormat = BodyFormat.MARKDOWN
+    endorsed: bool = False
+
+
+class AuthorIn(Body):
+    """Who asks. `consent` false means: send nothing to a model and store nothing."""
+
+    pseudonym: Text | None = Field(default=None, max_length=200)
+    role: Role = Role.STUDENT
+    consent: bool | None = None
+
+
+class AnswerRequest(Body):
+    course: CourseId = Field(examples=["ds101"])
+    question: QuestionIn
+    thread: list[MessageIn] = Field(default_factory=list, max_length=200)
+    author: AuthorIn = AuthorIn()
+    code: Text | None = Field(default=None, description="The student's code, where the forum sends it apart.")
+    language: Text | None = Field(
+        default=None, max_length=35, description="Language to answer in, as a BCP 47 tag.", examples=["en", "es"]
+    )
+
+
+class AnswerParameters(Body):
+    """What a request may change, as query parameters. What it leaves out, the course file decides."""
+
+    pipeline: str | None = Field(default=None, description="A name from `GET /pipelines`.")
+    retriever: str | None = Field(default=None, description="A name from `GET /retrievers`.")
+    model: str | None = Field(default=None, description="One of the models this installation allows.")
+    top_k: int | None = Field(default=None, ge=1, le=50, description="Passages per function call.")
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    seed: int | None = Field(default=None, ge=0, le=2**31 - 1, description="Sampling seed, where the model has one.")
+
+
+class ConfigurationOut(BaseModel):
+    """Everything that decided this answer, resolved. Equal hashes mean equal configurations."""
+
+    pipeline: str
+    retriever: str
+    model: str
+    top_k: int
+    temperature: float | None
+    seed: int | None
+    prompts: dict[str, str] = Field(description="Version of each prompt.")
+    hash: str
+
+
+class AnswerResponse(BaseModel):
+    status: Status
+    answer: str = Field(description="Markdown, with [n] referring to citation n.")
+    confidence: float = Field(description="From 0 to 1, as estimated by the backend.")
+    citations: tuple[Citation, ...]
+    function_calls: tuple[FunctionCall, ...]
+    usage: Usage
+    configuration: ConfigurationOut
+    draft_id: str
+    trace_id: str | None = Field(description="None where consent was refused: then nothing was run.")
+    trace: tuple[Step, ...]
+    warnings: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, answer: Answer, **details: Any) -> AnswerResponse:
+        return cls(
+            status=answer.status,
+            answer=answer.markdown,
+            confidence=answer.confidence,
+            citations=answer.citations,
+            **details,
+        )
+
+
+class PipelineOut(BaseModel):
+    name: str
+    summary: str
+
+
+class RetrieverOut(BaseModel):
+    name: str
+    summary: str
+
+
+class SourceOut(BaseModel):
+    source: str
+    documents: int
+    blocks: int
+
+
+class CourseOut(BaseModel):
+    id: str
+    title: str
+    consent_required: bool
+    categories: tuple[str, ...]
+    material: list[SourceOut]
+
+
+class HealthOut(BaseModel):
+    status: str = "ok"
+
+
+class ReadyOut(BaseModel):
+    ready: bool
+    checks: dict[str, str] = Field(description="Each part, and `ok` or what is the matter.")
+
+
+class Problem(BaseModel):
+    """An error, as RFC 9457 (application/problem+json)."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str = Field(examples=["urn:edumod:problem:unknown-name"])
+    title: str
+    status: int
+    detail: str
+    instance: str | None = None
+    errors: list[dict[str, str]] | None = Field(default=None, description="Each field in question, with its problem.")
+    draft_id: str | None = Field(default=None, description="Where the question was kept although no answer came.")

@@ -1,0 +1,132 @@
+"""The one place that constructs things: `Settings` in, `Services` out. API, CLI, benchmarks and tests start here."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+
+from app.answering import Answering
+from core.concurrency import in_thread
+from core.errors import EduModError
+from core.llm.base import LLM
+from core.llm.cached import Cached
+from core.llm.offline import OfflineLLM
+from core.llm.openai import OpenAILLM
+from core.settings import Settings
+from core.store.store import Store
+from ingestion.build import Builder
+from ingestion.detection import HeaderDetector, ModelDetector, RuleDetector
+from ingestion.extraction import detect_headers, extract_summary
+from ingestion.ingest import Ingestion
+from ingestion.sandbox import ParserPool
+from ingestion.tasks import DetectHeaders, Summarize
+from pipelines.assistant import Assistant
+from pipelines.offline import choose_functions, write_answer
+from pipelines.tasks import ChooseFunctions, WriteAnswer
+from retrievers.embedding import Embedder, MiniLM
+from retrievers.index import Indexes
+
+OFFLINE_RULES = {
+    DetectHeaders: detect_headers,
+    Summarize: extract_summary,
+    ChooseFunctions: choose_functions,
+    WriteAnswer: write_answer,
+}
+"""Every task, with the rule that does it offline."""
+
+
+@dataclass
+class Services:
+    """Everything one process needs, built once."""
+
+    settings: Settings
+    store: Store
+    llm: LLM
+    embedder: Embedder
+    indexes: Indexes
+    assistant: Assistant
+    answering: Answering
+    _warming: asyncio.Task[None] | None = field(default=None, repr=False)
+
+    @asynccontextmanager
+    async def ingestion(self) -> AsyncIterator[Ingestion]:
+        """What an ingestion run needs; its parser process ends with it."""
+        detector: HeaderDetector = RuleDetector() if self.settings.offline else ModelDetector(self.llm)
+        async with ParserPool(self.settings.parse_seconds, self.settings.parse_memory_mb) as pool:
+            builder = Builder(self.llm, detector, self.embedder)
+            yield Ingestion(self.store, builder, pool, self.settings.llm_prices)
+
+    def warm_up(self) -> None:
+        """Load the heavy parts in the background, so that the first question need not wait for them."""
+        self._warming = asyncio.create_task(self._warm_up())
+
+    async def _warm_up(self) -> None:
+        await in_thread(self.embedder.embed, ["warm-up"])
+        for course in await self.store.courses.all():
+            await self.indexes.get(course.id, None)
+
+    async def readiness(self) -> dict[str, str]:
+        """Each part, and `ok` or what is the matter with it."""
+        checks = {"database": "ok", "embedding": "ok"}
+        try:
+            await self.store.courses.all()
+        except Exception as error:
+            checks["database"] = str(error)
+        if self._warming and not self._warming.done():
+            checks["embedding"] = "loading"
+        elif self._warming and (error := self._warming.exception()):
+            checks["embedding"] = str(error)
+        return checks
+
+    async def aclose(self) -> None:
+        if self._warming:
+            self._warming.cancel()
+            with suppress(asyncio.CancelledError, EduModError):
+                await self._warming
+        await self.llm.aclose()
+        await self.store.aclose()
+
+
+def build_llm(settings: Settings) -> LLM:
+    """The model backend: the configured endpoint with its cache, or offline."""
+    if settings.llm_base_url is None:
+        return OfflineLLM(OFFLINE_RULES)
+    llm = OpenAILLM(
+        base_url=settings.llm_base_url,
+        api_key=settings.llm_api_key.get_secret_value(),
+        model=settings.llm_model,
+        deadline_seconds=settings.llm_deadline_seconds,
+        max_retries=settings.llm_max_retries,
+        concurrency=settings.llm_concurrency,
+    )
+    return Cached(llm, settings.home / "cache" / "llm") if settings.llm_cache else llm
+
+
+async def build_services(settings: Settings, *, llm: LLM | None = None, embedder: Embedder | None = None) -> Services:
+    """Build everything. `llm` and `embedder` stand in for the configured ones, as tests and benchmarks need."""
+    store = await Store.open(settings.url)
+    llm = llm or build_llm(settings)
+    embedder = embedder or MiniLM(settings.home / "models", settings.embedding_threads)
+    indexes = Indexes(store, embedder, settings.home / "index")
+    assistant = Assistant(llm, indexes, settings.llm_prices)
+    return Services(
+        settings=settings,
+        store=store,
+        llm=llm,
+        embedder=embedder,
+        indexes=indexes,
+        assistant=assistant,
+        answering=Answering(store, assistant, settings),
+    )
+
+
+@asynccontextmanager
+async def services(settings: Settings) -> AsyncIterator[Services]:
+    """Services for the length of a command."""
+    built = await build_services(settings)
+    try:
+        yield built
+    finally:
+        await built.aclose()

@@ -1,0 +1,108 @@
+"""What an answer takes beyond the model's own time, at growing concurrency.
+
+A model server takes 200 ms a call; `fc_forced` needs two. The floor is the same two calls made directly, in the same
+run. Every question is different, so that no cache helps.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from statistics import median, quantiles
+
+import aiohttp
+import psutil
+
+from benchmarks.harness import free_port, load_sample_course, served, show, wait_until
+from benchmarks.questions import sample_questions
+
+MODEL_SECONDS = 0.2
+CALLS = 2
+LEVELS = ((1, 30), (16, 320), (64, 960))
+"""Concurrency, and questions asked at it."""
+QUERY = "pipeline=fc_forced&retriever=hybrid"
+
+
+@contextmanager
+def model_server() -> Iterator[str]:
+    port = free_port()
+    command = [sys.executable, "-m", "benchmarks.model_server", str(port), str(MODEL_SECONDS)]
+    process = subprocess.Popen(command)
+    try:
+        wait_until(f"http://127.0.0.1:{port}/health", process)
+        yield f"http://127.0.0.1:{port}/v1"
+    finally:
+        process.terminate()
+        process.wait()
+
+
+async def timed(ask: Callable[[str], Awaitable[None]], questions: list[str], concurrency: int) -> list[float]:
+    """Milliseconds of each question, with `concurrency` under way at any moment."""
+    waiting = iter(questions)
+    times: list[float] = []
+
+    async def worker() -> None:
+        for question in waiting:
+            started = time.perf_counter()
+            await ask(question)
+            times.append(1000 * (time.perf_counter() - started))
+
+    await asyncio.gather(*(worker() for _ in range(concurrency)))
+    return times
+
+
+async def measure(address: str, model: str, pid: int) -> list[tuple[object, ...]]:
+    connector = aiohttp.TCPConnector(limit=0)
+    async with aiohttp.ClientSession(connector=connector) as session:
+
+        async def service(question: str) -> None:
+            body = {"course": "ds101", "question": {"body": question}}
+            async with session.post(f"{address}/answer?{QUERY}", json=body) as response:
+                assert response.status == 200, await response.text()
+                await response.read()
+
+        async def bare(question: str) -> None:
+            for _ in range(CALLS):
+                messages = [{"role": "system", "content": ""}, {"role": "user", "content": question}]
+                async with session.post(f"{model}/chat/completions", json={"model": "m", "messages": messages}) as reply:
+                    await reply.read()
+
+        rows: list[tuple[object, ...]] = []
+        await timed(service, sample_questions(40), 4)
+        process = psutil.Process(pid)
+        for concurrency, count in LEVELS:
+            questions = sample_questions(count)
+            floor = median(await timed(bare, questions, concurrency))
+            cpu, started = _cpu_seconds(process), time.perf_counter()
+            ours = await timed(service, questions, concurrency)
+            seconds, cpu = time.perf_counter() - started, _cpu_seconds(process) - cpu
+            p50, p95 = median(ours), quantiles(ours, n=20)[18]
+            nominal = 1000 * CALLS * MODEL_SECONDS
+            rows.append(
+                (concurrency, count / seconds, floor, p50, p95, p50 / nominal, p50 / floor, 1000 * cpu / count)
+            )
+        return rows
+
+
+def _cpu_seconds(process: psutil.Process) -> float:
+    times = process.cpu_times()
+    return times.user + times.system
+
+
+def main() -> None:
+    load_sample_course()
+    with (
+        model_server() as model,
+        served(EDUMOD_LLM_BASE_URL=model, EDUMOD_LLM_CACHE="false", EDUMOD_LLM_CONCURRENCY="256") as (address, process),
+    ):
+        rows = asyncio.run(measure(address, model, process.pid))
+    columns = ("concurrency", "answers/s", "floor p50 ms", "p50 ms", "p95 ms", "p50 / 400 ms", "p50 / floor", "CPU ms/answer")
+    show("POST /answer, fc_forced, model of 200 ms a call", columns, rows)
+
+
+if __name__ == "__main__":
+    main()

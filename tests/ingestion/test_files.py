@@ -1,0 +1,73 @@
+"""Which files a run is about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.course import Course
+from core.errors import InvalidInput
+from core.types import Source, Visibility
+from ingestion.files import discover, pair_of, visibility_of
+
+
+def write(path: Path, text: str = "text") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_file_has_one_name_however_it_is_reached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = write(tmp_path / "book" / "01.md")
+    monkeypatch.chdir(tmp_path / "book")
+    paths = [tmp_path / "book", file, Path("."), Path("../book/01.md"), tmp_path / "book" / ".." / "book"]
+    assert {f.name for path in paths for f in discover([path]).files} == {"book/01.md"}
+
+
+def test_hidden_and_unknown_files_are_left_out_and_the_latter_named(tmp_path: Path) -> None:
+    for name in ("a.md", ".git/b.md", "img.png", "__pycache__/c.md"):
+        write(tmp_path / "m" / name)
+    found = discover([tmp_path / "m"])
+    assert [file.name for file in found.files] == ["m/a.md"]
+    assert [(skipped.name, ".png" in skipped.reason) for skipped in found.skipped] == [("m/img.png", True)]
+
+
+def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
+    secret = write(tmp_path / "secret.md")
+    (tmp_path / "m").mkdir()
+    (tmp_path / "m" / "link.md").symlink_to(secret)
+    found = discover([tmp_path / "m"])
+    assert (found.files, found.skipped[0].name) == ((), "m/link.md")
+
+
+def test_bad_paths_are_named(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"nope"):
+        discover([tmp_path / "nope"])
+    with pytest.raises(InvalidInput, match=r"\.md"):
+        discover([write(tmp_path / "pic.png")])
+    write(tmp_path / "a" / "m" / "x.md")
+    write(tmp_path / "b" / "m" / "x.md")
+    with pytest.raises(InvalidInput, match="Rename"):
+        discover([tmp_path / "a" / "m", tmp_path / "b" / "m"])
+
+
+@pytest.mark.parametrize(
+    ("name", "pair", "is_solution"),
+    [
+        ("a/hw3.pdf", "a/hw3", False), ("a/hw3_sol.pdf", "a/hw3", True), ("a/disc05sol.pdf", "a/disc05", True),
+        ("a/Lab-2-Solutions.ipynb", "a/lab-2", True), ("a/hw1_key.md", "a/hw1", True), ("a/console.md", "a/console", False),
+        ("a/resolution.md", "a/resolution", False), ("a/sol.md", "a/sol", False),
+    ],
+)  # fmt: skip
+def test_solutions_are_told_by_their_name(name: str, pair: str, is_solution: bool) -> None:
+    assert pair_of(name) == (pair, is_solution)
+
+
+def test_solutions_are_for_staff_unless_the_course_says_otherwise() -> None:
+    plain = Course(id="c")
+    assert visibility_of("a/hw3_sol.pdf", Source.ASSIGNMENT, plain) is Visibility.STAFF
+    assert visibility_of("a/hw3.pdf", Source.ASSIGNMENT, plain) is Visibility.STUDENT
+    assert visibility_of("a/key.md", Source.TEXTBOOK, plain) is Visibility.STUDENT
+    open_course = Course.model_validate({"id": "c", "documents": [{"match": "a/*_sol.*", "visibility": "student"}]})
+    assert visibility_of("a/hw3_sol.pdf", Source.ASSIGNMENT, open_course) is Visibility.STUDENT
