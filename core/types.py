@@ -82,6 +82,11 @@ class Position(Value):
     cells: tuple[str, ...] = Field(default=(), description="Notebook cell ids.")
 
 
+def place(title: str, heading_path: tuple[str, ...]) -> str:
+    """A place in the material for people: document title and headings, each once."""
+    return " › ".join(dict.fromkeys((title, *heading_path)))
+
+
 class Passage(Value):
     """What retrieval returns: a block of a document with its score.
 
@@ -99,6 +104,10 @@ class Passage(Value):
     solution: str = ""
     position: Position
     score: float
+
+    @property
+    def place(self) -> str:
+        return place(self.title, self.heading_path)
 
 
 class Message(Value):
@@ -177,6 +186,10 @@ class Citation(Value):
     page: int | None = None
     quote: str = Field(default="", description="Words of the passage; empty where none could be verified.")
     verified: bool = Field(description="True if the quote stands in the passage.")
+
+    @property
+    def place(self) -> str:
+        return place(self.title, self.heading_path)
 
 
 class Answer(Value):

@@ -45,6 +45,11 @@ _THANKS = re.compile(r"^\W*(thanks?|thank you|thx|ty|got it|never ?mind|nvm|solv
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'(\[A-ZÀ-Þ0-9])|(?<=[。！？])")
 _ANSWER = re.compile(r"^Answer \((?P<who>[^)]*)\): ?")
+_UNITS = {
+    "hw": "homework", "homework": "homework", "proj": "project", "project": "project", "lab": "lab", "ch": "chapter",
+    "chapter": "chapter", "question": "question", "q": "question", "problem": "problem", "midterm": "midterm",
+}  # fmt: skip
+_NUMBERED = re.compile(rf"\b({'|'.join(_UNITS)})[ #.]*(\d+[a-z]?)\b", re.IGNORECASE)
 _EVERYDAY = frozenset(
     "please help hi hello hey thanks thank anyone know someone question get got want need like just really sure can could "
     "would should does doing done also still even way thing something".split()
@@ -135,7 +140,9 @@ def _asks_nothing(question: Question) -> bool:
 
 
 def _terms(text: str) -> frozenset[str]:
-    return frozenset(term for term in tokenize(text) if term not in _EVERYDAY)
+    """The text's words; "hw 3", "HW3" and "homework 3" are one, a number standing alone is none."""
+    joined = _NUMBERED.sub(lambda match: f" {_UNITS[match[1].lower()]}{match[2].lower()} ", text)
+    return frozenset(term for term in tokenize(joined) if term not in _EVERYDAY and not term.isdigit())
 
 
 def _extracts(number: int, passage: Passage) -> Iterable[_Extract]:
@@ -226,10 +233,9 @@ def _shown(chosen: Sequence[_Extract], passages: Sequence[Passage]) -> Iterable[
     """One quotation per passage, introduced by its place."""
     for number in dict.fromkeys(extract.passage for extract in chosen):
         passage = passages[number - 1]
-        place = " › ".join(dict.fromkeys((passage.title, *passage.heading_path)))
         quotes = _merged([extract.shown for extract in chosen if extract.passage == number])
         quoted = "\n".join(f"> {line}".rstrip() for quote in quotes for line in (*quote.split("\n"), ""))
-        yield f"From **{place}** [{number}]:\n\n{quoted.rstrip('> ').rstrip()}"
+        yield f"From **{passage.place}** [{number}]:\n\n{quoted.rstrip('> ').rstrip()}"
 
 
 def _merged(quotes: Sequence[str]) -> list[str]:

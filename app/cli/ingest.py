@@ -85,13 +85,18 @@ def show_plan(plan: Plan, as_json: bool) -> None:
         return
     counts = [f"{len(plan.named(action))} {action.value}" for action in Action if plan.named(action)]
     errors.print(f"[bold]Plan[/] for {plan.course}, {plan.source.value}: {', '.join(counts) or 'no files'}.")
-    errors.print(
-        f"At most {plan.model_calls:,} calls of model {escape(plan.model)}, about {plan.prompt_tokens:,} + "
-        f"{plan.completion_tokens:,} tokens, cost {cost(plan.cost_usd)}. Calls made before are not made again."
-    )
+    if plan.model_calls:
+        errors.print(_estimate(plan))
     for file in plan.files:
         if file.reason:
             errors.print(f"  [yellow]{escape(file.name)}[/]: {escape(file.reason)}")
+
+
+def _estimate(plan: Plan) -> str:
+    return (
+        f"At most {plan.model_calls:,} calls of model {escape(plan.model)}, about {plan.prompt_tokens:,} + "
+        f"{plan.completion_tokens:,} tokens, cost {cost(plan.cost_usd)}. Calls made before are not made again."
+    )
 
 
 def show_report(report: Report) -> None:
@@ -107,10 +112,10 @@ def show_report(report: Report) -> None:
         for remark in filter(None, (file.reason, *file.warnings)):
             output.print(f"[yellow]{escape(file.name)}[/]: {escape(remark)}", soft_wrap=True)
     counts = [f"{len(report.named(outcome))} {outcome.value}" for outcome in Outcome if report.named(outcome)]
-    output.print(
-        f"{', '.join(counts) or 'Nothing to do'} in {report.seconds:.1f} s; {report.usage.calls:,} calls of "
-        f"{escape(report.model)}, cost {cost(report.usage.cost_usd)}."
-    )
+    asked = "no model was asked"
+    if report.usage.prompt_tokens:
+        asked = f"{report.usage.calls:,} calls of {escape(report.model)}, cost {cost(report.usage.cost_usd)}"
+    output.print(f"{', '.join(counts) or 'Nothing to do'} in {report.seconds:.1f} s; {asked}.")
 
 
 def _row(file: IngestedFile) -> tuple[str, ...]:

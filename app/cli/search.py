@@ -35,8 +35,7 @@ def search(
     for number, passage in enumerate(passages, 1):
         page = f", page {passage.position.first_page}" if passage.position.first_page else ""
         staff = " [red](staff only)[/]" if passage.visibility == "staff" else ""
-        place = " › ".join((passage.title, *passage.heading_path))
-        output.print(f"[bold]{number}. {escape(place)}[/]{staff}  [dim]{passage.score:.4f}[/]")
+        output.print(f"[bold]{number}. {escape(passage.place)}[/]{staff}  [dim]{passage.score:.4f}[/]")
         output.print(f"   [dim]{passage.source.value}, {escape(passage.document)}{page}[/]")
         output.print(f"   {escape(' '.join(passage.text.split())[:SHOWN_CHARS])}\n")
     if not passages:

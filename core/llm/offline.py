@@ -56,6 +56,7 @@ class OfflineLLM:
         rule = self.rules.get(type(task))
         if rule is None:
             raise MissingCapability(
-                "rule", f"The offline backend has no rule for {task.name()}. Set EDUMOD_LLM_BASE_URL to a model endpoint."
+                "rule",
+                f"The offline backend has no rule for {task.name()}. Set EDUMOD_LLM_BASE_URL to a model endpoint.",
             )
         return rule

@@ -21,8 +21,9 @@ ChatMessage = dict[str, Any]
 TAGS = (
     "question", "title", "body", "category", "code", "language", "thread", "message", "passages", "passage",
     "solution", "course", "lines", "texts", "text", "item", "heading_path", "document", "instructions",
+    "error",
 )  # fmt: skip
-_OWN_TAG = re.compile(rf"<(?=/?(?:{'|'.join(TAGS)})\b)", re.IGNORECASE)
+_OWN_TAG = re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(TAGS)})\b)", re.IGNORECASE)
 
 
 def render(task: Task[Any]) -> list[ChatMessage]:
@@ -118,9 +119,7 @@ def _round(results: tuple[CallResult, ...]) -> list[ChatMessage]:
         }
         for result in results
     ]
-    replies = [
-        {"role": "tool", "tool_call_id": result.call.id, "content": _result(result)} for result in results
-    ]
+    replies = [{"role": "tool", "tool_call_id": result.call.id, "content": _result(result)} for result in results]
     return [{"role": "assistant", "content": None, "tool_calls": calls}, *replies]
 
 

@@ -1,0 +1,176 @@
+"""Keeps a model's replies on disk, so that no call is paid for twice."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import logging
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from core.concurrency import in_thread
+from core.llm.base import DEFAULT_SAMPLING, LLM, Reply, Sampling
+from core.llm.prompt import render
+from core.llm.task import Out, Task, ToolTask, YesNoTask
+from core.types import Usage
+
+T = TypeVar("T")
+log = logging.getLogger(__name__)
+
+
+class Entry(BaseModel):
+    """A file of the cache."""
+
+    key: str
+    model: str
+    usage: Usage
+    value: Any
+
+
+@dataclass
+class _Flight(Generic[T]):
+    """A call under way, shared by all who asked for the same."""
+
+    task: asyncio.Task[Reply[T]]
+    waiting: int = 0
+    collected: bool = False
+
+
+_Place = tuple[asyncio.AbstractEventLoop, str]
+
+
+class Cached:
+    """Answers from disk what the same model was asked before with the same messages, schema and sampling.
+
+    A reply from the cache costs nothing: its usage has only `cached_calls`. Not cached are errors, streams, and calls
+    with a temperature above 0 but no seed: who makes such a call wants a fresh sample each time. Safe to use from
+    several threads and processes on one folder. Identical calls under way at once in one event loop become one call.
+    """
+
+    def __init__(self, llm: LLM, folder: Path) -> None:
+        self._llm = llm
+        self._folder = folder
+        self._flights: dict[_Place, _Flight[Any]] = {}
+
+    @property
+    def model(self) -> str:
+        return self._llm.model
+
+    async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
+        kind: TypeAdapter[Out] = TypeAdapter(task.output_type())
+        return await self._cached("run", task, sampling, kind, lambda: self._llm.run(task, sampling))
+
+    def stream(self, task: Task[str], sampling: Sampling = DEFAULT_SAMPLING) -> AsyncIterator[str]:
+        """Streams as the model does, past the cache."""
+        return self._llm.stream(task, sampling)
+
+    async def probability(self, task: YesNoTask, sampling: Sampling = DEFAULT_SAMPLING) -> Reply[float]:
+        kind = TypeAdapter(float)
+        return await self._cached("probability", task, sampling, kind, lambda: self._llm.probability(task, sampling))
+
+    async def aclose(self) -> None:
+        await self._llm.aclose()
+
+    async def _cached(
+        self,
+        method: str,
+        task: Task[Any],
+        sampling: Sampling,
+        kind: TypeAdapter[T],
+        call: Callable[[], Awaitable[Reply[T]]],
+    ) -> Reply[T]:
+        if sampling.temperature and sampling.seed is None:
+            return await call()
+        key = _key(method, task, sampling.model or self.model, sampling, kind)
+        return await self._share(key, lambda: self._fetch(key, kind, call))
+
+    async def _fetch(self, key: str, kind: TypeAdapter[T], call: Callable[[], Awaitable[Reply[T]]]) -> Reply[T]:
+        path = self._folder / key[:2] / f"{key}.json"
+        found = await in_thread(_read, path, key, kind)
+        if found:
+            return found
+        reply = await call()
+        value = kind.dump_python(reply.value, mode="json", by_alias=True)
+        entry = Entry(key=key, model=reply.model, usage=reply.usage, value=value)
+        await in_thread(_write, path, entry)
+        return reply
+
+    async def _share(self, key: str, fetch: Callable[[], Any]) -> Reply[Any]:
+        """Await the flight for that key, starting it where there is none. It ends early once nobody waits for it."""
+        place = (asyncio.get_running_loop(), key)
+        flight = self._flights.get(place)
+        if flight is None:
+            self._flights[place] = flight = _Flight(asyncio.create_task(fetch()))
+            flight.task.add_done_callback(lambda _: self._land(place, flight))
+        flight.waiting += 1
+        try:
+            reply = await asyncio.shield(flight.task)
+        finally:
+            flight.waiting -= 1
+            if not flight.waiting and not flight.task.done():
+                self._land(place, flight)
+                flight.task.cancel()
+        # Whoever comes first has the usage, so that a sum over all replies counts the call once.
+        first, flight.collected = not flight.collected, True
+        return reply if first else _free(reply)
+
+    def _land(self, place: _Place, flight: _Flight[Any]) -> None:
+        # A flight that nobody waited for may still be ending when the next one has its place.
+        if self._flights.get(place) is flight:
+            del self._flights[place]
+
+
+def _key(method: str, task: Task[Any], model: str, sampling: Sampling, kind: TypeAdapter[Any]) -> str:
+    parts: dict[str, Any] = {
+        "method": method,
+        "model": model,
+        "task": task.name(),
+        "version": task.version,
+        "messages": render(task),
+        "output": kind.json_schema(),
+        "temperature": sampling.temperature,
+        "seed": sampling.seed,
+    }
+    if isinstance(task, ToolTask):
+        parts |= {"functions": [spec.model_dump() for spec in task.functions], "required": task.required}
+    canonical = json.dumps(parts, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def _free(reply: Reply[T]) -> Reply[T]:
+    return replace(reply, usage=Usage(cached_calls=reply.usage.calls + reply.usage.cached_calls))
+
+
+def _read(path: Path, key: str, kind: TypeAdapter[T]) -> Reply[T] | None:
+    """The entry as a reply, or None where there is none that can be read."""
+    try:
+        entry = Entry.model_validate_json(path.read_bytes())
+        value = kind.validate_json(json.dumps(entry.value))
+    except (OSError, ValidationError):
+        return None
+    return _free(Reply(value=value, model=entry.model, usage=entry.usage)) if entry.key == key else None
+
+
+def _write(path: Path, entry: Entry) -> None:
+    """Write in one step, so that a reader or a crash never meets half an entry. A failure costs only the entry."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=path.parent, suffix=".tmp", delete=False) as file:
+            try:
+                file.write(entry.model_dump_json().encode())
+                file.flush()
+                os.replace(file.name, path)
+            except (OSError, ValueError):
+                with suppress(OSError):
+                    os.unlink(file.name)
+                raise
+    except (OSError, ValueError) as error:
+        log.warning("The reply could not be cached in %s: %s", path, error)

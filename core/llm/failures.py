@@ -1,0 +1,156 @@
+"""What can go wrong with a model call, and the error of `core.errors` that each becomes.
+
+Dropped     no complete HTTP response came
+Rejected    the server answered with an error
+Unusable    a reply came, but nothing in it can be used
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from core.errors import BadReply, ContextOverflow, MissingCapability, ModelError, ModelRefused, ModelUnavailable
+from core.llm.prompt import ChatMessage
+
+TRANSIENT = frozenset({408, 409, 429, 500, 502, 503, 504})
+UNSUPPORTED = frozenset({400, 404, 422, 501})
+"""Statuses with which servers say that they do not know a request parameter."""
+
+_OVERFLOW = re.compile(r"context.?(length|size|window)", re.IGNORECASE)
+_NO_MODEL = re.compile(r"model.{0,100}(not found|not exist)|model_not_found|no such model", re.IGNORECASE | re.DOTALL)
+_SECRET_LENGTH = 8
+
+
+class Dropped(Exception):
+    """The connection was refused, reset, or ended before the response did."""
+
+
+class Rejected(Exception):
+    """The server answered with an error. `retry_after` is in seconds where the server named a time."""
+
+    def __init__(self, status: int, body: object, retry_after: float | None = None) -> None:
+        self.status = status
+        self.retry_after = retry_after
+        self.words = _words(body)
+        super().__init__(f"{status}: {self.words}")
+
+    @property
+    def transient(self) -> bool:
+        """True where the same request may succeed later."""
+        return self.status in TRANSIENT and not self.overflow and "insufficient_quota" not in self.words
+
+    @property
+    def overflow(self) -> bool:
+        return 400 <= self.status < 600 and bool(_OVERFLOW.search(self.words))
+
+    def lacks(self, capability: str) -> bool:
+        """True where the server refused the request because of that parameter, as far as its words tell."""
+        if self.status not in UNSUPPORTED or self.overflow or _NO_MODEL.search(self.words):
+            return False
+        return self.status == 501 or capability.rstrip("s") in self.words.lower()
+
+    @property
+    def refuses_format(self) -> bool:
+        """True where another response format is worth trying: servers word this refusal in too many ways to tell."""
+        return self.status in UNSUPPORTED and not self.overflow and not _NO_MODEL.search(self.words)
+
+
+class Unusable(Exception):
+    """A reply without anything usable.
+
+    `feedback` holds the messages that ask the model for a repair; it is empty where asking again would not help.
+    `capability` names what the server seems to lack, where that explains the reply.
+    """
+
+    def __init__(self, problem: str, feedback: Sequence[ChatMessage] = (), capability: str | None = None) -> None:
+        self.feedback = list(feedback)
+        self.capability = capability
+        super().__init__(problem)
+
+
+@contextmanager
+def needing(capability: str) -> Iterator[None]:
+    """Turns a server's refusal of a request parameter into the `Unusable` that names the missing capability."""
+    try:
+        yield
+    except Rejected as refusal:
+        if refusal.lacks(capability):
+            raise Unusable(f"takes no {capability} ({refusal.words})", capability=capability) from None
+        raise
+
+
+Failure = Dropped | Rejected | Unusable
+
+
+@dataclass(frozen=True)
+class Server:
+    """Whom an error message talks about: a model at an endpoint, whose key must stay out of every message."""
+
+    model: str
+    base_url: str
+    api_key: str
+
+    def explain(self, failure: Failure) -> ModelError:
+        """The error to raise for a failure."""
+        error = self._error(failure)
+        # A short key is a placeholder such as "none", and an ordinary word.
+        if len(self.api_key) >= _SECRET_LENGTH:
+            error.args = (str(error).replace(self.api_key, "***"),)
+        return error
+
+    def __str__(self) -> str:
+        url = urlsplit(self.base_url)
+        # Without the query, which may be a credential.
+        return f"The model {self.model!r} at {url.scheme}://{url.netloc}{url.path}"
+
+    def _error(self, failure: Failure) -> ModelError:
+        if isinstance(failure, Dropped):
+            return ModelUnavailable(
+                f"{self} could not be reached, or hung up: {failure}. "
+                "Check that it runs and that EDUMOD_LLM_BASE_URL is right."
+            )
+        if isinstance(failure, Rejected):
+            return self._rejected(failure)
+        if failure.capability:
+            return MissingCapability(
+                failure.capability, f"{self} {failure}. Choose another model with EDUMOD_LLM_MODEL."
+            )
+        return BadReply(f"{self} {failure}.")
+
+    def _rejected(self, failure: Rejected) -> ModelError:
+        said = f"It said: {failure.words}"
+        if failure.overflow or failure.status == 413:
+            return ContextOverflow(f"{self} was given more than its context holds. Send less text. {said}")
+        if failure.transient:
+            problem = f"{self} is overloaded or over its rate limit (HTTP {failure.status}). Try again later. {said}"
+            return ModelUnavailable(problem, failure.retry_after)
+        if failure.status < 400:
+            return BadReply(f"{self} sent an error in place of a reply. {said}")
+        return ModelRefused(f"{self} refused the request (HTTP {failure.status}). {_remedy(failure)} {said}")
+
+
+def _remedy(failure: Rejected) -> str:
+    if failure.status in (401, 403):
+        return "Check EDUMOD_LLM_API_KEY."
+    if failure.status == 404 or _NO_MODEL.search(failure.words):
+        return "Check EDUMOD_LLM_MODEL, and that EDUMOD_LLM_BASE_URL ends in /v1."
+    if failure.status in (402, 429):
+        return "Its account has no credit left."
+    return "Check that the model named in EDUMOD_LLM_MODEL takes such requests."
+
+
+def _words(body: object) -> str:
+    """What the server said, from any of the shapes servers use for errors, code included; at most 300 characters."""
+    if isinstance(body, dict):
+        fields: dict[str, Any] = body
+        inner = fields.get("error") or fields.get("detail")
+        if isinstance(inner, dict):
+            return _words(inner)
+        parts = (fields.get("message") or inner, fields.get("code"), fields.get("type"))
+        body = ", ".join(str(part) for part in parts if part)
+    return " ".join(str(body or "nothing").split())[:300]

@@ -1,0 +1,84 @@
+"""Counts what a model costs."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Mapping
+from dataclasses import replace
+from time import perf_counter
+from typing import TypeVar
+
+from core.llm.base import DEFAULT_SAMPLING, LLM, Reply, Sampling
+from core.llm.offline import OFFLINE_MODEL
+from core.llm.task import Out, Task, YesNoTask
+from core.settings import ModelPrice
+from core.types import Usage
+
+T = TypeVar("T")
+
+FREE = ModelPrice(input=0.0, output=0.0)
+TOKENS_PER_PRICE = 1_000_000
+
+
+class Metered:
+    """Fills in each reply's cost and time, and adds them up in `total`. Belongs outside of `Cached`.
+
+    The cost is None where tokens were used of a model without a price. Of a stream the call is counted, but its tokens
+    are unknown, and so is its cost unless the model is free. Calls without a reply are not counted.
+    """
+
+    def __init__(self, llm: LLM, prices: Mapping[str, ModelPrice]) -> None:
+        self._llm = llm
+        self._prices = {OFFLINE_MODEL: FREE, **prices}
+        self.total = Usage()
+
+    @property
+    def model(self) -> str:
+        return self._llm.model
+
+    async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
+        return await self._metered(self._llm.run(task, sampling), sampling)
+
+    async def stream(self, task: Task[str], sampling: Sampling = DEFAULT_SAMPLING) -> AsyncIterator[str]:
+        started = perf_counter()
+        replied = False
+        try:
+            async for text in self._llm.stream(task, sampling):
+                replied = True
+                yield text
+        finally:
+            if replied:
+                cost = 0.0 if self._price(sampling.model or self.model) == FREE else None
+                self.total += Usage(calls=1, cost_usd=cost, model_ms=_ms_since(started))
+
+    async def probability(self, task: YesNoTask, sampling: Sampling = DEFAULT_SAMPLING) -> Reply[float]:
+        return await self._metered(self._llm.probability(task, sampling), sampling)
+
+    async def aclose(self) -> None:
+        await self._llm.aclose()
+
+    async def _metered(self, call: Awaitable[Reply[T]], sampling: Sampling) -> Reply[T]:
+        started = perf_counter()
+        reply = await call
+        usage = reply.usage
+        # Only the model knows how long it worked; waiting for a place in its queue is not its time.
+        ms = usage.model_ms or (_ms_since(started) if usage.calls else 0.0)
+        # A price goes by the name asked for: servers answer under longer ones, such as a dated version.
+        price = self._price(sampling.model or self.model) or self._price(reply.model)
+        usage = usage.model_copy(update={"cost_usd": _cost(usage, price), "model_ms": ms})
+        self.total += usage
+        return replace(reply, usage=usage)
+
+    def _price(self, model: str) -> ModelPrice | None:
+        return self._prices.get(model)
+
+
+def _cost(usage: Usage, price: ModelPrice | None) -> float | None:
+    if not usage.prompt_tokens and not usage.completion_tokens:
+        return 0.0
+    if price is None:
+        return None
+    return (usage.prompt_tokens * price.input + usage.completion_tokens * price.output) / TOKENS_PER_PRICE
+
+
+def _ms_since(started: float) -> float:
+    return 1000 * (perf_counter() - started)

@@ -1,0 +1,248 @@
+"""A language model behind any OpenAI-compatible endpoint.
+
+Nothing that comes back is trusted: `wire` only carries requests; `completion` and `replies` check what returns,
+`retry` decides what is tried again, and `failures` turns the rest into errors.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing, asynccontextmanager
+from functools import partial
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel
+
+from core.concurrency import in_thread
+from core.errors import ModelTimeout, SetupError
+from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
+from core.llm.completion import Completion, parse_completion
+from core.llm.failures import Dropped, Rejected, Server, Unusable, needing
+from core.llm.replies import read_choice, read_model, read_probability, read_text
+from core.llm.request import Body, request_body, with_json_mode, with_json_schema
+from core.llm.retry import retrying
+from core.llm.task import Out, Task, ToolTask, YesNoTask
+from core.types import Usage
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from core.llm.wire import Wire
+
+T = TypeVar("T")
+
+MAX_REPAIRS = 2
+"""Times that a reply is handed back to the model with what is wrong with it."""
+TOP_LOGPROBS = 20
+
+
+class OpenAILLM:
+    """Does tasks through the chat completions of an OpenAI-compatible endpoint, over one client per process.
+
+    The deadline covers one call of `run`, `stream` or `probability` from its first request on, its retries and repairs
+    included; waiting for one of the `concurrency` places comes before. `http_client` stands in for the network.
+    """
+
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        api_key: str,
+        model: str,
+        deadline_seconds: float = 60.0,
+        max_retries: int = 3,
+        concurrency: int = 64,
+        http_client: httpx2.AsyncClient | None = None,
+    ) -> None:
+        self._base_url = _checked_url(base_url)
+        self._api_key = _checked_key(api_key)
+        self._model = model
+        self._deadline_seconds = deadline_seconds
+        self._max_retries = max_retries
+        self._concurrency = concurrency
+        self._http_client = http_client
+        self._places = asyncio.Semaphore(concurrency)
+        self._wire: Wire | None = None
+        self._connecting = asyncio.Lock()
+        self._without_json_schema: set[str] = set()
+
+    @property
+    def model(self) -> str:
+        return self._model
+
+    async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
+        """Do a task whose output is a string, a model, or a choice of functions."""
+        async with self._turn(sampling) as deadline, asyncio.timeout_at(deadline):
+            return cast(Reply[Out], await self._run(task, sampling, deadline))
+
+    async def stream(self, task: Task[str], sampling: Sampling = DEFAULT_SAMPLING) -> AsyncIterator[str]:
+        """Do a text task and yield the text as it comes. Closing the iterator early ends the request.
+
+        A connection lost before the first chunk is tried again; afterwards it raises `ModelUnavailable`.
+        """
+        body = self._body(task, sampling, stream=True)
+        async with self._turn(sampling) as deadline:
+            async with asyncio.timeout_at(deadline):
+                first, rest = await self._retrying(partial(self._open, body), deadline)
+            async with aclosing(rest):
+                async for text in _texts(first, rest, deadline):
+                    yield text
+
+    async def probability(self, task: YesNoTask, sampling: Sampling = DEFAULT_SAMPLING) -> Reply[float]:
+        body = self._body(task, sampling, max_tokens=1, logprobs=True, top_logprobs=TOP_LOGPROBS)
+        async with self._turn(sampling) as deadline, asyncio.timeout_at(deadline):
+            with needing("logprobs"):
+                return await self._converse(body, read_probability, deadline)
+
+    async def aclose(self) -> None:
+        if self._wire:
+            await self._wire.aclose()
+
+    @asynccontextmanager
+    async def _turn(self, sampling: Sampling) -> AsyncIterator[float]:
+        """Waits for a place and gives the deadline; what fails inside leaves as a `ModelError`."""
+        server = Server(sampling.model or self._model, self._base_url, self._api_key)
+        async with self._places:
+            await self._connected()
+            try:
+                yield asyncio.get_running_loop().time() + self._deadline_seconds
+            except TimeoutError:
+                raise ModelTimeout(
+                    f"{server} did not finish within {self._deadline_seconds:g} seconds. "
+                    "Raise EDUMOD_LLM_DEADLINE_SECONDS or choose a faster model."
+                ) from None
+            except (Dropped, Rejected, Unusable) as failure:
+                # Not chained: the cause holds the server's words, which may repeat the key.
+                raise server.explain(failure) from None
+
+    async def _connected(self) -> Wire:
+        async with self._connecting:
+            if self._wire is None:
+                # In a thread: the first import of the SDK would hold up every other request for a second.
+                self._wire = await in_thread(self._new_wire)
+        return self._wire
+
+    def _new_wire(self) -> Wire:
+        from core.llm.wire import Wire
+
+        return Wire(
+            base_url=self._base_url,
+            api_key=self._api_key,
+            concurrency=self._concurrency,
+            http_client=self._http_client,
+        )
+
+    async def _run(self, task: Task[Any], sampling: Sampling, deadline: float) -> Reply[Any]:
+        body = self._body(task, sampling)
+        if isinstance(task, ToolTask):
+            with needing("tools"):
+                return await self._converse(body, partial(read_choice, task=task), deadline)
+        kind = task.output_type()
+        if kind is str:
+            return await self._converse(body, read_text, deadline)
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            return await self._structured(body, kind, deadline)
+        raise TypeError(f"{task.name()} returns {kind!r}; a model's reply is a string, a pydantic model, or a choice.")
+
+    async def _structured(self, body: Body, kind: type[BaseModel], deadline: float) -> Reply[BaseModel]:
+        """By JSON Schema, or by JSON mode where the server was found to have no JSON Schema."""
+        read = partial(read_model, kind=kind)
+        if body["model"] not in self._without_json_schema:
+            try:
+                return await self._converse(with_json_schema(body, kind), read, deadline)
+            except Rejected as refusal:
+                if not refusal.refuses_format:
+                    raise
+        try:
+            reply = await self._converse(with_json_mode(body, kind), read, deadline)
+        except Rejected as refusal:
+            if refusal.status == 404 or not refusal.refuses_format:
+                raise
+            problem = f"takes neither json_schema nor json_object as response format ({refusal.words})"
+            raise Unusable(problem, capability="json_schema") from None
+        self._without_json_schema.add(body["model"])
+        return reply
+
+    async def _converse(self, body: Body, read: Callable[[Completion], T], deadline: float) -> Reply[T]:
+        """Ask, and hand an unusable reply back to the model for repair where that may help."""
+        usage = Usage()
+        while True:
+            started = perf_counter()
+            completion = await self._retrying(partial(self._ask, body), deadline)
+            usage += completion.cost(model_ms=1000 * (perf_counter() - started))
+            try:
+                return Reply(value=read(completion), model=completion.model or body["model"], usage=usage)
+            except Unusable as fault:
+                if not fault.feedback or usage.calls > MAX_REPAIRS:
+                    raise
+                body = body | {"messages": [*body["messages"], *fault.feedback]}
+
+    async def _retrying(self, attempt: Callable[[], Awaitable[T]], deadline: float) -> T:
+        return await retrying(attempt, max_retries=self._max_retries, deadline=deadline)
+
+    async def _ask(self, body: Body) -> Completion:
+        wire = await self._connected()
+        return parse_completion(await wire.post(body))
+
+    async def _open(self, body: Body) -> tuple[Completion, AsyncGenerator[object, None]]:
+        """A stream's first chunk, and the rest."""
+        chunks = (await self._connected()).stream(body)
+        try:
+            return parse_completion(await anext(chunks)), chunks
+        except StopAsyncIteration:
+            raise Unusable("sent an empty stream") from None
+        except BaseException:
+            await chunks.aclose()
+            raise
+
+    def _body(self, task: Task[Any], sampling: Sampling, **more: Any) -> Body:
+        return request_body(task, sampling.model or self._model, sampling, **more)
+
+
+async def _texts(first: Completion, rest: AsyncGenerator[object, None], deadline: float) -> AsyncIterator[str]:
+    """The text of each chunk. Raises `Unusable` where the stream ends before the model has finished."""
+    chunk: Completion | None = first
+    finished, empty = False, True
+    while chunk:
+        for choice in (chunk.choices or ())[:1]:
+            if text := choice.text:
+                empty = False
+                yield text
+            choice.check_finish()
+            finished = finished or bool(choice.finish_reason)
+        try:
+            async with asyncio.timeout_at(deadline):
+                following = await anext(rest, None)
+        except Dropped:
+            if not finished:
+                raise
+            break
+        chunk = parse_completion(following) if following is not None else None
+    if not finished:
+        raise Unusable("ended its stream in mid-reply")
+    if empty:
+        raise Unusable("sent an empty reply")
+
+
+def _checked_url(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        valid = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 and "@" not in parts.netloc
+    except ValueError:
+        valid = False
+    if not valid:
+        raise SetupError(
+            "EDUMOD_LLM_BASE_URL is no URL of the form https://host/v1. Correct it; a key goes into EDUMOD_LLM_API_KEY."
+        )
+    return url
+
+
+def _checked_key(key: str) -> str:
+    key = key.strip()
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise SetupError("EDUMOD_LLM_API_KEY holds letters that no key has, such as a space. Copy the key again.")
+    # Servers without keys ignore this one; the SDK insists on some.
+    return key or "none"

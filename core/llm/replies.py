@@ -1,0 +1,170 @@
+"""Reads what a task asked for out of a completion, or says what is wrong and how the model can repair it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from math import exp, isfinite
+from typing import Any, TypeVar
+
+from jsonschema import Draft202012Validator
+from pydantic import BaseModel, ValidationError
+from pydantic_core import from_json
+
+from core.llm.completion import Call, Completion, Token, problems
+from core.llm.failures import Unusable
+from core.llm.prompt import ChatMessage
+from core.llm.task import Choice, ToolTask
+from core.types import FunctionCall, FunctionSpec
+
+Model = TypeVar("Model", bound=BaseModel)
+
+MAX_CALLS = 16
+"""Calls kept of one reply; a model that asks for more is caught in a loop."""
+
+
+def read_text(completion: Completion) -> str:
+    """The text. Raises `Unusable` where there is none."""
+    text = completion.message.content
+    if not text or not text.strip():
+        raise Unusable("sent an empty reply")
+    return text
+
+
+def read_model(completion: Completion, kind: type[Model]) -> Model:
+    """The text as a model of that kind. Raises `Unusable`, with feedback, where it does not fit."""
+    text = read_text(completion)
+    try:
+        return kind.model_validate_json(_object(text))
+    except ValidationError as error:
+        problem = problems(error)
+    feedback = [
+        {"role": "assistant", "content": text},
+        {"role": "user", "content": f"That does not fit the schema: {problem}. Send the whole JSON object, corrected."},
+    ]
+    raise Unusable(f"sent a reply that does not fit the schema: {problem}", feedback)
+
+
+def read_choice(completion: Completion, task: ToolTask) -> Choice:
+    """The calls, each valid, none twice. Raises `Unusable`, with feedback, where one is not or a required one lacks."""
+    message = completion.message
+    text = message.content or ""
+    if message.tool_calls:
+        return Choice(calls=_calls(message.tool_calls, task, text), text=text)
+    if task.required:
+        feedback = [
+            {"role": "assistant", "content": text or "(nothing)"},
+            {"role": "user", "content": "Reply with a function call: call at least one of the functions."},
+        ]
+        raise Unusable("called no function although one was required: it ignores tool_choice", feedback, "tools")
+    return Choice(text=text)
+
+
+def read_probability(completion: Completion) -> float:
+    """P("yes") against "no" at the first token, all spellings summed. Raises `Unusable` where neither is there."""
+    choice = completion.choice
+    if choice.finish_reason == "content_filter":
+        choice.check_finish()
+    positions = choice.logprobs.content if choice.logprobs else None
+    if not positions:
+        raise Unusable("sent no log-probabilities", capability="logprobs")
+    # The sampled token may be missing from the top ones, and its spelling is in both where it is not.
+    seen = {token.token: token for token in (positions[0], *(positions[0].top_logprobs or ()))}
+    yes, no = (_mass(seen.values(), word) for word in ("yes", "no"))
+    if yes + no == 0.0:
+        shown = ", ".join(repr(token) for token in list(seen)[:5])
+        raise Unusable(f'answered neither "yes" nor "no"; its likeliest tokens were {shown}')
+    return yes / (yes + no)
+
+
+def _mass(tokens: Iterable[Token], word: str) -> float:
+    """The tokens' probability that they spell the word, whatever the case, spaces and word-start marks."""
+    spellings = (token.logprob for token in tokens if token.token.strip("Ġ▁Ċ \t\r\n").lower() == word)
+    return sum(exp(min(logprob, 0.0)) for logprob in spellings if logprob is not None and isfinite(logprob))
+
+
+def _object(text: str) -> str:
+    """The JSON object in a text: some models put it into a code fence or behind their thoughts."""
+    return text if text.lstrip().startswith("{") else text[max(text.find("{"), 0) : text.rfind("}") + 1] or text
+
+
+def _calls(raw: tuple[Call, ...], task: ToolTask, text: str) -> tuple[FunctionCall, ...]:
+    ids = _ids(raw, task)
+    specs = {spec.name: spec for spec in task.functions}
+    calls: dict[str, FunctionCall] = {}
+    wrong: dict[str, str] = {}
+    for id_, call in zip(ids, raw, strict=True):
+        try:
+            valid = _valid(id_, call, specs)
+        except ValueError as error:
+            wrong[id_] = str(error)
+        else:
+            calls.setdefault(f"{valid.name} {json.dumps(valid.arguments, sort_keys=True)}", valid)
+    if wrong:
+        problem = "; ".join(dict.fromkeys(wrong.values()))
+        raise Unusable(f"sent function calls that cannot be run: {problem}", _feedback(ids, raw, wrong, text))
+    return tuple(calls.values())[:MAX_CALLS]
+
+
+def _ids(raw: tuple[Call, ...], task: ToolTask) -> list[str]:
+    """The calls' ids, with new ones where an id is missing or taken: results refer to calls by them."""
+    taken = {result.call.id for round_ in task.history for result in round_}
+    ids: list[str] = []
+    for number, call in enumerate(raw, 1):
+        fresh = call.id if call.id and call.id not in taken else f"call_{len(task.history) + 1}_{number}"
+        taken.add(fresh)
+        ids.append(fresh)
+    return ids
+
+
+def _valid(id_: str, call: Call, specs: dict[str, FunctionSpec]) -> FunctionCall:
+    """The call, checked. Raises `ValueError` with words for the model."""
+    name = (call.function.name if call.function else None) or ""
+    if name not in specs:
+        raise ValueError(f"there is no function {name!r}, only {', '.join(specs)}")
+    arguments = _arguments(call, name)
+    for error in Draft202012Validator(specs[name].parameters).iter_errors(arguments):
+        raise ValueError(f"the arguments of {name} do not fit its schema: {error.message[:200]}")
+    return FunctionCall(id=id_, name=name, arguments=arguments)
+
+
+def _arguments(call: Call, name: str) -> dict[str, Any]:
+    given = (call.function.arguments if call.function else None) or {}
+    try:
+        arguments = from_json(given, allow_inf_nan=False) if isinstance(given, str) else given
+    except ValueError as error:
+        raise ValueError(f"the arguments of {name} are not JSON ({error})") from None
+    if not isinstance(arguments, dict):
+        raise ValueError(f"the arguments of {name} are not a JSON object")
+    return arguments
+
+
+def _feedback(ids: list[str], raw: tuple[Call, ...], wrong: dict[str, str], text: str) -> list[ChatMessage]:
+    calls = [
+        {"id": id_, "type": "function", "function": {"name": _name(call), "arguments": _resendable(call)}}
+        for id_, call in zip(ids, raw, strict=True)
+    ]
+    results: list[ChatMessage] = [
+        {
+            "role": "tool",
+            "tool_call_id": id_,
+            "content": f"Error: {wrong[id_]}. No call was run. Send all calls again, corrected."
+            if id_ in wrong
+            else "Not run, since another call was wrong. Send it again.",
+        }
+        for id_ in ids
+    ]
+    return [{"role": "assistant", "content": text or None, "tool_calls": calls}, *results]
+
+
+def _name(call: Call) -> str:
+    # Servers refuse a nameless call in the history.
+    return (call.function.name if call.function else None) or "unknown"
+
+
+def _resendable(call: Call) -> str:
+    """The arguments as JSON: servers fail on a history whose arguments are not an object."""
+    try:
+        return json.dumps(_arguments(call, ""), ensure_ascii=False)
+    except ValueError:
+        return "{}"

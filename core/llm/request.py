@@ -1,0 +1,51 @@
+"""The body of a chat-completions request."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from pydantic import BaseModel
+
+from core.llm.base import Sampling
+from core.llm.prompt import render
+from core.llm.schema import strict_schema
+from core.llm.task import Task, ToolTask
+
+Body = dict[str, Any]
+
+
+def request_body(task: Task[Any], model: str, sampling: Sampling, **more: Any) -> Body:
+    """The request for a task, a `ToolTask`'s functions included. The server chooses what `sampling` leaves open."""
+    given = {"temperature": sampling.temperature, "seed": sampling.seed}
+    return {
+        "model": model,
+        "messages": render(task),
+        **{name: value for name, value in given.items() if value is not None},
+        **(_tools(task) if isinstance(task, ToolTask) and task.functions else {}),
+        **more,
+    }
+
+
+def with_json_schema(body: Body, kind: type[BaseModel]) -> Body:
+    """The request, its reply held to the model's schema by the server."""
+    name = re.sub(r"\W", "_", kind.__name__, flags=re.ASCII)[:64]
+    schema = {"name": name, "strict": True, "schema": strict_schema(kind)}
+    return body | {"response_format": {"type": "json_schema", "json_schema": schema}}
+
+
+def with_json_mode(body: Body, kind: type[BaseModel]) -> Body:
+    """The request, its reply held to JSON by the server and to the model's schema by words alone."""
+    system, *others = body["messages"]
+    schema = json.dumps(strict_schema(kind), ensure_ascii=False)
+    words = f"{system['content']}\n\nReply with one JSON object and nothing else. Its JSON Schema is:\n{schema}"
+    return body | {"messages": [system | {"content": words}, *others], "response_format": {"type": "json_object"}}
+
+
+def _tools(task: ToolTask) -> Body:
+    # Never a named function: several servers ignore that choice without a word.
+    return {
+        "tools": [{"type": "function", "function": function.model_dump()} for function in task.functions],
+        "tool_choice": "required" if task.required else "auto",
+    }

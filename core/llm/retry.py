@@ -1,0 +1,66 @@
+"""The one retry layer: what is tried again, when, and for how long."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from math import isfinite
+from typing import TypeVar
+
+from core.llm.failures import Dropped, Rejected
+
+T = TypeVar("T")
+
+FIRST_DELAY = 0.25
+"""Seconds before the first retry, at most; each further one waits up to twice as long."""
+LONGEST_DELAY = 8.0
+
+
+async def retrying(attempt: Callable[[], Awaitable[T]], *, max_retries: int, deadline: float) -> T:
+    """Await `attempt()` until it succeeds. `deadline` is a time of the running event loop.
+
+    Waits between attempts grow exponentially, with jitter; a server's Retry-After replaces them. Raises the last
+    `Dropped` or `Rejected` where it is not transient, the retries are used up, or the wait would outlast the deadline.
+    """
+    retries = 0
+    while True:
+        try:
+            return await attempt()
+        except (Dropped, Rejected) as failure:
+            delay = _delay(failure, retries)
+            too_late = asyncio.get_running_loop().time() + delay >= deadline
+            if retries >= max_retries or too_late or (isinstance(failure, Rejected) and not failure.transient):
+                raise
+        retries += 1
+        await asyncio.sleep(delay)
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds to wait, from a Retry-After header in seconds or as an HTTP date; None without a readable one."""
+    value = headers.get("retry-after", "").strip()
+    try:
+        seconds = float(value)
+    except ValueError:
+        return _until(value)
+    return max(0.0, seconds) if isfinite(seconds) else None
+
+
+def _until(date: str) -> float | None:
+    try:
+        moment = parsedate_to_datetime(date)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+
+
+def _delay(failure: Dropped | Rejected, retries: int) -> float:
+    if isinstance(failure, Rejected) and failure.retry_after is not None:
+        return failure.retry_after
+    # Jitter, so that clients which failed together do not come back together.
+    longest: float = min(LONGEST_DELAY, FIRST_DELAY * 2**retries)
+    return longest * random.uniform(0.5, 1.0)  # noqa: S311

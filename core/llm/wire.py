@@ -1,0 +1,88 @@
+"""Carries requests to an OpenAI-compatible endpoint. The only module that imports `openai`, which takes a second."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import contextmanager
+from json import JSONDecodeError
+from typing import Any
+
+import aiohttp
+import httpx2
+from openai import APIConnectionError, APIError, APIStatusError, AsyncOpenAI, AsyncStream, DefaultAioHttpClient
+from pydantic_core import from_json
+
+from core.llm.failures import Dropped, Rejected, Unusable
+from core.llm.retry import retry_after
+
+PATH = "/chat/completions"
+
+
+class Wire:
+    """One client with its connections. Every method raises `Dropped`, `Rejected` or `Unusable`; none retries.
+
+    It has no timeout of its own: deadlines are the caller's.
+    """
+
+    def __init__(
+        self, *, base_url: str, api_key: str, concurrency: int, http_client: httpx2.AsyncClient | None = None
+    ) -> None:
+        limits = httpx2.Limits(max_connections=concurrency, max_keepalive_connections=concurrency)
+        self._client = AsyncOpenAI(
+            base_url=base_url,
+            api_key=api_key,
+            max_retries=0,
+            timeout=None,
+            http_client=http_client or DefaultAioHttpClient(limits=limits, timeout=None),
+        )
+
+    async def post(self, body: dict[str, Any]) -> object:
+        """The decoded response. Taken raw, since the SDK builds its own objects without checking them."""
+        with _failures():
+            response = await self._client.post(PATH, cast_to=httpx2.Response, body=body)
+        return _decoded(response)
+
+    async def stream(self, body: dict[str, Any]) -> AsyncGenerator[object, None]:
+        """The decoded chunks of a streamed response. Closing the iterator closes the connection."""
+        with _failures():
+            events = await self._client.post(
+                PATH, cast_to=object, body=body, stream=True, stream_cls=AsyncStream[object]
+            )
+            try:
+                # An error, a proxy's page, or a server that does not stream.
+                if "text/event-stream" not in events.response.headers.get("content-type", ""):
+                    await events.response.aread()
+                    yield _decoded(events.response)
+                else:
+                    async for event in events:
+                        yield event
+            finally:
+                await events.close()
+
+    async def aclose(self) -> None:
+        await self._client.close()
+
+
+@contextmanager
+def _failures() -> Iterator[None]:
+    try:
+        yield
+    except APIStatusError as error:
+        raise Rejected(error.status_code, error.body, retry_after(error.response.headers)) from None
+    except APIConnectionError as error:
+        cause = error.__cause__ or error
+        raise Dropped(str(cause) or type(cause).__name__) from None
+    except (aiohttp.ClientError, httpx2.RequestError) as error:
+        raise Dropped(str(error) or type(error).__name__) from None
+    except APIError as error:
+        raise Rejected(200, error.body) from None
+    except (JSONDecodeError, UnicodeDecodeError):
+        raise Unusable("sent a stream with a chunk that is not JSON") from None
+
+
+def _decoded(response: httpx2.Response) -> object:
+    try:
+        return from_json(response.content)
+    except ValueError:
+        kind = response.headers.get("content-type", "unknown type")
+        raise Unusable(f"sent no readable JSON ({kind}). Check that EDUMOD_LLM_BASE_URL ends in /v1") from None

@@ -1,0 +1,60 @@
+"""One loader per file format. Adding one: a module with `load(name, data)` and a line in `LOADERS`.
+
+A loader is a plain blocking function from bytes to a `LoadedDocument`: no file access, no settings, the same result
+every time. It raises `UnreadableDocument` or one of its kinds and nothing else on purpose. Files from people we do not
+know go through `ingestion.sandbox`, which calls `load` in another process.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import PurePosixPath
+from typing import Protocol, cast
+
+from core.errors import EmptyDocument, UnreadableDocument
+from ingestion.document import LoadedDocument
+
+LOADERS = {
+    ".pdf": "pdf",
+    ".ipynb": "notebook",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".html": "html",
+    ".htm": "html",
+    ".txt": "text",
+    ".jsonl": "threads",
+}
+"""Suffix -> module in this package, imported when the first such file is loaded: pymupdf alone takes a second."""
+
+SUFFIXES = tuple(LOADERS)
+
+
+class Loader(Protocol):
+    def __call__(self, name: str, data: bytes) -> LoadedDocument: ...
+
+
+def loader_of(name: str) -> Loader:
+    """The loader for a file of that name, its module imported.
+
+    Raises `UnreadableDocument` where no loader reads the suffix.
+    """
+    suffix = PurePosixPath(name).suffix.lower()
+    if suffix not in LOADERS:
+        problem = f"files ending in {suffix!r} cannot be read" if suffix else "the name has no suffix"
+        raise UnreadableDocument(f"{name}: {problem}. Supported: {', '.join(SUFFIXES)}.")
+    module = import_module(f"{__name__}.{LOADERS[suffix]}")
+    return cast(Loader, module.load)
+
+
+def load(name: str, data: bytes) -> LoadedDocument:
+    """Read a file with the loader for its suffix.
+
+    Raises `UnreadableDocument` (unknown suffix, not what the suffix says), `EncryptedDocument` or `EmptyDocument`.
+    """
+    loader = loader_of(name)
+    if not data:
+        raise EmptyDocument(f"{name}: the file has 0 bytes. Upload it again.")
+    document = loader(name, data)
+    if not any(line.text.strip() for line in document.lines):
+        raise EmptyDocument(f"{name}: there is no text in it, only characters that cannot be shown.")
+    return document

@@ -1,0 +1,177 @@
+"""Markdown. The parser says which lines are headings and code; the words of a line stay as they are in the source.
+
+Taken away are heading marks, fences, rules, HTML comments and tags, link targets, the marks around a line that is bold
+as a whole, and YAML front matter apart from its title. LaTeX and code are left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from html import unescape
+from itertools import groupby
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from core.errors import EmptyDocument
+from ingestion.document import Line, LineKind, LoadedDocument
+from ingestion.loaders.decoding import decode, tidy, title_from, with_line_feeds
+from ingestion.loaders.inline import visible
+
+_FRONT_MATTER = re.compile(
+    r"---[ \t]*\n(?=\s*[A-Za-z_][\w -]*:)((?:(?!---|\.\.\.).*\n){1,300}?)(?:---|\.\.\.)[ \t]*(?:\n|$)"
+)
+_FRONT_TITLE = re.compile(r"^title[ \t]*:[ \t]*(.*)$", re.MULTILINE)
+_HTML_HEADING = re.compile(
+    r"(?:<(?:center|div|p|span|font|b|strong)\b[^<>]*+>\s*+)*+<h([1-6])\b[^<>]*+>", re.IGNORECASE
+)
+_ATTRIBUTES = re.compile(r"\s\{[#.:-][^{}]*\}$")
+_BOLD_WORDS = re.compile(r"\*\*([^\s*`$][^*`$]*)\*\*")
+_TAG = re.compile(r"</?[A-Za-z][^<>]*+>")
+
+
+def load(name: str, data: bytes) -> LoadedDocument:
+    """Raises `UnreadableDocument` for binary data, `EmptyDocument` where nothing is left to read."""
+    decoded = decode(name, data)
+    title, body = _front_matter(decoded.text)
+    lines = read_lines(body)
+    if not lines:
+        raise EmptyDocument(f"{name}: there is no text in it, only marks or comments.")
+    return LoadedDocument(title_from(name, title, first_heading(lines)), tuple(lines), warnings=decoded.warnings)
+
+
+def first_heading(lines: list[Line]) -> str | None:
+    """The text of the first heading, for a title."""
+    return next((line.text for line in lines if line.level and line.text), None)
+
+
+def read_lines(text: str, cell: str | None = None) -> list[Line]:
+    """The lines of a Markdown text, without blank ones at its ends. Linear in the text's length; never fails."""
+    planned = _plan(with_line_feeds(text))
+    lines: list[Line] = []
+    for kind, group in groupby(planned, key=lambda line: line.kind):
+        if kind is LineKind.CODE:
+            lines.extend(Line(tidy(line.text), kind, cell=cell) for line in group)
+        else:
+            lines.extend(_prose(list(group), cell))
+    return _trimmed(lines)
+
+
+@dataclass(slots=True)
+class _Planned:
+    """What becomes of one source line: `text` with its kind and heading level, unless dropped."""
+
+    text: str
+    kind: LineKind = LineKind.PROSE
+    level: int = 0
+
+
+@dataclass
+class _Plan:
+    """Source lines by number. A line that is None is dropped."""
+
+    lines: list[_Planned | None] = field(default_factory=list)
+
+    def code(self, token: Token, code: list[str]) -> None:
+        """Replace a token's source lines with `code`, which is never longer: a fence has its two marks besides."""
+        start, end = token.map or (0, 0)
+        for number in range(start, end):
+            offset = number - start
+            self.lines[number] = _Planned(code[offset], LineKind.CODE) if offset < len(code) else None
+
+    def heading(self, token: Token, content: str) -> None:
+        start, end = token.map or (0, 0)
+        setext = not token.markup.startswith("#")
+        if setext and end - start != 2:
+            # A paragraph of several lines above a rule: nearly always a forgotten blank line, never a heading.
+            return
+        self.lines[start] = _Planned(_ATTRIBUTES.sub("", _BOLD_WORDS.sub(r"\1", content)), level=int(token.tag[1]))
+        if setext:
+            self.lines[start + 1] = None
+
+
+def _plan(text: str) -> list[_Planned]:
+    plan = _Plan([_Planned(line) for line in text.split("\n")])
+    tokens = _parser().parse(text)
+    for index, token in enumerate(tokens):
+        if token.type in ("fence", "code_block"):
+            plan.code(token, _content_lines(token))
+        elif token.type == "heading_open":
+            plan.heading(token, tokens[index + 1].content)
+        elif token.type == "hr" and token.map:
+            plan.lines[token.map[0]] = None
+        elif token.type == "html_block" and token.content.lstrip()[:4].lower() == "<pre":
+            plan.code(token, _preformatted(token))
+    return [line for line in plan.lines if line is not None]
+
+
+def _content_lines(token: Token) -> list[str]:
+    """A token's lines, freed by the parser of the indentation that its list or quotation asks for."""
+    return token.content.removesuffix("\n").split("\n") if token.content else []
+
+
+def _preformatted(token: Token) -> list[str]:
+    """The lines of a raw `<pre>` element."""
+    lines = [unescape(_TAG.sub("", line)) for line in _content_lines(token)]
+    return lines[0 if lines[0].strip() else 1 : len(lines) if lines[-1].strip() else -1]
+
+
+@cache
+def _parser() -> MarkdownIt:
+    """Blocks alone: inline markup is ours, and link definitions are text like any other."""
+    parser = MarkdownIt("commonmark")
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    parser.block.ruler.disable("reference")
+    return parser
+
+
+def _prose(planned: list[_Planned], cell: str | None) -> Iterator[Line]:
+    # Together, because a comment or a formula may go over several lines; `visible` keeps the line breaks.
+    texts = visible("\n".join(line.text for line in planned)).split("\n")
+    for source, text in zip(planned, texts, strict=True):
+        stripped = source.text.strip()
+        if stripped and not text.strip():
+            continue
+        if stripped.startswith("<"):
+            text = text.strip()
+        text, bold = _unbold(tidy(text))
+        yield Line(text, level=source.level or _html_level(stripped), bold=bold, cell=cell)
+
+
+def _html_level(line: str) -> int:
+    """The level of a heading that is written in HTML on one line."""
+    if line.startswith("<") and (match := _HTML_HEADING.match(line)) and f"</h{match[1]}>" in line.lower():
+        return int(match[1])
+    return 0
+
+
+def _unbold(text: str) -> tuple[str, bool]:
+    """A line that is bold as a whole, without its marks, and whether it is; a colon after the marks belongs to it."""
+    line = text.strip()
+    end = line[-1:] if line.endswith((":", ".")) else ""
+    inner = line.removesuffix(end) if end else line
+    mark = inner[:2]
+    if mark in ("**", "__") and inner.endswith(mark) and mark not in inner[2:-2] and inner[2:-2].strip(" *_"):
+        return inner[2:-2].strip(" *_") + end, True
+    return text, False
+
+
+def _trimmed(lines: list[Line]) -> list[Line]:
+    start, end = 0, len(lines)
+    while start < end and not lines[start].text:
+        start += 1
+    while end > start and not lines[end - 1].text:
+        end -= 1
+    return lines[start:end]
+
+
+def _front_matter(text: str) -> tuple[str | None, str]:
+    """The title in a YAML header, and the text after the header."""
+    match = _FRONT_MATTER.match(text)
+    if match is None:
+        return None, text
+    title = _FRONT_TITLE.search(match[1])
+    return (title[1].strip().strip("\"'") if title else None), text[match.end() :]

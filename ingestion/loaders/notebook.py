@@ -1,0 +1,170 @@
+"""Jupyter notebooks: Markdown cells by the Markdown reader, code cells as code, their outputs shortened.
+
+Read by a tolerant schema of our own rather than nbformat's: that one gives cells without an id a random one, and takes
+0.2 s to import. It is used where a notebook of version 3 has to be upgraded.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import warnings
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from core.errors import EmptyDocument, UnreadableDocument
+from ingestion.document import Line, LineKind, LoadedDocument
+from ingestion.loaders.decoding import decode, tidy, title_from, with_line_feeds
+from ingestion.loaders.markdown import first_heading, read_lines
+
+OLDEST, NEWEST = 3, 4
+OUTPUT_LINES, OUTPUT_CHARS = 20, 2_000
+SHORTENED = "[output shortened]"
+
+_ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+def _joined(value: object) -> object:
+    """Notebooks store a text as itself or as a list of its lines."""
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        return "".join(value)
+    return "" if value is None else value
+
+
+Text = Annotated[str, BeforeValidator(_joined)]
+
+
+class _Loose(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+
+class Output(_Loose):
+    """What running a code cell showed: a stream's text, data by MIME type, or an error."""
+
+    output_type: str
+    text: Text = ""
+    data: dict[str, Any] = Field(default_factory=dict)
+    ename: str = ""
+    evalue: str = ""
+
+
+class Cell(_Loose):
+    cell_type: str
+    id: str | None = None
+    source: Text = ""
+    outputs: list[Output] = Field(default_factory=list)
+
+
+class Notebook(_Loose):
+    cells: list[Cell]
+
+
+def load(name: str, data: bytes) -> LoadedDocument:
+    """Raises `UnreadableDocument` for no notebook of a known version, `EmptyDocument` where all cells are empty."""
+    decoded = decode(name, data)
+    notebook = _read(name, decoded.text)
+    lines: list[Line] = []
+    ids: set[str] = set()
+    for number, cell in enumerate(notebook.cells, start=1):
+        cell_id = tidy(cell.id or "") or f"cell-{number}"
+        if cell_id in ids:
+            cell_id = f"{cell_id}-{number}"
+        ids.add(cell_id)
+        lines.extend(_cell_lines(cell, cell_id))
+    if not any(line.text for line in lines):
+        raise EmptyDocument(f"{name}: the notebook has no cells with text in them.")
+    return LoadedDocument(title_from(name, first_heading(lines)), tuple(lines), warnings=decoded.warnings)
+
+
+def _read(name: str, text: str) -> Notebook:
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableDocument(f"{name}: not a notebook, because it is not valid JSON ({error}).") from error
+    if not isinstance(content, dict) or type(content.get("nbformat")) is not int:
+        raise UnreadableDocument(f'{name}: not a notebook, because it is JSON without an "nbformat" version.')
+    version = content["nbformat"]
+    if version > NEWEST:
+        raise UnreadableDocument(
+            f"{name}: notebook format {version} is newer than this version of EduMod knows ({NEWEST}). "
+            f"Save it as format {NEWEST}, or update EduMod."
+        )
+    if version < OLDEST:
+        raise UnreadableDocument(
+            f"{name}: notebook format {version} is too old (before 2013). Open it in Jupyter, save it, and ingest that."
+        )
+    try:
+        return Notebook.model_validate(content if version == NEWEST else _upgraded(name, content))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise UnreadableDocument(f"{name}: a damaged notebook ({place}: {first['msg']}).") from error
+
+
+def _upgraded(name: str, content: dict[str, Any]) -> dict[str, Any]:
+    """A notebook of version 3 as one of version 4, its cells without the ids that the upgrade draws at random."""
+    import nbformat  # only old notebooks need it
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            old = nbformat.versions[OLDEST].to_notebook_json(content, minor=content.get("nbformat_minor", 0))
+            upgraded: dict[str, Any] = nbformat.convert(old, NEWEST)  # type: ignore[no-untyped-call]
+        return {"cells": [{**cell, "id": None} for cell in upgraded["cells"]]}
+    except MemoryError:
+        raise
+    except Exception as error:
+        # The upgrade checks nothing, so that any exception can come of a missing or misshapen field.
+        raise UnreadableDocument(
+            f"{name}: a notebook of format {OLDEST} that cannot be upgraded ({type(error).__name__}: {error}). "
+            "Open it in Jupyter, save it, and ingest that."
+        ) from error
+
+
+def _cell_lines(cell: Cell, cell_id: str) -> Iterator[Line]:
+    source = with_line_feeds(cell.source)
+    if cell.cell_type == "markdown":
+        yield from read_lines(source, cell_id)
+        return
+    kind = LineKind.CODE if cell.cell_type == "code" else LineKind.PROSE
+    if source.strip():
+        # Blank lines at the ends, but not the first line's indentation.
+        body = re.sub(r"\A(?:[ \t]*\n)+", "", source.rstrip())
+        yield from (Line(tidy(line), kind, cell=cell_id) for line in body.split("\n"))
+    yield from (Line(line, LineKind.OUTPUT, cell=cell_id) for line in _outputs(cell))
+
+
+def _outputs(cell: Cell) -> list[str]:
+    """The first lines of a cell's outputs, with a note where there was more."""
+    shown: list[str] = []
+    left = OUTPUT_CHARS
+    for line in (line for output in cell.outputs for line in _output_lines(output)):
+        if len(shown) == OUTPUT_LINES or left <= 0:
+            return [*shown, SHORTENED]
+        shown.append(line[:left])
+        if len(line) > left:
+            return [*shown, SHORTENED]
+        left -= len(line) + 1
+    return shown
+
+
+def _output_lines(output: Output) -> list[str]:
+    is_error = output.output_type == "error"
+    text = f"{output.ename}: {output.evalue}" if is_error else output.text or _shown(output.data)
+    # A progress bar writes over its own line: what stands at the end is what the reader saw.
+    lines = [tidy(line.rstrip("\r").rpartition("\r")[2]) for line in _ESCAPE.sub("", text).split("\n")]
+    return [line for line in lines if line]
+
+
+def _shown(data: dict[str, Any]) -> str:
+    """The plainest representation of an output; pictures are noted, never embedded."""
+    for kind in ("text/plain", "text/markdown", "text/latex"):
+        if isinstance(text := _joined(data.get(kind)), str) and text.strip():
+            return text
+    if isinstance(markup := _joined(data.get("text/html")), str) and markup.strip():
+        from ingestion.loaders import html  # bs4 is needed for outputs without plain text alone
+
+        return "\n".join(line.text for line in html.read_lines(markup))
+    return "[image]" if any(kind.startswith("image/") for kind in data) else ""

@@ -1,0 +1,185 @@
+"""From what PyMuPDF finds on a page to the lines a reader sees.
+
+PyMuPDF cuts a line in two where there is a wide gap, as between "(a)" and its text, and gives every change of font a
+span of its own. Here the pieces on one baseline become one line again, unless they are lines of two columns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from ingestion.document import Line
+from ingestion.loaders.decoding import tidy
+
+BASELINE_TOLERANCE = 0.25
+"""Pieces whose baselines differ by less than this share of the font size are on one line; indices are lower."""
+
+MIN_COLUMN_LINES = 4
+MIN_COLUMN_CHARS = 20
+GUTTER_TOLERANCE = 3.0
+
+_BOLD_FLAG = 16
+_FAKE_BOLD_FLAG = 8
+_BOLD_FONT = re.compile(r"bold|heavy|black$|black[-,]|demi|medi$|^(?:CM|SF|EC)(?:SS)?BX", re.IGNORECASE)
+_SOFT_HYPHEN = "\xad"
+
+
+@dataclass(slots=True)
+class Piece:
+    """A run of text on one baseline. `bold_chars` counts the characters in bold."""
+
+    text: str
+    size: float
+    bold_chars: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    baseline: float | None
+    """None where the text does not run from left to right; such a piece is a line of its own."""
+
+
+@dataclass
+class PageReader:
+    """Turns pages of one document into lines; remembers which fonts are bold."""
+
+    _bold_fonts: dict[str, bool] = field(default_factory=dict)
+
+    def lines(self, page: dict[str, Any], number: int) -> list[Line]:
+        """The lines of page `number`, given as PyMuPDF's "dict"."""
+        rows = _rows(self._pieces(page))
+        return [_line(row, number) for row in _by_column(rows)]
+
+    def _pieces(self, page: dict[str, Any]) -> Iterator[Piece]:
+        for block in page["blocks"]:
+            for line in block.get("lines", ()):
+                spans = line["spans"]
+                text = spans[0]["text"] if len(spans) == 1 else "".join([span["text"] for span in spans])
+                text = text.strip()
+                if text:
+                    size, bold = self._font(spans)
+                    baseline = spans[0]["origin"][1] if line["dir"] == (1.0, 0.0) else None
+                    x0, y0, x1, y1 = line["bbox"]
+                    yield Piece(text, size, bold, x0, y0, x1, y1, baseline)
+
+    def _font(self, spans: list[dict[str, Any]]) -> tuple[float, int]:
+        """The size of most characters, and how many are bold."""
+        if len(spans) == 1:
+            span = spans[0]
+            return span["size"], len(span["text"].strip()) if self._is_bold(span) else 0
+        bold = 0
+        sizes: dict[float, int] = {}
+        for span in spans:
+            length = len(span["text"].strip())
+            if length:
+                size = span["size"]
+                sizes[size] = sizes.get(size, 0) + length
+                if self._is_bold(span):
+                    bold += length
+        return max(sizes, key=sizes.__getitem__), bold
+
+    def _is_bold(self, span: dict[str, Any]) -> bool:
+        if span["flags"] & _BOLD_FLAG or span["char_flags"] & _FAKE_BOLD_FLAG:
+            return True
+        font = span["font"]
+        if font not in self._bold_fonts:
+            # The six letters and a plus in front of an embedded subset's name are no part of it.
+            self._bold_fonts[font] = bool(_BOLD_FONT.search(re.sub(r"^[A-Z]{6}\+", "", font)))
+        return self._bold_fonts[font]
+
+
+def _rows(pieces: Iterator[Piece]) -> list[list[Piece]]:
+    """Pieces that follow each other on one baseline, from left to right."""
+    rows: list[list[Piece]] = []
+    row: list[Piece] = []
+    for piece in pieces:
+        if row and _continues(row, piece):
+            row.append(piece)
+            row.sort(key=lambda piece: piece.x0)
+        else:
+            row = [piece]
+            rows.append(row)
+    return rows
+
+
+def _continues(row: list[Piece], piece: Piece) -> bool:
+    first, last = row[0], row[-1]
+    if piece.baseline is None or last.baseline is None:
+        return False
+    tolerance = BASELINE_TOLERANCE * max(piece.size, last.size)
+    if abs(piece.baseline - last.baseline) > tolerance:
+        return False
+    return piece.x0 >= last.x1 - tolerance or piece.x1 <= first.x0 + tolerance
+
+
+def _line(row: list[Piece], page: int) -> Line:
+    first = row[0]
+    if len(row) == 1:
+        box = (first.x0, first.y0, first.x1, first.y1)
+        return Line(_clean(first.text), size=round(first.size, 1), bold=_bold(row), page=page, box=box)
+    sizes: defaultdict[float, int] = defaultdict(int)
+    parts = [first.text]
+    for left, right in pairwise(row):
+        parts.append(" " if right.x0 - left.x1 > 0.1 * right.size else "")
+        parts.append(right.text)
+    for piece in row:
+        sizes[round(piece.size, 1)] += len(piece.text)
+    box = (first.x0, min(piece.y0 for piece in row), row[-1].x1, max(piece.y1 for piece in row))
+    return Line(_clean("".join(parts)), size=max(sizes, key=sizes.__getitem__), bold=_bold(row), page=page, box=box)
+
+
+def _bold(row: list[Piece]) -> bool:
+    return 2 * sum(piece.bold_chars for piece in row) > sum(len(piece.text) for piece in row)
+
+
+def _clean(text: str) -> str:
+    """Soft hyphens are dropped inside a line and seen at its end; PyMuPDF has already taken ligatures apart."""
+    if _SOFT_HYPHEN in text:
+        text = text[:-1].replace(_SOFT_HYPHEN, "") + ("-" if text.endswith(_SOFT_HYPHEN) else text[-1])
+    return tidy(text)
+
+
+def _by_column(rows: list[list[Piece]]) -> Iterator[list[Piece]]:
+    """The rows in reading order: where rows are lines of two columns side by side, first the left column.
+
+    Most files store column after column, and then no row has two pieces. Some are sorted by height.
+    """
+    start = 0
+    if sum(len(row) == 2 for row in rows) >= MIN_COLUMN_LINES:
+        while start < len(rows):
+            if len(rows[start]) == 2 and _is_columns(run := _run(rows, start)):
+                gutter = rows[start][1].x0 - GUTTER_TOLERANCE
+                yield from ([piece] for row in run for piece in row if piece.x0 < gutter)
+                yield from ([piece] for row in run for piece in row if piece.x0 >= gutter)
+                start += len(run)
+            else:
+                yield rows[start]
+                start += 1
+    yield from rows[start:]
+
+
+def _run(rows: list[list[Piece]], start: int) -> list[list[Piece]]:
+    """The rows from `start` on that keep to the sides of the gap in the first of them."""
+    gutter = rows[start][1].x0
+    end = start
+    while end < len(rows) and _keeps_sides(rows[end], gutter):
+        end += 1
+    return rows[start:end]
+
+
+def _keeps_sides(row: list[Piece], gutter: float) -> bool:
+    if len(row) == 2:
+        return abs(row[1].x0 - gutter) <= GUTTER_TOLERANCE
+    return len(row) == 1 and (row[0].x1 < gutter or abs(row[0].x0 - gutter) <= GUTTER_TOLERANCE)
+
+
+def _is_columns(run: list[list[Piece]]) -> bool:
+    """Long text on both sides in most rows; a table's second column is mostly short."""
+    pairs = [row for row in run if len(row) == 2]
+    long = sum(min(len(left.text), len(right.text)) >= MIN_COLUMN_CHARS for left, right in pairs)
+    return len(pairs) >= MIN_COLUMN_LINES and 2 * long > len(pairs)

@@ -1,0 +1,107 @@
+"""Running headers, footers and page numbers: lines in the margins that repeat at one height on most pages."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from ingestion.document import Line
+
+MIN_PAGES = 3
+MARGIN = 0.12
+"""Share of the page's height, at its top and at its foot, in which lines can be running ones."""
+
+HEIGHT_TOLERANCE = 4.0
+MOST_OF_A_SIDE = 0.6
+"""Books print one header on left pages and another on right pages."""
+
+_NUMBER = re.compile(r"\d+|^[ivxlc]+$")
+_QUESTION = re.compile(
+    r"(?:question|problem|exercise|task|part|section|chapter|lecture|week|q)\W{0,2}\d", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page's lines, with its height in points."""
+
+    number: int
+    height: float
+    lines: list[Line]
+
+
+def without_running_lines(pages: Sequence[Page]) -> list[list[Line]]:
+    """The pages' lines without the running ones. A document of fewer than three pages keeps all of its lines."""
+    if len(pages) < MIN_PAGES:
+        return [page.lines for page in pages]
+    emphasised = _Emphasis.against_body(line for page in pages for line in page.lines)
+    running: set[int] = set()
+    for lines in _alike(pages).values():
+        height = median(_top(line) for line in lines)
+        level = [line for line in lines if abs(_top(line) - height) <= HEIGHT_TOLERANCE]
+        if _on_most_pages({line.page or 0 for line in level}, len(pages)) and not _counts_content(level, emphasised):
+            running.update(id(line) for line in level)
+    return [
+        [line for line in page.lines if id(line) not in running and not _is_own_number(line, page)] for page in pages
+    ]
+
+
+def _is_own_number(line: Line, page: Page) -> bool:
+    """True for a page's number that stands elsewhere than on other pages, as on a title page."""
+    return line.text == str(page.number) and _in_margin(line, page)
+
+
+def _in_margin(line: Line, page: Page) -> bool:
+    _, y0, _, y1 = line.box or (0.0, 0.0, 0.0, 0.0)
+    return y1 < MARGIN * page.height or y0 > (1 - MARGIN) * page.height
+
+
+def _alike(pages: Sequence[Page]) -> dict[tuple[str, bool], list[Line]]:
+    """Lines in the margins that differ in numbers alone, those at the top apart from those at the foot."""
+    found: defaultdict[tuple[str, bool], list[Line]] = defaultdict(list)
+    for page in pages:
+        for line in page.lines:
+            if _in_margin(line, page):
+                found[_NUMBER.sub("#", line.text), _top(line) < page.height / 2].append(line)
+    return found
+
+
+def _top(line: Line) -> float:
+    return line.box[1] if line.box else 0.0
+
+
+def _on_most_pages(numbers: set[int], pages: int) -> bool:
+    if 2 * len(numbers) > pages:
+        return True
+    right = sum(number % 2 for number in numbers)
+    sides = ((right, (pages + 1) // 2), (len(numbers) - right, pages // 2))
+    return any(count >= MIN_PAGES and count > MOST_OF_A_SIDE * total for count, total in sides)
+
+
+def _counts_content(lines: list[Line], emphasised: _Emphasis) -> bool:
+    """True for "Question 1", "Question 2" ... at the head of each page: numbered, but not by pages."""
+    if any(_QUESTION.match(line.text) for line in lines):
+        return True
+    return len({line.text for line in lines}) > 1 and any(emphasised.holds(line) for line in lines)
+
+
+@dataclass(frozen=True, slots=True)
+class _Emphasis:
+    """Size and weight of most of a document's text, to tell headings by."""
+
+    size: float
+    bold: bool
+
+    @classmethod
+    def against_body(cls, lines: Iterable[Line]) -> _Emphasis:
+        styles: Counter[tuple[float, bool]] = Counter()
+        for line in lines:
+            styles[line.size, line.bold] += len(line.text)
+        (size, bold), _ = max(styles.items(), key=lambda item: item[1], default=((0.0, False), 0))
+        return cls(size, bold)
+
+    def holds(self, line: Line) -> bool:
+        return line.size > 1.1 * self.size or (line.bold and not self.bold)

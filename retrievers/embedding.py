@@ -1,0 +1,169 @@
+"""Turns texts into vectors: the embedding model, and the door through which concurrent queries share it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retrievers.chunks import query_windows
+from retrievers.minilm_files import load_session, load_tokenizer
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+MAX_TOKENS = 256
+"""What the model was trained to read, its two border tokens included; the rest of a longer text is not seen."""
+BATCH_TOKENS = 256
+"""Padded tokens in one run of the model. On CPU more is slower: the activations leave the cache."""
+MAX_QUERIES = 32
+"""Queries embedded in one go, so that under load the first ones need not wait for the last."""
+
+Vectors = NDArray[np.float32]
+
+
+class Embedder(Protocol):
+    """An embedding model. Its methods block and may be called from several threads at once."""
+
+    @property
+    def model(self) -> str:
+        """Name stored with every vector; vectors of different models are never compared."""
+        ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """One vector of length 1 per text, float32 of shape (n, d)."""
+        ...
+
+    def count_tokens(self, text: str) -> int:
+        """Word pieces in the text, border tokens left out."""
+        ...
+
+
+class MiniLM:
+    """all-MiniLM-L6-v2 in onnxruntime, loaded on first use from weights that come with the installation.
+
+    The first use on a machine exports the weights to `cache_folder` (about 15 seconds); later ones take half a second.
+    Raises `SetupError` from any method where the weights are missing or not the official ones.
+    """
+
+    model = "all-MiniLM-L6-v2"
+    dimension = 384
+
+    def __init__(self, cache_folder: Path, threads: int = 1, model_folder: Path | None = None) -> None:
+        self._cache_folder = cache_folder
+        self._model_folder = model_folder
+        self._threads = threads
+        self._lock = Lock()
+        self._session: Any = None
+        self._tokenizer: Tokenizer | None = None
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        session, tokens = self._loaded_session(), [self._tokens(text) for text in texts]
+        vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
+        for rows in _batches([len(ids) for ids in tokens]):
+            ids, mask = _padded([tokens[row] for row in rows])
+            vectors[rows] = session.run(None, {"ids": ids, "mask": mask})[0]
+        return vectors
+
+    def count_tokens(self, text: str) -> int:
+        # One by one: encoding a list starts a thread pool that is not safe to fork.
+        return len(self._loaded_tokenizer().encode(_encodable(text), add_special_tokens=False))
+
+    def _tokens(self, text: str) -> list[int]:
+        ids = self._loaded_tokenizer().encode(_encodable(text)).ids
+        return ids if len(ids) <= MAX_TOKENS else [*ids[: MAX_TOKENS - 1], ids[-1]]
+
+    def _loaded_session(self) -> Any:
+        with self._lock:
+            if self._session is None:
+                self._session = load_session(self._cache_folder, self._model_folder, self._threads)
+            return self._session
+
+    def _loaded_tokenizer(self) -> Tokenizer:
+        with self._lock:
+            if self._tokenizer is None:
+                self._tokenizer = load_tokenizer(self._model_folder)
+            return self._tokenizer
+
+
+class QueryEmbedder:
+    """Embeds queries that arrive one by one, from any number of event loops, with one thread.
+
+    What arrives while a batch runs makes up the next one; nothing waits for company. The thread is its own, so that
+    queries do not queue behind long work such as ingestion.
+    """
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._lock = Lock()
+        self._waiting: deque[tuple[str, Future[Vectors]]] = deque()
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="query-embedder")
+
+    async def embed(self, query: str) -> Vectors:
+        """The query's vector, float32 of shape (d,), length 1. Raises what the embedder raised for its batch."""
+        future: Future[Vectors] = Future()
+        with self._lock:
+            self._waiting.append((query, future))
+        # Every query brings one turn of the thread, and a turn takes all that waits: none is left behind.
+        self._thread.submit(self._take_turn)
+        return await asyncio.wrap_future(future)
+
+    def _take_turn(self) -> None:
+        with self._lock:
+            count = min(len(self._waiting), MAX_QUERIES)
+            taken = [self._waiting.popleft() for _ in range(count)]
+        wanted = [(query, future) for query, future in taken if future.set_running_or_notify_cancel()]
+        if not wanted:
+            return
+        try:
+            vectors = self._vectors(list(dict.fromkeys(query for query, _ in wanted)))
+        except BaseException as error:
+            for _, future in wanted:
+                future.set_exception(error)
+        else:
+            for query, future in wanted:
+                future.set_result(vectors[query])
+
+    def _vectors(self, queries: Sequence[str]) -> dict[str, Vectors]:
+        """A query longer than the model reads is the mean of its windows."""
+        windows = [query_windows(query, self._embedder) for query in queries]
+        embedded = self._embedder.embed([window for group in windows for window in group])
+        borders = np.cumsum([len(group) for group in windows])[:-1]
+        means = [part.mean(axis=0) for part in np.split(embedded, borders)]
+        units = [mean / max(float(np.linalg.norm(mean)), 1e-12) for mean in means]
+        return dict(zip(queries, units, strict=True))
+
+
+def _batches(lengths: Sequence[int]) -> list[list[int]]:
+    """Rows in batches of similar length, each at most `BATCH_TOKENS` when padded (a single row may be more)."""
+    batches: list[list[int]] = []
+    for row in sorted(range(len(lengths)), key=lambda row: -lengths[row]):
+        if not batches or (len(batches[-1]) + 1) * lengths[batches[-1][0]] > BATCH_TOKENS:
+            batches.append([])
+        batches[-1].append(row)
+    return batches
+
+
+def _padded(tokens: Sequence[list[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Ids and attention mask of shape (n, longest)."""
+    ids = np.zeros((len(tokens), max(map(len, tokens))), dtype=np.int64)
+    mask = np.zeros_like(ids)
+    for row, values in enumerate(tokens):
+        ids[row, : len(values)] = values
+        mask[row, : len(values)] = 1
+    return ids, mask
+
+
+def _encodable(text: str) -> str:
+    """Half surrogate pairs, which broken files contain, have no UTF-8 form and would raise."""
+    return text.encode("utf-8", "replace").decode()

@@ -1,0 +1,105 @@
+"""The four course functions a model may call (EduMod-LLM, section 3.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from core.errors import UnknownName
+from core.llm.base import LLM
+from core.types import FunctionSpec, Passage, Source
+from retrievers import retriever_named
+from retrievers.index import Indexes
+from retrievers.passages import to_passage
+
+MAX_TOP_K = 20
+
+_QUERY: dict[str, Any] = {
+    "type": "string",
+    "minLength": 1,
+    "description": "Search words or a short question: topic, terms, assignment and question number.",
+}
+_TOP_K: dict[str, Any] = {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": MAX_TOP_K,
+    "description": "How many earlier questions to return, 5 if in doubt.",
+}
+
+
+@dataclass(frozen=True)
+class CourseFunction:
+    """A function over one kind of course material: how the model sees it, and what it does."""
+
+    spec: FunctionSpec
+    source: Source
+
+    @property
+    def name(self) -> str:
+        return self.spec.name
+
+    async def search(
+        self,
+        indexes: Indexes,
+        course_id: str,
+        query: str,
+        *,
+        retriever: str = "hybrid",
+        top_k: int = 5,
+        llm: LLM | None = None,
+    ) -> list[Passage]:
+        """The best passages of the course's documents of this kind, best first; empty where it has none of them.
+
+        Raises `UnknownName` for a course or retriever that does not exist, and whatever a model raises.
+        """
+        spec = retriever_named(retriever)
+        index = await indexes.get(course_id, self.source)
+        if not index.passages:
+            return []
+        found = await spec.load()(index, top_k=top_k, llm=llm).aretrieve(query)
+        return [to_passage(node) for node in found]
+
+
+def _function(source: Source, description: str, **more: dict[str, Any]) -> CourseFunction:
+    properties = {"query": _QUERY, **more}
+    parameters = {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+    spec = FunctionSpec(name=f"{source}_retrieval", description=description, parameters=parameters)
+    return CourseFunction(spec, source)
+
+
+COURSE_FUNCTIONS: tuple[CourseFunction, ...] = (
+    _function(
+        Source.QA,
+        "Looks up questions that students asked before, with the staff's answers. For error messages, tool and "
+        "autograder trouble, clarifications of an assignment, and anything classmates are likely to have run into.",
+        top_k=_TOP_K,
+    ),
+    _function(
+        Source.TEXTBOOK,
+        "Looks up the textbook and course notes. For the meaning of a term, why something works, a method or a worked "
+        "example, independent of any one assignment.",
+    ),
+    _function(
+        Source.ASSIGNMENT,
+        "Looks up homework, labs, projects and worksheets with their solutions. For questions about a particular "
+        "task: what it asks, what its parts mean, whether an approach or result is right.",
+    ),
+    _function(
+        Source.LOGISTICS,
+        "Looks up how the course is run. For deadlines, late work and extensions, grading, exams, sections, office "
+        "hours, rules on working together, and whom to contact.",
+    ),
+)
+
+
+def course_function(name: str) -> CourseFunction:
+    """Raises `UnknownName` naming the functions there are."""
+    for function in COURSE_FUNCTIONS:
+        if function.name == name:
+            return function
+    raise UnknownName("function", name, [function.name for function in COURSE_FUNCTIONS])

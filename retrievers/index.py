@@ -1,0 +1,226 @@
+"""What retrievers search: built once per revision of a course's material, kept in memory, its vectors also on disk."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.concurrency import in_thread
+from core.errors import SetupError
+from core.store.material import StoredBlock
+from core.store.store import Store
+from core.store.tables import now
+from core.types import Passage, Source
+from retrievers.chunks import CHUNKING_VERSION
+from retrievers.embedding import Embedder, QueryEmbedder
+from retrievers.lexical import LexicalIndex, Ranking
+from retrievers.passages import to_node
+from retrievers.sealed import read_sealed, write_sealed
+from retrievers.semantic import ChunkVectors, SemanticIndex
+from retrievers.solutions import Joined, join_solutions
+
+if TYPE_CHECKING:
+    from llama_index.core.schema import TextNode
+
+CAPACITY = 64
+"""Indexes kept in memory, the least recently used leave first."""
+MAX_READS = 5
+"""Readings of a course that is being ingested at the same time, before its index counts as broken."""
+
+log = logging.getLogger("edumod")
+_Key = tuple[str, Source | None]
+
+
+@dataclass(frozen=True)
+class CourseIndex:
+    """The passages of one course (and source) that are released, ready to be searched.
+
+    `nodes[i]` is `passages[i]` as llama-index sees it; rankings name passages by that place.
+    """
+
+    course_id: str
+    source: Source | None
+    passages: tuple[Passage, ...]
+    nodes: tuple[TextNode, ...]
+    _lexical: LexicalIndex
+    _semantic: SemanticIndex
+    _queries: QueryEmbedder
+
+    async def lexical(self, query: str, depth: int) -> Ranking:
+        """Passages by BM25."""
+        return await in_thread(self._lexical.search, query, depth)
+
+    async def semantic(self, query: str, depth: int) -> Ranking:
+        """Passages by cosine similarity of their nearest chunk."""
+        vector = await self._queries.embed(query)
+        return await in_thread(self._semantic.search, vector, depth)
+
+
+class Indexes:
+    """The indexes of all courses. Used from one event loop."""
+
+    def __init__(
+        self,
+        store: Store,
+        embedder: Embedder,
+        folder: Path,
+        *,
+        capacity: int = CAPACITY,
+        clock: Callable[[], datetime] = now,
+    ) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._folder = folder
+        self._capacity = capacity
+        self._clock = clock
+        self._queries = QueryEmbedder(embedder)
+        self._held: OrderedDict[_Key, _Held] = OrderedDict()
+        self._loading: dict[tuple[_Key, int], asyncio.Task[CourseIndex]] = {}
+
+    async def get(self, course_id: str, source: Source | None = None) -> CourseIndex:
+        """The index of what is stored and released now.
+
+        Raises `UnknownName` where there is no such course, and `SetupError` where its material was embedded by another
+        model.
+        """
+        key, revision = (course_id, source), await self._revision(course_id)
+        held = self._held.get(key)
+        if held is not None and held.revision == revision and held.is_current(self._clock()):
+            self._held.move_to_end(key)
+            return held.index
+        task = self._loading.get((key, revision))
+        if task is None:
+            task = asyncio.create_task(self._load(key, revision))
+            self._loading[key, revision] = task
+            task.add_done_callback(lambda done: self._landed(key, revision, done))
+        # Shielded: a request that is cancelled must not take the index from the others who wait for it.
+        return await asyncio.shield(task)
+
+    def _landed(self, key: _Key, revision: int, done: asyncio.Task[CourseIndex]) -> None:
+        del self._loading[key, revision]
+        if not done.cancelled():
+            done.exception()  # Marks it as seen where every waiter left.
+
+    async def _load(self, key: _Key, revision: int) -> CourseIndex:
+        at = self._clock()
+        until = await self._store.material.next_release(key[0], at)
+        index = await self._read(key, revision, at)
+        held = self._held.get(key)
+        if held is None or held.revision <= revision:
+            self._held[key] = _Held(index, revision, until)
+            self._held.move_to_end(key)
+            while len(self._held) > self._capacity:
+                self._held.popitem(last=False)
+        return index
+
+    async def _read(self, key: _Key, revision: int, at: datetime) -> CourseIndex:
+        """Blocks and vectors are read one after the other; where the course changed in between, both once more."""
+        for _ in range(MAX_READS):
+            blocks = await self._store.material.blocks(*key, at)
+            vectors = await self._vectors(key, revision, at, blocks)
+            missing = len({block.passage.block_id for block in blocks} - set(vectors.block_ids))
+            if not missing:
+                return await in_thread(self._build, key, blocks, vectors)
+            if revision == (revision := await self._revision(key[0])):
+                break
+        raise SetupError(
+            f"{missing} of {len(blocks)} blocks of the course {key[0]!r} have no embedding by the model "
+            f"{self._embedder.model!r}: they were ingested with another one. Run `edumod ingest` again for this course."
+        )
+
+    async def _vectors(self, key: _Key, revision: int, at: datetime, blocks: Sequence[StoredBlock]) -> ChunkVectors:
+        """From disk where they were kept for exactly this material, else from the database."""
+        fingerprint = await in_thread(_fingerprint, blocks, self._embedder.model, revision)
+        path = self._path(key)
+        kept = await in_thread(_kept, path, fingerprint)
+        if kept is not None:
+            return kept
+        stored = await self._store.material.vectors(*key, at, self._embedder.model)
+        try:
+            vectors = await in_thread(ChunkVectors.build, stored, self._embedder.dimension)
+        except ValueError as error:
+            raise SetupError(
+                f"The stored embeddings of the course {key[0]!r} do not have the {self._embedder.dimension} dimensions "
+                f"of {self._embedder.model!r}. Run `edumod ingest` again for this course."
+            ) from error
+        if blocks and revision == await self._revision(key[0]):
+            await in_thread(_keep, path, vectors, fingerprint)
+        return vectors
+
+    def _build(self, key: _Key, blocks: Sequence[StoredBlock], vectors: ChunkVectors) -> CourseIndex:
+        joined = join_solutions(blocks)
+        places = {block_id: place for place, one in enumerate(joined) for block_id in one.block_ids}
+        return CourseIndex(
+            course_id=key[0],
+            source=key[1],
+            passages=tuple(one.passage for one in joined),
+            nodes=tuple(to_node(one.passage) for one in joined),
+            _lexical=LexicalIndex([_words(one) for one in joined]),
+            _semantic=SemanticIndex(vectors, places),
+            _queries=self._queries,
+        )
+
+    async def _revision(self, course_id: str) -> int:
+        return (await self._store.courses.get(course_id)).revision
+
+    def _path(self, key: _Key) -> Path:
+        course_id, source = key
+        name = hashlib.sha256(f"{course_id}\0{source or ''}\0{self._embedder.model}".encode()).hexdigest()[:32]
+        return self._folder / f"{name}.faiss.sealed"
+
+
+@dataclass(frozen=True)
+class _Held:
+    """An index, the revision it shows at least, and the moment when the next document is released."""
+
+    index: CourseIndex
+    revision: int
+    until: datetime | None
+
+    def is_current(self, at: datetime) -> bool:
+        return self.until is None or at < self.until
+
+
+def _words(joined: Joined) -> str:
+    """All text by which a passage can be found word by word, its solution included."""
+    passage = joined.passage
+    headings = dict.fromkeys([passage.document, passage.title, *passage.heading_path, joined.label or ""])
+    return "\n".join([*headings, passage.text, passage.solution])
+
+
+def _fingerprint(blocks: Iterable[StoredBlock], model: str, revision: int) -> str:
+    """Identifies what the vectors were made from."""
+    digest = hashlib.sha256(f"{revision}\0{model}\0{CHUNKING_VERSION}".encode())
+    for block in blocks:
+        passage = block.passage
+        parts = (passage.block_id, passage.title, *passage.heading_path, passage.text)
+        digest.update("\0".join(parts).encode("utf-8", "surrogatepass") + b"\0\0")
+    return digest.hexdigest()
+
+
+def _kept(path: Path, fingerprint: str) -> ChunkVectors | None:
+    try:
+        content = read_sealed(path)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        log.warning("The index file %s cannot be read (%s); the index is built from the database.", path, error)
+        return None
+    if content is None:
+        log.warning("The index file %s is corrupt; it is built again from the database.", path)
+        return None
+    return ChunkVectors.from_bytes(content, fingerprint)
+
+
+def _keep(path: Path, vectors: ChunkVectors, fingerprint: str) -> None:
+    try:
+        write_sealed(path, vectors.to_bytes(fingerprint))
+    except OSError as error:
+        log.warning("The index cannot be kept in %s: %s", path, error)

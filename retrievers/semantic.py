@@ -1,0 +1,81 @@
+"""Exact search over the chunk vectors of one index, and its file on disk."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.store.material import StoredVector
+from retrievers.lexical import Ranking, best
+
+CHUNKS_PER_PLACE = 4
+"""Chunks asked for at first per wanted passage; more follow where they belong to too few passages."""
+
+
+@dataclass(frozen=True)
+class ChunkVectors:
+    """A flat FAISS index of inner products, with the block that each of its rows belongs to."""
+
+    faiss: Any
+    block_ids: tuple[str, ...]
+
+    @classmethod
+    def build(cls, vectors: Sequence[StoredVector], dimension: int) -> ChunkVectors:
+        """Raises `ValueError` where a vector does not have that dimension."""
+        import faiss
+
+        flat = np.frombuffer(b"".join(vector.vector for vector in vectors), dtype="<f4")
+        index = faiss.IndexFlatIP(dimension)
+        index.add(np.ascontiguousarray(flat.reshape(len(vectors), dimension), dtype=np.float32))
+        return cls(index, tuple(vector.block_id for vector in vectors))
+
+    def to_bytes(self, fingerprint: str) -> bytes:
+        import faiss
+
+        header = json.dumps({"fingerprint": fingerprint, "block_ids": self.block_ids})
+        return header.encode() + b"\n" + faiss.serialize_index(self.faiss).tobytes()
+
+    @classmethod
+    def from_bytes(cls, content: bytes, fingerprint: str) -> ChunkVectors | None:
+        """None where it was made from something else than what the fingerprint stands for."""
+        import faiss
+
+        header, _, body = content.partition(b"\n")
+        described = json.loads(header)
+        if described["fingerprint"] != fingerprint:
+            return None
+        return cls(faiss.deserialize_index(np.frombuffer(body, dtype=np.uint8)), tuple(described["block_ids"]))
+
+
+class SemanticIndex:
+    """MaxP: a passage is as near to a query as the nearest of its chunks."""
+
+    def __init__(self, vectors: ChunkVectors, places: Mapping[str, int]) -> None:
+        """`places` maps the ids of blocks to places in the index; vectors of other blocks are passed over."""
+        self._faiss = vectors.faiss
+        self._places = np.array([places.get(block_id, -1) for block_id in vectors.block_ids], dtype=np.int64)
+        self._count = len(set(self._places.tolist()) - {-1})
+
+    def search(self, vector: NDArray[np.float32], depth: int) -> Ranking:
+        """At most `depth` places by cosine similarity; those at a right angle or more to the query are left out."""
+        wanted, total = min(depth, self._count), len(self._places)
+        if wanted == 0:
+            return []
+        count = min(total, depth * CHUNKS_PER_PLACE)
+        while True:
+            similarities, rows = self._faiss.search(vector[np.newaxis, :], count)
+            places = self._places[rows[0]]
+            if count == total or len(np.unique(places[places >= 0])) >= wanted:
+                return self._nearest(places, similarities[0], depth)
+            count = min(total, count * 4)
+
+    def _nearest(self, places: NDArray[np.int64], similarities: NDArray[np.float32], depth: int) -> Ranking:
+        scores = np.zeros(int(self._places.max()) + 1, dtype=np.float32)
+        known = places >= 0
+        np.maximum.at(scores, places[known], similarities[known])
+        return best(scores, depth)

@@ -1,0 +1,242 @@
+"""`POST /answer`, over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from core.errors import ModelTimeout, ModelUnavailable
+from core.llm.scripted import ScriptedLLM
+from core.llm.task import Choice
+from core.store.store import Store
+from core.store.tables import DraftRow, TraceRow
+from core.types import FunctionCall
+from pipelines.tasks import ChooseFunctions, Quoted, WriteAnswer, WrittenAnswer
+from tests.app.live import live, settings_in
+
+
+def request(body: str = "When is homework 3 due and can I hand it in late?", **fields: Any) -> dict[str, Any]:
+    return {"course": "small", "question": {"body": body}, **fields}
+
+
+def stored(home: Path, kind: str, key: str) -> Any:
+    async def read() -> DraftRow | TraceRow:
+        store = await Store.open(settings_in(home).url)
+        try:
+            return await (store.drafts.get(key) if kind == "draft" else store.drafts.trace(key))
+        finally:
+            await store.aclose()
+
+    return asyncio.run(read())
+
+
+def written(answer: str = "Due on February 19 [1].", quote: str = "February 19") -> WrittenAnswer:
+    return WrittenAnswer(status="answered", answer=answer, citations=(Quoted(passage=1, quote=quote),), confidence=0.9)
+
+
+def calls(*names: str, query: str = "homework 3 due") -> Choice:
+    return Choice(
+        calls=tuple(FunctionCall(id=str(n), name=name, arguments={"query": query}) for n, name in enumerate(names))
+    )
+
+
+def test_a_question_about_logistics_is_answered_from_the_syllabus(client: httpx.Client) -> None:
+    response = client.post("/answer?pipeline=fc", json=request())
+    assert response.status_code == 200
+    body = response.json()
+    assert body["status"] == "answered"
+    assert "February 19" in body["answer"]
+    assert "not written by a model" in body["answer"]
+    cited = [citation for citation in body["citations"] if citation["document"] == "logistics/syllabus.md"]
+    assert cited[0]["verified"]
+    assert cited[0]["heading_path"] == ["Syllabus", "Homework due dates"]
+
+
+def test_the_configuration_is_resolved_and_hashed(client: httpx.Client) -> None:
+    first, second, third = (
+        client.post(f"/answer?{query}", json=request()).json()["configuration"]
+        for query in ("pipeline=fc&top_k=3", "pipeline=fc&top_k=3", "pipeline=fc&top_k=4")
+    )
+    assert (first["pipeline"], first["retriever"], first["model"], first["top_k"]) == ("fc", "hybrid", "offline", 3)
+    assert first["hash"] == second["hash"] != third["hash"]
+
+
+def test_draft_and_trace_are_stored(client: httpx.Client, home: Path) -> None:
+    body = client.post("/answer", json=request()).json()
+    draft = stored(home, "draft", body["draft_id"])
+    assert (draft.state, draft.request["question"]["body"]) == ("pending", request()["question"]["body"])
+    assert draft.response["answer"] == body["answer"]
+    kinds = [step["kind"] for step in stored(home, "trace", body["trace_id"]).steps]
+    assert kinds[0] == "choose"
+    assert kinds[-1] == "write"
+    assert "search" in kinds
+
+
+def test_forced_calls_a_function_even_for_thanks(client: httpx.Client) -> None:
+    thanks = request("thanks, got it!")
+    assert client.post("/answer?pipeline=fc", json=thanks).json()["function_calls"] == []
+    assert client.post("/answer?pipeline=fc_forced", json=thanks).json()["function_calls"] != []
+
+
+@pytest.mark.parametrize(
+    ("query", "change", "named"),
+    [
+        ("pipeline=fx", {}, "fc_forced"),
+        ("retriever=hybird", {}, "hybrid"),
+        ("model=gpt-9", {}, "offline"),
+        ("", {"course": "smal"}, "small"),
+        ("pipelin=fc", {}, "pipelin"),
+        ("top_k=0", {}, "top_k"),
+        ("", {"questions": 1}, "questions"),
+    ],
+)
+def test_unknown_names_and_fields_are_refused_with_the_allowed_ones(
+    client: httpx.Client, query: str, change: dict[str, Any], named: str
+) -> None:
+    response = client.post(f"/answer?{query}", json={**request(), **change})
+    assert response.status_code == 422
+    assert response.headers["content-type"] == "application/problem+json"
+    assert named in response.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("content", "status"),
+    [(b"{not json", 400), (b"\xff\xfe\x00", 400), (b"[]", 422), (b"", 422), (b'{"course": "small"}', 422),
+     (b'{"course": "small", "question": {"body": ""}}', 422), (b'{"course": "../etc", "question": {"body": "x"}}', 422),
+     (b'{"course": "small", "question": {"body": "\\ud800"}}', 422)],
+)  # fmt: skip
+def test_a_body_that_cannot_be_used_is_a_problem_that_says_why(client: httpx.Client, content: bytes, status: int) -> None:
+    response = client.post("/answer", content=content, headers={"content-type": "application/json"})
+    assert response.status_code == status
+    assert response.headers["content-type"] == "application/problem+json"
+    assert response.json()["detail"]
+
+
+def test_a_question_of_200_kb_is_refused_with_the_limit(client: httpx.Client) -> None:
+    response = client.post("/answer", json=request("why " * 50_000))
+    assert response.status_code == 413
+    assert "20,000" in response.json()["detail"]
+
+
+def test_a_request_over_the_limit_is_refused_before_it_is_read(home: Path) -> None:
+    with live(settings_in(home, max_request_bytes=5000)) as client:
+        declared = client.post("/answer", json=request("x" * 6000))
+        chunked = client.post("/answer", content=(b"x" * 1000 for _ in range(20)))
+    assert (declared.status_code, chunked.status_code) == (413, 413)
+    assert "5,000 bytes" in chunked.json()["detail"]
+
+
+def test_html_and_nul_characters_are_read_as_text(client: httpx.Client) -> None:
+    question = {"body": "<p>When is <b>homework 3</b> due?\x00</p>", "body_format": "html"}
+    body = client.post("/answer", json=request(question=question)).json()
+    assert all("<p>" not in call["arguments"]["query"] for call in body["function_calls"])
+
+
+def test_images_are_named_as_not_read(client: httpx.Client) -> None:
+    question = {"body": "See the picture", "images": [{"media_type": "image/png", "data": "aGk="}]}
+    assert "1 image" in client.post("/answer", json=request(question=question)).json()["warnings"][0]
+
+
+def test_a_repeated_key_gives_the_same_answer_and_asks_no_model_again(home: Path) -> None:
+    llm = ScriptedLLM([calls("logistics_retrieval"), written()])
+    with live(settings_in(home), llm) as client:
+        first = client.post("/answer", json=request(), headers={"Idempotency-Key": "bot-1"})
+        again = client.post("/answer", json=request(), headers={"Idempotency-Key": "bot-1"})
+        other = client.post("/answer", json=request("Another?"), headers={"Idempotency-Key": "bot-1"})
+    assert first.json() == again.json()
+    assert len(llm.tasks) == 2
+    assert other.status_code == 409
+
+
+def test_the_same_key_twice_at_once_is_answered_once(home: Path) -> None:
+    llm = ScriptedLLM({ChooseFunctions: [calls("logistics_retrieval")], WriteAnswer: [written()]}, seconds=0.3)
+    statuses: list[int] = []
+    with live(settings_in(home), llm) as client:
+
+        def post() -> None:
+            statuses.append(client.post("/answer", json=request(), headers={"Idempotency-Key": "bot-2"}).status_code)
+
+        threads = [threading.Thread(target=post) for _ in range(5)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert sorted(statuses) == [200, 409, 409, 409, 409]
+
+
+@pytest.mark.parametrize(
+    ("course", "consent"), [("strict", None), ("strict", False), ("small", False)]
+)
+def test_without_consent_nothing_is_sent_and_nothing_kept(home: Path, course: str, consent: bool | None) -> None:
+    llm = ScriptedLLM([])
+    secret = request("my secret question", course=course, author={"pseudonym": "p-17", "consent": consent})
+    with live(settings_in(home), llm) as client:
+        body = client.post("/answer", json=secret, headers={"Idempotency-Key": f"c-{course}-{consent}"}).json()
+    assert (body["status"], body["trace_id"], llm.tasks) == ("consent_required", None, [])
+    draft = stored(home, "draft", body["draft_id"])
+    assert (draft.state, draft.request, draft.response) == ("refused", None, None)
+    assert b"my secret question" not in b"".join(path.read_bytes() for path in home.glob("edumod.db*"))
+
+
+def test_with_consent_a_strict_course_answers(home: Path) -> None:
+    with live(settings_in(home)) as client:
+        body = client.post("/answer", json=request(course="strict", author={"consent": True})).json()
+    assert body["status"] == "answered"
+
+
+@pytest.mark.parametrize(
+    ("fault", "status", "code"),
+    [
+        (ModelTimeout("The model took over 60 s."), 504, "model-timeout"),
+        (ModelUnavailable("The model is down.", retry_after=7), 503, "model-unavailable"),
+    ],
+)
+def test_a_failing_model_keeps_the_question_in_a_draft_that_says_what_failed(
+    home: Path, fault: Exception, status: int, code: str
+) -> None:
+    llm = ScriptedLLM([calls("logistics_retrieval"), fault, calls("logistics_retrieval"), written()])
+    headers = {"Idempotency-Key": f"bot-{code}"}
+    with live(settings_in(home), llm) as client:
+        failed = client.post("/answer", json=request(), headers=headers)
+        draft = stored(home, "draft", failed.json()["draft_id"])
+        again = client.post("/answer", json=request(), headers=headers)
+    assert (failed.status_code, failed.json()["type"]) == (status, f"urn:edumod:problem:{code}")
+    assert (draft.state, draft.error["code"]) == ("failed", code)
+    assert draft.request["question"]["body"] == request()["question"]["body"]
+    assert failed.headers.get("retry-after") == ("7" if status == 503 else None)
+    assert again.status_code == 200
+    assert again.json()["draft_id"] == draft.id
+
+
+def test_a_model_sees_course_text_as_data_and_its_citations_are_verified(home: Path) -> None:
+    llm = ScriptedLLM([calls("logistics_retrieval"), written("Due February 19 [1], or so [7].", "not in the text")])
+    with live(settings_in(home), llm) as client:
+        body = client.post("/answer", json=request()).json()
+    assert body["answer"] == "Due February 19 [1], or so."
+    assert [citation["verified"] for citation in body["citations"]] == [False]
+    assert body["usage"]["calls"] == 2
+
+
+def test_solutions_reach_the_model_but_never_an_extract(home: Path, client: httpx.Client) -> None:
+    dice = request("Homework 3 Problem 1: what is the probability that two dice sum to seven?")
+    llm = ScriptedLLM([calls("assignment_retrieval", query="two dice sum seven"), written("Count [1].", "two dice")])
+    with live(settings_in(home), llm) as model_client:
+        assert model_client.post("/answer", json=dice).status_code == 200
+    task = llm.tasks[1]
+    assert isinstance(task, WriteAnswer)
+    assert "one sixth" in task.passages[0].solution
+    assert "one sixth" not in client.post("/answer", json=dice).json()["answer"]
+
+
+def test_the_openapi_document_describes_answers_and_problems(client: httpx.Client) -> None:
+    schema = client.get("/openapi.json").json()
+    operation = schema["paths"]["/answer"]["post"]
+    assert {"200", "400", "409", "413", "422", "502", "503", "504"} <= set(operation["responses"])
+    assert "application/problem+json" in operation["responses"]["422"]["content"]
+    assert {parameter["name"] for parameter in operation["parameters"]} >= {"pipeline", "retriever", "Idempotency-Key"}
+    assert "HTTPValidationError" not in schema["components"]["schemas"]

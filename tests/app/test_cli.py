@@ -1,0 +1,75 @@
+"""The `edumod` command, as a process."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EDUMOD = Path(sys.executable).with_name("edumod")
+
+
+def edumod(home: Path, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("EDUMOD_")}
+    environment = {**clean, "EDUMOD_HOME": str(home), "COLUMNS": "120", **settings}
+    return subprocess.run([EDUMOD, *arguments], env=environment, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_help_names_every_command_and_starts_without_heavy_libraries(tmp_path: Path) -> None:
+    shown = edumod(tmp_path, "--help")
+    for command in ("ingest", "search", "ask", "serve", "doctor", "course"):
+        assert command in shown.stdout
+    heavy = "torch llama_index faiss sentence_transformers pymupdf onnxruntime openai transformers"
+    code = f"import sys, app.cli; print([m for m in {heavy.split()!r} if m in sys.modules])"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert loaded.stdout.strip() == "[]"
+
+
+def test_a_dry_run_prints_a_plan_as_json_and_stores_nothing(tmp_path: Path, material: Path) -> None:
+    arguments = ("ingest", str(material / "textbook"), "--course", "c", "--source", "textbook", "--json")
+    plan = json.loads(edumod(tmp_path, *arguments, "--dry-run").stdout)
+    assert [file["action"] for file in plan["files"]] == ["new"]
+    again = json.loads(edumod(tmp_path, *arguments, "--dry-run").stdout)
+    assert [file["action"] for file in again["files"]] == ["new"]
+
+
+def test_wrong_input_is_one_clear_message_and_exit_code_two(tmp_path: Path) -> None:
+    missing = edumod(tmp_path, "ingest", str(tmp_path / "nope"), "--course", "c", "--source", "qa")
+    assert (missing.returncode, "nope" in missing.stderr, "Traceback" in missing.stderr) == (2, True, False)
+    unknown = edumod(tmp_path, "search", "x", "--course", "none")
+    assert (unknown.returncode, "none" in unknown.stderr) == (2, True)
+    assert edumod(tmp_path, "ask", "", "--course", "c").returncode == 2
+
+
+def test_a_bad_file_ends_with_exit_code_one_and_its_name(tmp_path: Path) -> None:
+    folder = tmp_path / "m"
+    folder.mkdir()
+    (folder / "bad.ipynb").write_text("nonsense")
+    done = edumod(tmp_path / "home", "ingest", str(folder), "--course", "c", "--source", "assignment", "--json")
+    report = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert [(file["name"], file["outcome"]) for file in report["files"]] == [("m/bad.ipynb", "failed")]
+
+
+def test_a_model_that_is_down_ends_with_exit_code_four(tmp_path: Path, home: Path) -> None:
+    down = {"EDUMOD_LLM_BASE_URL": "http://127.0.0.1:9/v1", "EDUMOD_LLM_DEADLINE_SECONDS": "2"}
+    failed = edumod(home, "ask", "When is homework 3 due?", "--course", "small", **down)
+    assert (failed.returncode, "127.0.0.1:9" in failed.stderr) == (4, True)
+
+
+def test_doctor_names_every_part_and_how_to_mend_it(tmp_path: Path) -> None:
+    checks = json.loads(edumod(tmp_path, "doctor", "--json", EDUMOD_LLM_BASE_URL="http://127.0.0.1:9/v1").stdout)
+    assert list(checks) == ["database", "model", "embedding", "ocr", "disk"]
+    assert checks["model"]["state"] == "error"
+    assert all(check["remedy"] for check in checks.values() if check["state"] != "ok")
+
+
+@pytest.mark.parametrize("command", [("course", "check"), ("course", "load")])
+def test_a_course_file_with_an_error_is_answered_with_its_line(tmp_path: Path, command: tuple[str, str]) -> None:
+    (tmp_path / "course.yaml").write_text("id: x\nconsent_required: perhaps\n")
+    failed = edumod(tmp_path, *command, str(tmp_path / "course.yaml"))
+    assert (failed.returncode, "line 2" in failed.stderr) == (2, True)

@@ -1,0 +1,106 @@
+"""The page at `/`, by plain HTTP and in a real browser."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from app.web.render import markdown
+from core.errors import ModelTimeout
+from core.llm.scripted import ScriptedLLM
+from core.types import FunctionCall
+from core.llm.task import Choice
+from pipelines.tasks import WrittenAnswer
+from tests.app.live import live, settings_in
+
+FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+QUESTION = {"course": "small", "title": "", "body": "When is homework 3 due?", "pipeline": "fc", "retriever": ""}
+
+
+def test_the_form_offers_what_there_is(client: httpx.Client) -> None:
+    page = client.get("/").text
+    for word in ("small", "strict", "fc_forced", "hybrid", "Offline backend"):
+        assert word in page
+
+
+def test_a_form_gives_answer_citations_and_trace(client: httpx.Client) -> None:
+    page = client.post("/", data=QUESTION).text
+    for word in ("February 19", "Citations", "logistics/syllabus.md", "logistics_retrieval", "WriteAnswer"):
+        assert word in page
+
+
+def test_a_failed_form_keeps_what_was_typed_and_says_what_is_wrong(client: httpx.Client, home: Path) -> None:
+    empty = client.post("/", data={**QUESTION, "body": " ", "title": "My title"})
+    assert (empty.status_code, "My title" in empty.text, "body" in empty.text) == (422, True, True)
+    assert client.post("/", data={**QUESTION, "course": "none"}).status_code == 422
+    with live(settings_in(home), ScriptedLLM([ModelTimeout("The model took too long.")])) as failing:
+        failed = failing.post("/", data=QUESTION)
+    assert (failed.status_code, "took too long" in failed.text, QUESTION["body"] in failed.text) == (504, True, True)
+
+
+def test_what_students_and_models_write_is_never_markup(home: Path) -> None:
+    script = "<script>alert(1)</script><img src=x onerror=alert(1)>"
+    llm = ScriptedLLM(
+        [
+            Choice(calls=(FunctionCall(id="1", name="logistics_retrieval", arguments={"query": script}),)),
+            WrittenAnswer(status="answered", answer=f"{script} [x](javascript:alert(1))", citations=(), confidence=1),
+        ]
+    )
+    with live(settings_in(home), llm) as client:
+        page = client.post("/", data={**QUESTION, "title": script, "body": script}).text
+    assert "<script" not in page
+    assert "<img" not in page
+    assert 'href="javascript' not in page
+
+
+def test_references_link_to_their_citation_and_remote_pictures_are_not_loaded() -> None:
+    shown = markdown("So [2]. ![p](http://x.example/p.png)")
+    assert 'href="#citation-2"' in shown
+    assert "<img" not in shown
+
+
+@pytest.fixture(scope="module")
+def browser_page() -> Iterator[object]:
+    executable = shutil.which("chromium") or shutil.which("chromium-browser")
+    if executable is None:
+        pytest.skip("chromium is not installed (apt-get install chromium)")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.mark.parametrize("javascript", [True, False])
+def test_a_person_asks_in_a_browser_with_and_without_javascript(
+    client: httpx.Client, browser_page: object, javascript: bool
+) -> None:
+    context = browser_page.new_context(java_script_enabled=javascript)  # type: ignore[attr-defined]
+    page = context.new_page()
+    page.goto(str(client.base_url))
+    page.get_by_label("Question").fill("When is homework 3 due?")
+    page.get_by_role("button", name="Ask").click()
+    page.get_by_role("heading", name="Answer").wait_for()
+    assert "February 19" in page.locator(".answer").inner_text()
+    page.locator("a.ref").first.click()
+    assert page.url.endswith("#citation-1")
+    context.close()
+
+
+def test_the_page_fits_a_phone_and_names_its_fields(client: httpx.Client, browser_page: object) -> None:
+    context = browser_page.new_context(viewport={"width": 360, "height": 740})  # type: ignore[attr-defined]
+    page = context.new_page()
+    page.goto(str(client.base_url))
+    page.get_by_label("Question").fill("When is homework 3 due?")
+    page.get_by_role("button", name="Ask").click()
+    page.get_by_role("heading", name="Answer").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    context.close()

@@ -1,0 +1,34 @@
+"""Stand-ins that tests share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from zlib import crc32
+
+import numpy as np
+
+from retrievers.embedding import Vectors
+from retrievers.tokens import tokenize
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+
+
+class FakeEmbedder:
+    """Texts that share words are near each other; no model, the same in every process."""
+
+    def __init__(self, model: str = "fake", dimension: int = 1024) -> None:
+        self.model = model
+        self.dimension = dimension
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        for row, text in enumerate(texts):
+            for word in tokenize(text):
+                vectors[row, crc32(word.encode("utf-8", "replace")) % self.dimension] += 1
+            if not vectors[row].any():
+                vectors[row, 0] = 1
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+    def count_tokens(self, text: str) -> int:
+        return len(_WORD.findall(text))

@@ -1,0 +1,225 @@
+"""Ingestion runs, from files to the database."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pymupdf
+import pytest
+
+from core.course import Course
+from core.errors import BadReply
+from core.llm.base import LLM
+from core.llm.cached import Cached
+from core.llm.offline import OfflineLLM
+from core.llm.scripted import ScriptedLLM
+from core.store.store import Store
+from core.store.tables import now
+from core.types import Source
+from ingestion.build import Builder
+from ingestion.detection import HeaderDetector, ModelDetector, RuleDetector
+from ingestion.extraction import detect_headers, extract_summary
+from ingestion.files import discover
+from ingestion.ingest import Ingestion, Stage
+from ingestion.report import Action, Outcome, Report
+from ingestion.sandbox import ParserPool
+from ingestion.tasks import DetectedHeaders, DetectHeaders, Summarize, Summary
+from tests.fakes import FakeEmbedder
+
+COURSE = Course(id="c")
+OFFLINE = {DetectHeaders: detect_headers, Summarize: extract_summary}
+
+
+@asynccontextmanager
+async def ingestion(home: Path, llm: LLM | None = None) -> AsyncIterator[Ingestion]:
+    store = await Store.open(f"sqlite+aiosqlite:///{home / 'edumod.db'}")
+    await store.courses.put("c", {"id": "c"})
+    detector: HeaderDetector = ModelDetector(llm) if llm else RuleDetector()
+    async with ParserPool(20, 1024) as pool:
+        yield Ingestion(store, Builder(llm or OfflineLLM(OFFLINE), detector, FakeEmbedder()), pool, {})
+    await store.aclose()
+
+
+def write_book(folder: Path, chapters: int = 6) -> Path:
+    book = folder / "book"
+    book.mkdir(exist_ok=True)
+    for n in range(1, chapters + 1):
+        sections = "".join(f"## {n}.{s} Section\n\nWords about topic {n}-{s}.\n\n" for s in range(1, 4))
+        (book / f"{n:02}.md").write_text(f"# Chapter {n}\n\n{sections}", encoding="utf-8")
+    return book
+
+
+def content(home: Path) -> dict[str, list[tuple[object, ...]]]:
+    """Everything ingestion stores, moments aside."""
+    with sqlite3.connect(home / "edumod.db") as database:
+        return {
+            "document": database.execute(
+                "SELECT id, course_id, source, name, title, sha256, build, state, error, visibility, pair, is_solution, "
+                "release_at, pages, warnings FROM document ORDER BY id"
+            ).fetchall(),
+            "node": database.execute("SELECT * FROM node ORDER BY id").fetchall(),
+            "embedding": database.execute("SELECT * FROM embedding ORDER BY node_id, ordinal").fetchall(),
+        }
+
+
+async def ingest(home: Path, *paths: Path, source: Source = Source.TEXTBOOK, llm: LLM | None = None, prune: bool = False) -> Report:
+    async with ingestion(home, llm) as service:
+        return await service.run(COURSE, source, discover(list(paths)), prune=prune)
+
+
+def outcomes(report: Report) -> dict[str, Outcome]:
+    return {file.name: file.outcome for file in report.files}
+
+
+async def test_files_become_documents_with_blocks_and_embeddings(tmp_path: Path) -> None:
+    report = await ingest(tmp_path, write_book(tmp_path))
+    assert report.ok
+    assert [(file.outcome, file.blocks, file.embeddings) for file in report.files] == [(Outcome.INDEXED, 3, 3)] * 6
+    store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
+    blocks = await store.material.blocks("c", Source.TEXTBOOK, now())
+    await store.aclose()
+    assert blocks[0].passage.heading_path == ("Chapter 1", "1.1 Section")
+
+
+async def test_only_what_changed_is_done_again(tmp_path: Path) -> None:
+    book = write_book(tmp_path)
+    await ingest(tmp_path, book)
+    (book / "02.md").write_text("# Chapter 2\n\nNew words.\n", encoding="utf-8")
+    report = await ingest(tmp_path, book)
+    changed = [file.name for file in report.files if file.outcome is Outcome.INDEXED]
+    assert changed == ["book/02.md"]
+    assert len(report.named(Outcome.UNCHANGED)) == 5
+
+
+async def test_vanished_files_are_reported_and_removed_only_when_asked(tmp_path: Path) -> None:
+    book = write_book(tmp_path, 3)
+    await ingest(tmp_path, book)
+    (book / "03.md").unlink()
+    assert outcomes(await ingest(tmp_path, book))["book/03.md"] is Outcome.VANISHED
+    assert len(content(tmp_path)["document"]) == 3
+    assert outcomes(await ingest(tmp_path, book, prune=True))["book/03.md"] is Outcome.REMOVED
+    assert len(content(tmp_path)["document"]) == 2
+
+
+async def test_ingesting_one_file_lets_the_others_be(tmp_path: Path) -> None:
+    book = write_book(tmp_path, 3)
+    await ingest(tmp_path, book)
+    report = await ingest(tmp_path, book / "01.md", prune=True)
+    assert outcomes(report) == {"book/01.md": Outcome.UNCHANGED}
+
+
+async def test_a_plan_names_actions_and_stores_nothing(tmp_path: Path) -> None:
+    book = write_book(tmp_path, 2)
+    async with ingestion(tmp_path, ScriptedLLM([])) as service:
+        plan = await service.plan(COURSE, Source.TEXTBOOK, discover([book]), parse=True)
+    assert [file.action for file in plan.files] == [Action.NEW, Action.NEW]
+    assert plan.model_calls == 2 * (1 + 2)  # per chapter: one chunk, the document and its chapter summarised
+    assert plan.prompt_tokens > 0
+    assert plan.cost_usd is None
+    assert content(tmp_path)["document"] == []
+
+
+async def test_bad_files_are_reported_and_never_stop_the_good_ones(tmp_path: Path) -> None:
+    book = write_book(tmp_path, 1)
+    (book / "empty.md").write_text("")
+    (book / "broken.pdf").write_bytes(b"%PDF-1.7 broken")
+    (book / "old.ipynb").write_text("not json")
+    with pymupdf.open() as locked:
+        locked.new_page().insert_text((72, 72), "secret")
+        locked.save(book / "locked.pdf", encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="x", owner_pw="y")
+    report = await ingest(tmp_path, book)
+    assert outcomes(report) == {
+        "book/01.md": Outcome.INDEXED,
+        "book/broken.pdf": Outcome.FAILED,
+        "book/empty.md": Outcome.EMPTY,
+        "book/locked.pdf": Outcome.FAILED,
+        "book/old.ipynb": Outcome.FAILED,
+    }
+    assert not report.ok
+    assert all(file.reason for file in report.files if file.outcome is not Outcome.INDEXED)
+
+
+async def test_a_file_that_breaks_keeps_its_last_good_version_searchable(tmp_path: Path) -> None:
+    book = write_book(tmp_path, 1)
+    (book / "a.ipynb").write_text(
+        '{"cells": [{"cell_type": "markdown", "metadata": {}, "source": "# Lab"}], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}'
+    )
+    await ingest(tmp_path, book)
+    before = content(tmp_path)
+    (book / "a.ipynb").write_text("{")
+    for _ in range(2):
+        report = await ingest(tmp_path, book)
+        assert "kept" in next(file.reason for file in report.files if file.name == "book/a.ipynb")
+    assert content(tmp_path) == before
+
+
+class Killed(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("kill_at", range(1, 24, 3))
+async def test_a_killed_run_continues_and_ends_like_an_undisturbed_one(tmp_path: Path, kill_at: int) -> None:
+    book = write_book(tmp_path)
+    undisturbed, killed = tmp_path / "a", tmp_path / "b"
+    await ingest(undisturbed, book)
+
+    async with ingestion(killed) as service:
+        with pytest.raises(Killed):
+            await service.run(COURSE, Source.TEXTBOOK, discover([book]), progress=_killer(kill_at))
+    report = await ingest(killed, book)
+    assert report.ok
+    assert content(killed) == content(undisturbed)
+
+
+def _killer(at: int) -> Callable[[str, Stage], None]:
+    seen = 0
+
+    def progress(_name: str, _stage: Stage) -> None:
+        nonlocal seen
+        seen += 1
+        if seen == at:
+            raise Killed
+
+    return progress
+
+
+async def test_a_run_killed_with_a_model_repeats_no_call(tmp_path: Path) -> None:
+    book = write_book(tmp_path)
+    lines = {DetectHeaders: [DetectedHeaders(headers=())], Summarize: [Summary(summary="A summary.")]}
+    first, second = ScriptedLLM(lines), ScriptedLLM(lines)
+    async with ingestion(tmp_path, Cached(first, tmp_path / "cache")) as service:
+        with pytest.raises(Killed):
+            await service.run(COURSE, Source.TEXTBOOK, discover([book]), progress=_killer(14))
+    await ingest(tmp_path, book, llm=Cached(second, tmp_path / "cache"))
+    asked = [task.model_dump_json() for task in (*first.tasks, *second.tasks)]
+    assert len(asked) == len(set(asked))
+
+
+async def test_a_model_that_talks_nonsense_costs_only_its_part(tmp_path: Path) -> None:
+    book = write_book(tmp_path, 1)
+    llm = ScriptedLLM({DetectHeaders: [BadReply("not JSON")], Summarize: [Summary(summary=" ")]})
+    report = await ingest(tmp_path, book, llm=llm)
+    (file,) = report.files
+    assert (file.outcome, file.blocks) == (Outcome.INDEXED, 3)
+    assert any("by rule" in warning for warning in file.warnings)
+    assert any("empty" in warning for warning in file.warnings)
+
+
+async def test_five_thousand_sibling_questions_are_one_tree(tmp_path: Path) -> None:
+    folder = tmp_path / "hw"
+    folder.mkdir()
+    text = "\n".join(f"Question {n}\nDo task number {n}.\n" for n in range(1, 901))
+    (folder / "hw.txt").write_text(text, encoding="utf-8")
+    (report,) = (await ingest(tmp_path, folder, source=Source.ASSIGNMENT)).files
+    assert report.blocks == 900
+
+
+async def test_an_unchanged_course_is_checked_without_parsing(tmp_path: Path) -> None:
+    book = write_book(tmp_path, 3)
+    await ingest(tmp_path, book)
+    async with ingestion(tmp_path) as service:
+        await asyncio.wait_for(service.run(COURSE, Source.TEXTBOOK, discover([book])), timeout=5)

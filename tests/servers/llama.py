@@ -1,0 +1,77 @@
+"""llama.cpp's own OpenAI-compatible server on a model of random weights: the real protocol, without real answers."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from tests.servers.tiny_gguf import CONTEXT, write_tiny_model
+
+API_KEY = "sk-the-key-of-the-tiny-server"
+START_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class LlamaServer:
+    """A running server."""
+
+    base_url: str
+    api_key: str = API_KEY
+    model: str = "tiny-random"
+
+
+@pytest.fixture(scope="session")
+def llama(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LlamaServer]:
+    """A server whose model can call functions."""
+    with _serving(tmp_path_factory.mktemp("llama"), tools=True) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def llama_without_tools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LlamaServer]:
+    """A server whose model knows no functions and silently ignores a request for them."""
+    with _serving(tmp_path_factory.mktemp("llama-without-tools"), tools=False) as server:
+        yield server
+
+
+@contextmanager
+def _serving(folder: Path, *, tools: bool) -> Iterator[LlamaServer]:
+    path, port = folder / "tiny.gguf", _free_port()
+    write_tiny_model(path, tools=tools)
+    program = [sys.executable, str(Path(__file__).with_name("llama_process.py"))]
+    arguments = [str(path), str(port), API_KEY, str(CONTEXT)]
+    with (folder / "log.txt").open("wb") as log:
+        process = subprocess.Popen([*program, *arguments], stdout=log, stderr=subprocess.STDOUT)
+    try:
+        _wait_for_health(port, process, folder / "log.txt")
+        yield LlamaServer(base_url=f"http://127.0.0.1:{port}/v1")
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _wait_for_health(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
+    end = time.monotonic() + START_SECONDS
+    while time.monotonic() < end and process.poll() is None:
+        try:
+            with urlopen(f"http://127.0.0.1:{port}/health", timeout=5):
+                return
+        except OSError:
+            time.sleep(0.05)
+    raise RuntimeError(f"llama.cpp's server did not start. It said:\n{log.read_text(errors='replace')[-2000:]}")
