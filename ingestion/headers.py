@@ -204,7 +204,9 @@ def _parts(document: LoadedDocument, question: Header, inside: list[_Candidate],
         indent = candidate.indent if indent is None else indent
         found.append(candidate)
         expected += 1
-    if document.lines[question.line].box is None and not _has_content(document, found, end):
+    lines = document.lines
+    apart = len(found) > 1 and all(not lines[candidate.line - 1].text.strip() for candidate in found)
+    if lines[question.line].box is None and not apart and not _has_content(document, found, end):
         return
     for candidate in found:
         label = f"{question.label}{candidate.number.part}"

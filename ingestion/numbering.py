@@ -32,7 +32,7 @@ class Number:
         return self.question + self.part
 
 
-_WORDS = r"question|problem|exercise|task|part|q|aufgabe|frage|pregunta|ejercicio|problema|exercice"
+_WORDS = r"question|problem|exercise|task|q|aufgabe|frage|pregunta|ejercicio|problema|exercice"
 _NAMED = re.compile(
     rf"^(?:{_WORDS})\s*\#?(?P<question>\d{{1,3}})(?:[.\-]?(?P<part>[a-z])(?!\w)|(?P<decimal>\.\d{{1,2}})(?!\d))?\)?"
     r"(?P<rest>$|\s*[.:;,)(\-–—*].*|\s+\S.*)",
@@ -63,9 +63,9 @@ def _named(text: str) -> Number | None:
 
 
 def _is_prose(rest: str) -> bool:
-    """True where the words after "Question 3" go on as a sentence ("Question 3 asks you to ...")."""
+    """True where the line goes on as a sentence ("Question 3 asks you to ...") or as a row of a table."""
     stripped = rest.lstrip()
-    return bool(stripped) and (stripped[0].islower() or stripped[0] in ",;") or len(rest) > 120
+    return stripped[:1].islower() or stripped[:1] in (",", ";") or "|" in stripped or len(rest) > 120
 
 
 def _plain(text: str) -> Number | None:

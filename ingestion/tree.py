@@ -82,11 +82,14 @@ def _children(document: LoadedDocument, section: _Section, path: tuple[str, ...]
     first_child = section.children[0].start if section.children else section.end
     title = path[-1] if path else document.title
     own = list(_blocks(document, section.start, first_child, title, path, section.header))
-    header_only = bool(section.children) and section.header is not None and first_child - section.start <= 1
-    if not header_only:
+    if not (section.children and section.header and _is_blank(document, section.start + 1, first_child)):
         yield from own
     for child in section.children:
         yield _node(document, child, path)
+
+
+def _is_blank(document: LoadedDocument, start: int, end: int) -> bool:
+    return not any(line.text.strip() for line in document.lines[start:end])
 
 
 def _node(document: LoadedDocument, section: _Section, path: tuple[str, ...]) -> TreeNode:

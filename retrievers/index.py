@@ -128,8 +128,10 @@ class Indexes:
             missing = len({block.passage.block_id for block in blocks} - set(vectors.block_ids))
             if not missing:
                 return await in_thread(self._build, key, blocks, vectors)
-            if revision == (revision := await self._revision(key[0])):
+            newest = await self._revision(key[0])
+            if newest == revision:
                 break
+            revision = newest
         raise SetupError(
             f"{missing} of {len(blocks)} blocks of the course {key[0]!r} have no embedding by the model "
             f"{self._embedder.model!r}: they were ingested with another one. Run `edumod ingest` again for this course."

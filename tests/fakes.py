@@ -28,7 +28,8 @@ class FakeEmbedder:
                 vectors[row, crc32(word.encode("utf-8", "replace")) % self.dimension] += 1
             if not vectors[row].any():
                 vectors[row, 0] = 1
-        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors
 
     def count_tokens(self, text: str) -> int:
         return len(_WORD.findall(text))

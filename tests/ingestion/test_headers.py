@@ -33,7 +33,7 @@ def test_numbers_are_read_in_every_style(line: str, label: str) -> None:
     assert number.label == label
 
 
-@pytest.mark.parametrize("line", ["Question 3 asks you to plot.", "In Question 3 we saw", "3.14 is pi", "a dog", "2020 was", ""])
+@pytest.mark.parametrize("line", ["Question 3 asks you to plot.", "In Question 3 we saw", "3.14 is pi", "a dog", "2020 was", "", "Question 1a | 3 |"])
 def test_prose_is_not_a_number(line: str) -> None:
     assert read_number(line) is None
 
@@ -84,6 +84,16 @@ def test_lettered_parts_below_a_marked_question_get_its_number() -> None:
     lines = [Line("Problem 2: Incomes", level=2), Line("Look at this."), Line("a) Plot it"), Line(""), Line("words"),
              Line("b) Describe it"), Line(""), Line("more words")]  # fmt: skip
     assert labels(LoadedDocument("hw4", tuple(lines))) == ["2", "2a", "2b"]
+
+
+def test_parts_set_apart_by_blank_lines_are_found_at_the_end_of_a_document_too() -> None:
+    lines = [Line("Problem 6: Leakage", level=2), Line("Read."), Line(""), Line("a) Name it."), Line(""), Line("b) Mend it.")]
+    assert labels(LoadedDocument("hw6", tuple(lines))) == ["6", "6a", "6b"]
+
+
+def test_a_part_of_the_document_is_not_a_question() -> None:
+    lines = (Line("Part 4: Sorting", level=1), Line("Question 4", level=3), Line("Sort."))
+    assert labels(LoadedDocument("hw1", lines)) == [None, "4"]
 
 
 def test_a_solution_heading_is_not_a_header() -> None:

@@ -35,14 +35,20 @@ async def text(parsers: ParserPool, name: str, data: bytes = b"") -> str:
     return (await parsers.load(name, data)).text
 
 
-def children() -> list[int]:
-    """Our child processes, dead ones that nobody waited for included."""
-    found = []
+@pytest.fixture
+def children() -> Callable[[], set[int]]:
+    """Lists our child processes since the test began, dead ones that nobody waited for included."""
+    before = child_processes()
+    return lambda: child_processes() - before
+
+
+def child_processes() -> set[int]:
+    found = set()
     for entry in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
             # After the name in parentheses, which may hold anything: state and parent.
             if int(entry.read_text().rpartition(")")[2].split()[1]) == os.getpid():
-                found.append(int(entry.parent.name))
+                found.add(int(entry.parent.name))
     return found
 
 
@@ -129,7 +135,7 @@ async def test_a_worker_sees_no_secrets_and_imports_no_models(monkeypatch: pytes
         assert not modules & {"torch", "llama_index", "fastapi", "openai", "pymupdf", "asyncio"}
 
 
-async def test_files_are_parsed_side_by_side_up_to_the_number_of_workers() -> None:
+async def test_files_are_parsed_side_by_side_up_to_the_number_of_workers(children: Callable[[], set[int]]) -> None:
     async with pool(workers=3) as parsers:
         await asyncio.gather(*(parsers.load("length", b"") for _ in range(3)))
         started = perf_counter()
@@ -143,7 +149,7 @@ async def test_waiting_for_a_worker_is_not_part_of_a_files_time() -> None:
         assert await asyncio.gather(*(text(parsers, "sleep", b"0.5") for _ in range(4))) == ["slept"] * 4
 
 
-async def test_cancelling_ends_the_worker_at_once() -> None:
+async def test_cancelling_ends_the_worker_at_once(children: Callable[[], set[int]]) -> None:
     async with pool() as parsers:
         await parsers.load("length", b"")
         task = asyncio.create_task(parsers.load("hang", b""))
@@ -155,25 +161,25 @@ async def test_cancelling_ends_the_worker_at_once() -> None:
             await task
         assert task.cancelled()
         assert perf_counter() - started < 2
-        assert children() == []
+        assert children() == set()
         assert await text(parsers, "length", b"1") == "1"
 
 
-async def test_cancelling_while_a_worker_starts_leaves_none() -> None:
+async def test_cancelling_while_a_worker_starts_leaves_none(children: Callable[[], set[int]]) -> None:
     async with pool() as parsers:
         task = asyncio.create_task(parsers.load("length", b""))
         await asyncio.sleep(0.01)
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
-        assert children() == []
+        assert children() == set()
 
 
-async def test_leaving_the_pool_ends_its_workers() -> None:
+async def test_leaving_the_pool_ends_its_workers(children: Callable[[], set[int]]) -> None:
     async with pool(workers=2) as parsers:
         await asyncio.gather(*(parsers.load("length", b"") for _ in range(2)))
         assert len(children()) == 2
-    assert children() == []
+    assert children() == set()
 
 
 async def test_a_worker_that_died_idle_is_replaced() -> None:

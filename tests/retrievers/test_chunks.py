@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import time
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -39,14 +39,15 @@ def test_of_a_very_long_heading_path_the_last_headings_stay() -> None:
 def test_chunks_break_between_sentences_and_overlap() -> None:
     chunks = chunk_block("", [], LONG, COUNTER, 50, 12)
     assert len(chunks) > 5
-    for one, following in zip(chunks, chunks[1:], strict=False):
-        assert one.text.startswith("Sentence") and one.text.endswith(".")
+    for one, following in pairwise(chunks):
+        assert one.text.startswith("Sentence")
+        assert one.text.endswith(".")
         assert one.start < following.start < one.end < following.end
 
 
 def test_without_overlap_no_character_is_in_two_chunks() -> None:
     chunks = chunk_block("", [], LONG, COUNTER, 50, 0)
-    assert all(one.end <= following.start for one, following in zip(chunks, chunks[1:], strict=False))
+    assert all(one.end <= following.start for one, following in pairwise(chunks))
 
 
 @given(
@@ -73,10 +74,9 @@ def test_no_chunk_of_words_is_longer_than_the_limit(words: list[str], limit: int
 
 
 @pytest.mark.parametrize("unit", ["word ", "Sentence. ", "\n", "x", ".", ".\"'", "中", "a=1;", " "])
-def test_a_megabyte_takes_seconds(unit: str) -> None:
-    started = time.perf_counter()
+@pytest.mark.timeout(30)
+def test_a_megabyte_takes_no_more_than_linear_time(unit: str) -> None:
     assert chunk_block("Book", ["Chapter"], unit * (10**6 // len(unit)), COUNTER)
-    assert time.perf_counter() - started < 15
 
 
 def test_a_usual_query_is_read_as_it_is() -> None:

@@ -114,9 +114,7 @@ async def test_no_passage_of_another_source_is_found(book: Shelf, search: Search
     assert len({passage.source for passage in await search("missing values", source=None, top_k=100)}) == 2
 
 
-async def test_a_document_is_found_from_its_release_on(
-    name: str, store: Store, shelf: Shelf, tmp_path: Path
-) -> None:
+async def test_a_document_is_found_from_its_release_on(name: str, store: Store, shelf: Shelf, tmp_path: Path) -> None:
     clock = datetime(2026, 1, 1, tzinfo=UTC)
     indexes = Indexes(store, FakeEmbedder(), tmp_path / "index", clock=lambda: clock)
     await shelf.add("ds", "book", BOOK)

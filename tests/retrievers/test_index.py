@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.errors import SetupError, UnknownName
 from core.store.material import Material, StoredBlock, StoredVector
@@ -24,8 +25,13 @@ class Watched(Material):
     vectors_read = 0
     gate: asyncio.Event | None = None
 
+    def __init__(self, engine: AsyncEngine) -> None:
+        super().__init__(engine)
+        self.reading = asyncio.Event()
+
     async def blocks(self, course_id: str, source: Source | None, at: datetime) -> list[StoredBlock]:
         self.blocks_read += 1
+        self.reading.set()
         if self.gate is not None:
             await self.gate.wait()
         return await super().blocks(course_id, source, at)
@@ -79,8 +85,7 @@ async def test_one_who_leaves_does_not_take_the_index_from_the_others(
 ) -> None:
     material.gate = asyncio.Event()
     first, second = asyncio.create_task(indexes.get("ds")), asyncio.create_task(indexes.get("ds"))
-    while not material.blocks_read:
-        await asyncio.sleep(0.001)
+    await material.reading.wait()
     first.cancel()
     material.gate.set()
     assert len((await second).passages) == 20
@@ -109,8 +114,7 @@ async def test_a_slow_load_of_an_old_revision_does_not_replace_a_newer_one(
 ) -> None:
     gate = material.gate = asyncio.Event()
     slow = asyncio.create_task(indexes.get("ds"))
-    while not material.blocks_read:
-        await asyncio.sleep(0.001)
+    await material.reading.wait()
     await book.add("ds", "more", ["More."])
     material.gate = None
     newer = await indexes.get("ds")
@@ -120,9 +124,7 @@ async def test_a_slow_load_of_an_old_revision_does_not_replace_a_newer_one(
     assert len(newer.passages) == 21
 
 
-async def test_material_that_changes_between_two_reads_is_read_again(
-    book: Shelf, store: Store, tmp_path: Path
-) -> None:
+async def test_material_that_changes_between_two_reads_is_read_again(book: Shelf, store: Store, tmp_path: Path) -> None:
     class Ingesting(Watched):
         async def vectors(self, *query: object, **more: object) -> list[StoredVector]:
             if not self.vectors_read:
@@ -161,7 +163,7 @@ async def test_an_index_ends_with_the_next_release(store: Store, shelf: Shelf, t
 
 
 async def test_vectors_of_another_model_are_refused_with_advice(book: Shelf, store: Store, tmp_path: Path) -> None:
-    with pytest.raises(SetupError, match="20 of 20 blocks .* 'other-model'.*edumod ingest"):
+    with pytest.raises(SetupError, match=r"20 of 20 blocks .* 'other-model'.*edumod ingest"):
         await Indexes(store, FakeEmbedder(model="other-model"), tmp_path / "index").get("ds")
 
 
@@ -184,7 +186,9 @@ async def test_a_broken_index_file_is_built_again(
     (file,) = indexes._folder.iterdir()
     content = bytearray(file.read_bytes())
     content[len(content) // 2] ^= 1
-    file.write_bytes({"flipped": bytes(content), "truncated": content[:-9], "empty": b"", "other": b"x" * 99}[damage])
+    file.write_bytes(
+        {"flipped": bytes(content), "truncated": bytes(content[:-9]), "empty": b"", "other": b"x" * 99}[damage]
+    )
     with caplog.at_level(logging.WARNING):
         assert await texts(await again(indexes).get("ds"), "topic7") == expected
     assert "is corrupt" in caplog.text
@@ -214,9 +218,7 @@ async def test_a_folder_that_cannot_be_written_only_costs_time(
     assert "cannot be kept" in caplog.text
 
 
-async def test_a_solution_is_part_of_its_statement_and_found_by_its_own_words(
-    shelf: Shelf, indexes: Indexes
-) -> None:
+async def test_a_solution_is_part_of_its_statement_and_found_by_its_own_words(shelf: Shelf, indexes: Indexes) -> None:
     question = Block("Compute the mean of the prices.", "Problem 1", "1")
     solved = Block("Compute the mean of the prices. Use aggregate and divide.", "Problem 1", "1")
     await shelf.add("ds", "hw1", [question], source=Source.ASSIGNMENT, pair="hw1")

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,11 +75,10 @@ def test_every_two_neighbouring_characters_of_cjk_are_a_token(text: str) -> None
 
 @given(st.lists(st.sampled_from(["mean", "hw3", "x_y", "1a", "3.2", "数据", "R"]), max_size=8))
 def test_letter_case_does_not_matter(words: list[str]) -> None:
-    assert tokenize(" ".join(words)) == tokenize(" ".join(words).upper()) or "R" in words
+    assert tokenize(" ".join(words)) == tokenize(" ".join(words).upper())
 
 
 @pytest.mark.parametrize("unit", ["a.", "1.", "q1(", "A ", "_", "x_1.", "'s", "中", "0", "\u0301", "A\n\n\n"])
-def test_time_is_linear_on_hostile_text(unit: str) -> None:
-    started = time.perf_counter()
-    tokenize(unit * (500_000 // len(unit)))
-    assert time.perf_counter() - started < 10
+@pytest.mark.timeout(30)
+def test_hostile_text_takes_no_more_than_linear_time(unit: str) -> None:
+    assert isinstance(tokenize(unit * (500_000 // len(unit))), list)

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from core.errors import BadReply
+from core.llm.base import Sampling
+from core.llm.cached import Cached
+from core.llm.metered import Metered
+from core.llm.offline import OfflineLLM
+from core.llm.scripted import ScriptedLLM
+from core.llm.task import Task, YesNoTask
+from core.settings import ModelPrice
+
+
+class Say(Task[str]):
+    version: ClassVar[str] = "1"
+    instructions: ClassVar[str] = "Say something."
+    text: str = "hello"
+
+
+class IsRelevant(YesNoTask):
+    version: ClassVar[str] = "1"
+    instructions: ClassVar[str] = "Relevant?"
+    text: str = "hello"
+
+
+PRICES = {"scripted": ModelPrice(input=2.0, output=10.0)}
+COST = (100 * 2.0 + 10 * 10.0) / 1e6
+
+
+async def test_a_call_costs_its_tokens_at_the_models_price() -> None:
+    metered = Metered(ScriptedLLM(["one"], seconds=0.01), PRICES)
+    usage = (await metered.run(Say())).usage
+    assert usage.cost_usd == pytest.approx(COST)
+    assert usage.model_ms >= 10
+
+
+async def test_a_model_without_a_price_has_an_unknown_cost_that_makes_the_total_unknown() -> None:
+    metered = Metered(ScriptedLLM({Say: ["one"]}), PRICES)
+    await metered.run(Say())
+    assert (await metered.run(Say(), Sampling(model="other"))).usage.cost_usd is None
+    assert metered.total.cost_usd is None
+    assert metered.total.calls == 2
+
+
+async def test_the_total_adds_up_calls_and_probabilities() -> None:
+    metered = Metered(ScriptedLLM({Say: ["one"], IsRelevant: [0.5]}), PRICES)
+    await metered.run(Say())
+    await metered.run(Say())
+    reply = await metered.probability(IsRelevant())
+    assert (reply.value, reply.usage.cost_usd) == (0.5, 0.0)
+    assert reply.usage.model_ms > 0
+    assert (metered.total.calls, metered.total.prompt_tokens) == (3, 200)
+    assert metered.total.cost_usd == pytest.approx(2 * COST)
+
+
+async def test_a_cached_call_is_free_whether_the_model_has_a_price_or_not(tmp_path: Path) -> None:
+    for prices in (PRICES, {}):
+        metered = Metered(Cached(ScriptedLLM({Say: ["one"]}), tmp_path), prices)
+        await metered.run(Say())
+        again = (await metered.run(Say())).usage
+        assert (again.cached_calls, again.cost_usd, again.model_ms) == (1, 0.0, 0.0)
+
+
+async def test_the_offline_model_is_free() -> None:
+    metered = Metered(OfflineLLM({Say: lambda task: "one"}), {})
+    assert (await metered.run(Say())).usage.cost_usd == 0.0
+    assert [text async for text in metered.stream(Say())] == ["one"]
+    assert (metered.total.calls, metered.total.cost_usd) == (2, 0.0)
+
+
+async def test_a_stream_counts_as_a_call_of_unknown_cost() -> None:
+    metered = Metered(ScriptedLLM(["one two"]), PRICES)
+    assert [text async for text in metered.stream(Say())] == ["one ", "two "]
+    assert (metered.total.calls, metered.total.cost_usd) == (1, None)
+
+
+async def test_a_stream_that_was_left_early_counts_too() -> None:
+    metered = Metered(ScriptedLLM(["one two"]), PRICES)
+    stream = metered.stream(Say())
+    await anext(stream)
+    await stream.aclose()  # type: ignore[attr-defined]
+    assert metered.total.calls == 1
+
+
+async def test_a_call_without_a_reply_is_not_counted() -> None:
+    metered = Metered(ScriptedLLM([BadReply("no"), BadReply("no")]), PRICES)
+    with pytest.raises(BadReply):
+        await metered.run(Say())
+    with pytest.raises(BadReply):
+        await anext(metered.stream(Say()))
+    assert metered.total.calls == 0

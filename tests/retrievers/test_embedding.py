@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.errors import SetupError
+from retrievers.embedding import BATCH_TOKENS, MiniLM, QueryEmbedder, Vectors, _batches
+from retrievers.minilm_files import ONNX_FILE
+from tests.fakes import FakeEmbedder
+
+
+class Gated(FakeEmbedder):
+    """Waits for `gate` before each batch and remembers the batches; fails on texts that contain "bad"."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate = threading.Event()
+        self.entered = threading.Event()
+        self.batches: list[list[str]] = []
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        self.batches.append(list(texts))
+        self.entered.set()
+        assert self.gate.wait(10)
+        if any("bad" in text for text in texts):
+            raise SetupError("bad text")
+        return super().embed(texts)
+
+
+async def under_way(embedder: Gated, queries: QueryEmbedder, *waiting: str) -> list[asyncio.Task[Vectors]]:
+    """One query in the model, the others waiting behind it."""
+    first = asyncio.create_task(queries.embed("first"))
+    assert await asyncio.to_thread(embedder.entered.wait, 10)
+    tasks = [first, *(asyncio.create_task(queries.embed(query)) for query in waiting)]
+    await asyncio.sleep(0)
+    return tasks
+
+
+async def test_queries_that_arrive_during_a_batch_are_embedded_together() -> None:
+    embedder = Gated()
+    tasks = await under_way(embedder, QueryEmbedder(embedder), "b", "c", "b")
+    embedder.gate.set()
+    found = await asyncio.gather(*tasks)
+    assert embedder.batches == [["first"], ["b", "c"]]
+    expected = FakeEmbedder().embed(["first", "b", "c", "b"])
+    np.testing.assert_allclose(np.stack(found), expected, atol=1e-6)
+
+
+async def test_a_cancelled_query_does_not_disturb_the_others() -> None:
+    embedder = Gated()
+    first, second, third = await under_way(embedder, QueryEmbedder(embedder), "b", "c")
+    first.cancel()
+    second.cancel()
+    embedder.gate.set()
+    assert (await third).shape == (embedder.dimension,)
+    assert embedder.batches == [["first"], ["c"]]
+
+
+async def test_an_error_reaches_everyone_in_its_batch_and_nobody_else() -> None:
+    embedder = Gated()
+    queries = QueryEmbedder(embedder)
+    tasks = await under_way(embedder, queries, "bad", "c")
+    embedder.gate.set()
+    first, *others = await asyncio.gather(*tasks, return_exceptions=True)
+    assert isinstance(first, np.ndarray)
+    assert all(isinstance(other, SetupError) for other in others)
+    assert (await queries.embed("after")).shape == (embedder.dimension,)
+
+
+async def test_hundreds_of_queries_all_get_their_own_vector() -> None:
+    queries = QueryEmbedder(FakeEmbedder())
+    texts = [f"query{n} word{n % 7}" for n in range(300)]
+    found = await asyncio.gather(*(queries.embed(text) for text in texts))
+    np.testing.assert_allclose(np.stack(found), FakeEmbedder().embed(texts), atol=1e-6)
+
+
+def test_several_event_loops_share_one_embedder() -> None:
+    queries, found = QueryEmbedder(FakeEmbedder()), []
+    threads = [threading.Thread(target=lambda: found.append(asyncio.run(queries.embed("x")))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 4
+
+
+async def test_a_very_long_query_is_the_mean_of_its_parts() -> None:
+    embedder = Gated()
+    embedder.gate.set()
+    vector = await QueryEmbedder(embedder).embed("start " + "middle " * 400 + "end")
+    assert len(embedder.batches[0]) > 1
+    assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-5)
+    assert vector @ embedder.embed(["end"])[0] > 0
+
+
+def test_batches_hold_similar_lengths_and_stay_within_their_size() -> None:
+    lengths = [3, 300, 64, 64, 5, 64, 64, 64, 1]
+    batches = _batches(lengths)
+    assert sorted(row for batch in batches for row in batch) == list(range(len(lengths)))
+    assert all(len(b) == 1 or len(b) * max(lengths[row] for row in b) <= BATCH_TOKENS for b in batches)
+    assert batches[0] == [1]
+
+
+def test_minilm_gives_the_vectors_of_the_original(minilm: MiniLM) -> None:
+    """Reference values: sentence-transformers 6.2 on the same weights."""
+    texts = ["How do I find missing values?", "isna() tells which values are missing.", "The midterm is on Friday."]
+    vectors = minilm.embed(texts)
+    assert vectors.shape == (3, minilm.dimension)
+    assert vectors.dtype == np.float32
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+    np.testing.assert_allclose(vectors[1:] @ vectors[0], [0.63968, 0.06520], atol=1e-4)
+    np.testing.assert_allclose(vectors[0, :3], [0.05968, 0.05024, -0.03604], atol=1e-4)
+
+
+def test_a_text_has_the_same_vector_alone_and_in_company(minilm: MiniLM) -> None:
+    texts = ["short", "a text of middling length " * 5, "long " * 1000, "", "\ud800 half a character", "数据"]
+    together = minilm.embed(texts)
+    alone = np.concatenate([minilm.embed([text]) for text in texts])
+    np.testing.assert_allclose(together, alone, atol=1e-5)
+    assert minilm.embed([]).shape == (0, minilm.dimension)
+
+
+def test_threads_may_share_the_model(minilm: MiniLM) -> None:
+    expected, found = minilm.embed(["one text"]), []
+    fresh = MiniLM(minilm._cache_folder)
+    threads = [threading.Thread(target=lambda: found.append(fresh.embed(["one text"]))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for vector in found:
+        np.testing.assert_allclose(vector, expected, atol=1e-6)
+    assert len(found) == 4
+
+
+def test_tokens_are_counted_as_the_model_reads_them(minilm: MiniLM) -> None:
+    assert minilm.count_tokens("embedding models") == 4
+    assert minilm.count_tokens("") == 0
+
+
+@pytest.mark.parametrize("kept", [None, b"", b"not what was written"])
+def test_wrong_weights_are_refused_and_a_broken_export_is_not_used(tmp_path: Path, kept: bytes | None) -> None:
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "model.safetensors").write_bytes(b"something else")
+    if kept is not None:
+        (tmp_path / ONNX_FILE).write_bytes(kept)
+    with pytest.raises(SetupError, match="not the official ones"):
+        MiniLM(tmp_path, model_folder=tmp_path / "model").embed(["text"])
+
+
+def test_missing_weights_are_named(tmp_path: Path) -> None:
+    with pytest.raises(SetupError, match=r"model\.safetensors"):
+        MiniLM(tmp_path, model_folder=tmp_path).embed([])
+    with pytest.raises(SetupError, match=r"tokenizer\.json"):
+        MiniLM(tmp_path, model_folder=tmp_path).count_tokens("text")

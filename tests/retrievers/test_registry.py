@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.errors import UnknownName
+from retrievers import RETRIEVERS, retriever_class, retriever_named
+from retrievers.base import CourseRetriever
+
+HEAVY = ("llama_index", "faiss", "bm25s", "onnxruntime", "torch", "sentence_transformers", "tokenizers")
+
+
+@pytest.mark.parametrize("spec", RETRIEVERS, ids=lambda spec: spec.name)
+def test_every_name_leads_to_a_class_and_has_a_summary(spec: object) -> None:
+    assert isinstance(spec, type(RETRIEVERS[0]))
+    assert issubclass(retriever_class(spec.name), CourseRetriever)
+    assert spec.summary.endswith(".")
+
+
+def test_names_are_unique() -> None:
+    assert len({spec.name for spec in RETRIEVERS}) == len(RETRIEVERS)
+
+
+def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
+    with pytest.raises(UnknownName, match="Did you mean 'hybrid'"):
+        retriever_named("hybrd")
+
+
+def test_importing_what_the_server_imports_loads_nothing_heavy() -> None:
+    code = (
+        "import sys, retrievers, retrievers.functions, retrievers.index, retrievers.embedding, retrievers.passages\n"
+        f"print([name for name in {HEAVY!r} if name in sys.modules])"
+    )
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
