@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import logging
 from dataclasses import dataclass
-from typing import Any
 from uuid import uuid4
 
 from app.schemas import AnswerParameters, AnswerRequest, AnswerResponse, ConfigurationOut
@@ -14,7 +13,7 @@ from core.errors import EduModError, TooLarge, UnknownName
 from core.settings import Settings
 from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, TraceRow
-from core.types import Answer, BodyFormat, Message, Question, Status, Usage
+from core.types import Answer, Message, Question, Status, Usage
 from ingestion.loaders.bodies import plain
 from pipelines.assistant import Assistant, Configuration
 from pipelines.run import Run
@@ -133,7 +132,7 @@ class Answering:
 
 
 def refused(course: Course, request: AnswerRequest) -> bool:
-    """True without the student's consent: always where it is denied, and where the course asks for it and it is absent."""
+    """True where consent is denied, and where the course asks for it and it is absent."""
     consent = request.author.consent
     return consent is False or (course.consent_required and consent is not True)
 
@@ -162,9 +161,7 @@ def _with_sentence(course: Course, answer: Answer) -> Answer:
 
 
 def _shown(configuration: Configuration) -> ConfigurationOut:
-    return ConfigurationOut(
-        **configuration.model_dump(), prompts=configuration.prompts, hash=configuration.hash
-    )
+    return ConfigurationOut(**configuration.model_dump(), prompts=configuration.prompts, hash=configuration.hash)
 
 
 def _fingerprint(request: AnswerRequest, parameters: AnswerParameters) -> str:

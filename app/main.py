@@ -48,9 +48,7 @@ def create_app(
 def _openapi(app: FastAPI) -> dict[str, Any]:
     """The OpenAPI document, with problems where FastAPI would put an error format of its own."""
     if app.openapi_schema is None:
-        schema = get_openapi(
-            title=app.title, version=app.version, description=app.description, routes=app.routes
-        )
+        schema = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
         schemas = schema["components"]["schemas"]
         schemas["Problem"] = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
         for unused in ("HTTPValidationError", "ValidationError"):

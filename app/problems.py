@@ -25,7 +25,10 @@ def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"description": HTTPStatus(status).phrase, "content": content} for status in statuses}
 
 
-def problem(status: int, code: str, detail: str, instance: str, headers: dict[str, str] | None = None, **more: Any) -> JSONResponse:
+def problem(
+    status: int, code: str, detail: str, instance: str, headers: dict[str, str] | None = None, **more: Any
+) -> JSONResponse:
+    """A problem document as a response."""
     body = Problem(
         type=f"urn:edumod:problem:{code}",
         title=code.replace("-", " ").capitalize(),

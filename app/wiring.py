@@ -6,14 +6,16 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 from app.answering import Answering
 from core.concurrency import in_thread
 from core.errors import EduModError
 from core.llm.base import LLM
 from core.llm.cached import Cached
-from core.llm.offline import OfflineLLM
+from core.llm.offline import OfflineLLM, Rule
 from core.llm.openai import OpenAILLM
+from core.llm.task import Task
 from core.settings import Settings
 from core.store.store import Store
 from ingestion.build import Builder
@@ -28,7 +30,7 @@ from pipelines.tasks import ChooseFunctions, WriteAnswer
 from retrievers.embedding import Embedder, MiniLM
 from retrievers.index import Indexes
 
-OFFLINE_RULES = {
+OFFLINE_RULES: dict[type[Task[Any]], Rule] = {
     DetectHeaders: detect_headers,
     Summarize: extract_summary,
     ChooseFunctions: choose_functions,
@@ -72,8 +74,8 @@ class Services:
         checks = {"database": "ok", "embedding": "ok"}
         try:
             await self.store.courses.all()
-        except Exception as error:
-            checks["database"] = str(error)
+        except Exception as problem:
+            checks["database"] = str(problem)
         if self._warming and not self._warming.done():
             checks["embedding"] = "loading"
         elif self._warming and (error := self._warming.exception()):

@@ -1,1 +1,4 @@
-"""Speed and memory, each as a ratio to a floor measured in the same run. Run: make bench, or python -m benchmarks NAME."""
+"""Speed and memory, each as a ratio to a floor measured in the same run.
+
+Run: make bench, or python -m benchmarks NAME.
+"""

@@ -19,7 +19,11 @@ def tool_call(body: dict[str, Any]) -> dict[str, Any]:
     query = " ".join(re.sub(r"<[^>]*>", " ", asked).split())[:200]
     name = body["tools"][0]["function"]["name"]
     function = {"name": name, "arguments": json.dumps({"query": query})}
-    return {"role": "assistant", "content": None, "tool_calls": [{"id": "c1", "type": "function", "function": function}]}
+    return {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [{"id": "c1", "type": "function", "function": function}],
+    }
 
 
 def answer(body: dict[str, Any]) -> dict[str, Any]:

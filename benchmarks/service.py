@@ -68,7 +68,9 @@ async def measure(address: str, model: str, pid: int) -> list[tuple[object, ...]
         async def bare(question: str) -> None:
             for _ in range(CALLS):
                 messages = [{"role": "system", "content": ""}, {"role": "user", "content": question}]
-                async with session.post(f"{model}/chat/completions", json={"model": "m", "messages": messages}) as reply:
+                async with session.post(
+                    f"{model}/chat/completions", json={"model": "m", "messages": messages}
+                ) as reply:
                     await reply.read()
 
         rows: list[tuple[object, ...]] = []
@@ -82,9 +84,7 @@ async def measure(address: str, model: str, pid: int) -> list[tuple[object, ...]
             seconds, cpu = time.perf_counter() - started, _cpu_seconds(process) - cpu
             p50, p95 = median(ours), quantiles(ours, n=20)[18]
             nominal = 1000 * CALLS * MODEL_SECONDS
-            rows.append(
-                (concurrency, count / seconds, floor, p50, p95, p50 / nominal, p50 / floor, 1000 * cpu / count)
-            )
+            rows.append((concurrency, count / seconds, floor, p50, p95, p50 / nominal, p50 / floor, 1000 * cpu / count))
         return rows
 
 
@@ -100,7 +100,16 @@ def main() -> None:
         served(EDUMOD_LLM_BASE_URL=model, EDUMOD_LLM_CACHE="false", EDUMOD_LLM_CONCURRENCY="256") as (address, process),
     ):
         rows = asyncio.run(measure(address, model, process.pid))
-    columns = ("concurrency", "answers/s", "floor p50 ms", "p50 ms", "p95 ms", "p50 / 400 ms", "p50 / floor", "CPU ms/answer")
+    columns = (
+        "concurrency",
+        "answers/s",
+        "floor p50 ms",
+        "p50 ms",
+        "p95 ms",
+        "p50 / 400 ms",
+        "p50 / floor",
+        "CPU ms/answer",
+    )
     show("POST /answer, fc_forced, model of 200 ms a call", columns, rows)
 
 

@@ -126,7 +126,9 @@ class Question(Value):
     body: str
     category: str | None = None
     code: str | None = None
-    language: str | None = Field(default=None, description="Language to answer in (BCP 47), the question's own if none.")
+    language: str | None = Field(
+        default=None, description="Language to answer in (BCP 47), the question's own if none."
+    )
     thread: tuple[Message, ...] = ()
 
     @property

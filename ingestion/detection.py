@@ -25,7 +25,7 @@ class Detection:
     """Headers in order, what finding them cost, and what went wrong on the way."""
 
     headers: list[Header]
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     warnings: list[str] = field(default_factory=list)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import accumulate
 from functools import cached_property
+from itertools import accumulate
 
 
 class LineKind(StrEnum):

@@ -14,9 +14,12 @@ MAX_SUMMARY_WORDS = 60
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n+")
 _STOP = frozenset(
-    "the and for are was were that this with from have has had not but you your can will its their they them then than "
-    "which what when where how who why one two all any each into over under also such may more most other some only use "
-    "used using there here these those been being does did doing about between question solution answer".split()
+    """
+    the and for are was were that this with from have has had not but you your can will its their they them
+    then than which what when where how who why one two all any each into over under also such may more most
+    other some only use used using there here these those been being does did doing about between question
+    solution answer
+    """.split()  # noqa: SIM905  (a list of words reads best as text)
 )
 
 

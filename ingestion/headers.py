@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import mean
 
 from ingestion.document import LineKind, LoadedDocument
@@ -82,7 +83,9 @@ def _by_outline(document: LoadedDocument) -> Iterator[Header]:
         wanted = _squeeze(entry.title)
         match = next((n for n in lines if _squeeze(document.lines[n].text) == wanted), None)
         if match is None:
-            match = next((n for n in lines if wanted and wanted.startswith(_squeeze(document.lines[n].text) or "\0")), None)
+            match = next(
+                (n for n in lines if wanted and wanted.startswith(_squeeze(document.lines[n].text) or "\0")), None
+            )
         if match is not None:
             yield Header(match, entry.level, entry.title.strip(), _label(entry.title))
 
@@ -143,7 +146,7 @@ def _questions(document: LoadedDocument, headings: dict[int, Header]) -> Iterato
         top = _named(named)
     else:
         top = _numbered(document, [c for c in candidates if c.number.depth is Depth.QUESTION], headings)
-    borders = sorted({header.line for header in top} | set(headings)) + [len(document.lines)]
+    borders = [*sorted({header.line for header in top} | set(headings)), len(document.lines)]
     places = [candidate.line for candidate in candidates]
     yield from top
     for header in [*top, *(h for h in headings.values() if h.label)]:
@@ -164,14 +167,10 @@ def _candidates(document: LoadedDocument, headings: dict[int, Header]) -> Iterat
 
 
 def _named(candidates: list[_Candidate]) -> list[Header]:
-    return [
-        Header(c.line, QUESTION_RANK + c.number.depth, _title(c.number), c.number.label) for c in candidates
-    ]
+    return [Header(c.line, QUESTION_RANK + c.number.depth, _title(c.number), c.number.label) for c in candidates]
 
 
-def _numbered(
-    document: LoadedDocument, candidates: list[_Candidate], headings: dict[int, Header]
-) -> list[Header]:
+def _numbered(document: LoadedDocument, candidates: list[_Candidate], headings: dict[int, Header]) -> list[Header]:
     """Questions numbered "1.", "2.": a rising sequence at the outermost indent, with text of its own under each.
 
     Numbering may restart under a new heading.
@@ -217,12 +216,12 @@ def _has_content(document: LoadedDocument, candidates: list[_Candidate], end: in
     """True where items have text of their own, as questions do and the entries of a list do not."""
     if len(candidates) < 2:
         return bool(candidates) and (document.lines[candidates[0].line].box is not None)
-    borders = [c.line for c in candidates] + [end if end is not None else len(document.lines)]
+    borders = [*(c.line for c in candidates), end if end is not None else len(document.lines)]
     return mean(_lines_between(document, borders)) >= 2
 
 
 def _lines_between(document: LoadedDocument, borders: list[int]) -> Iterable[int]:
-    for first, last in zip(borders, borders[1:], strict=False):
+    for first, last in pairwise(borders):
         yield last - first
 
 

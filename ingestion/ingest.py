@@ -194,7 +194,9 @@ class Ingestion:
         if not calls:
             return 0.0
         price = self.prices.get(self.builder.llm.model)
-        return price and (prompt_tokens * price.input + completion_tokens * price.output) / 1e6
+        if price is None:
+            return None
+        return (prompt_tokens * price.input + completion_tokens * price.output) / 1e6
 
 
 def _vanished(found: Discovery, stored: dict[str, DocumentRow]) -> list[DocumentRow]:

@@ -38,7 +38,9 @@ _NAMED = re.compile(
     r"(?P<rest>$|\s*[.:;,)(\-–—*].*|\s+\S.*)",
     re.IGNORECASE,
 )
-_CJK = re.compile(r"^(?:第\s*(?P<question>\d{1,3})\s*[题題問问]|(?:问题|問題|[问問題题])\s*(?P<other>\d{1,3}))\s*(?P<rest>.*)$")
+_CJK = re.compile(
+    r"^(?:第\s*(?P<question>\d{1,3})\s*[题題問问]|(?:问题|問題|[问問題题])\s*(?P<other>\d{1,3}))\s*(?P<rest>.*)$"
+)
 _PLAIN = re.compile(r"^(?P<question>\d{1,2})(?P<part>[a-z])?[.)]\s+(?P<rest>\S.*)$|^(?P<alone>\d{1,2})[.)]$")
 _PART = re.compile(r"^\(?(?P<part>[a-z])[.)]\s+(?P<rest>\S.*)$|^\((?P<alone>[a-z])\)$", re.IGNORECASE)
 _SUBPART = re.compile(r"^\(?(?P<part>i{1,3}|iv|v|vi{1,3}|ix|x)[.)]\s+(?P<rest>\S.*)$")

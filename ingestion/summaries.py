@@ -55,6 +55,7 @@ async def _summarize(node: TreeNode, root: TreeNode, llm: LLM, done: Summaries) 
 def task_for(node: TreeNode, root: TreeNode, summaries: dict[int, str]) -> Summarize:
     """The request for one node: its children by summary, or by the beginning of their text."""
     texts = tuple(
-        f"{child.title}\n{(summaries.get(id(child)) or child.text)[:MAX_CHILD_CHARS]}".strip() for child in node.children
+        f"{child.title}\n{(summaries.get(id(child)) or child.text)[:MAX_CHILD_CHARS]}".strip()
+        for child in node.children
     )
     return Summarize(document=root.title, heading_path=" > ".join(node.heading_path), texts=texts)

@@ -26,7 +26,7 @@ class TreeNode:
     label: str | None = None
     text: str = ""
     solution: str = ""
-    position: Position = Position(start=0, end=0)
+    position: Position = field(default_factory=lambda: Position(start=0, end=0))
     children: list[TreeNode] = field(default_factory=list)
 
     def walk(self) -> Iterator[TreeNode]:

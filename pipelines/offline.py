@@ -36,8 +36,9 @@ _CUES: dict[str, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
     "textbook_retrieval": re.compile(
-        r"\b(what (is|are|does|do)|why|explain|differences?|versus|vs|mean(s|ing)?|understand|concepts?|intuition|chapter|"
-        r"how (do|does|can|would|to)|formula|definition|example|when (do|should|would) (we|i|you) use|error|traceback)\b",
+        r"\b(what (is|are|does|do)|why|explain|differences?|versus|vs|mean(s|ing)?|understand|concepts?|"
+        r"intuition|chapter|how (do|does|can|would|to)|formula|definition|example|"
+        r"when (do|should|would) (we|i|you) use|error|traceback)\b",
         re.IGNORECASE,
     ),
 }
@@ -51,8 +52,10 @@ _UNITS = {
 }  # fmt: skip
 _NUMBERED = re.compile(rf"\b({'|'.join(_UNITS)})[ #.]*(\d+[a-z]?)\b", re.IGNORECASE)
 _EVERYDAY = frozenset(
-    "please help hi hello hey thanks thank anyone know someone question get got want need like just really sure can could "
-    "would should does doing done also still even way thing something".split()
+    """
+    please help hi hello hey thanks thank anyone know someone question get got want need like just really sure
+    can could would should does doing done also still even way thing something
+    """.split()  # noqa: SIM905  (a list of words reads best as text)
 )
 
 
@@ -125,7 +128,7 @@ def write_answer(task: WriteAnswer) -> WrittenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class _Extract:
-    """A quotable piece of passage number `passage`; `context` are terms of its headings or of the question it answers."""
+    """A quotable piece of passage number `passage`; `context` are terms of its headings or of what was asked there."""
 
     passage: int
     order: int

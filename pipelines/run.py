@@ -7,6 +7,7 @@ import json
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import zip_longest
 from time import perf_counter
+from typing import Any
 
 from core.llm.base import LLM, Reply, Sampling
 from core.llm.task import CallResult, Task
@@ -119,7 +120,7 @@ class Run:
         return CallResult(call=call, passages=passages)
 
     def _record_reply(
-        self, kind: StepKind, started: float, task: Task[object], reply: Reply[object], **details: object
+        self, kind: StepKind, started: float, task: Task[Any], reply: Reply[Any], **details: object
     ) -> None:
         self.usage += reply.usage
         self._add(
@@ -132,7 +133,7 @@ class Run:
             **details,
         )
 
-    def _record_failure(self, kind: StepKind, started: float, task: Task[object], error: Exception) -> None:
+    def _record_failure(self, kind: StepKind, started: float, task: Task[Any], error: Exception) -> None:
         self._add(kind, started, task=task.name(), prompt_version=task.version, error=str(error))
 
     def _add(self, kind: StepKind, started: float, **details: object) -> None:

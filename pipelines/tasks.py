@@ -43,7 +43,9 @@ class WrittenAnswer(Value):
     status: Literal["answered", "abstained", "needs_clarification", "no_response_needed"]
     answer: str = Field(description="The answer in Markdown, with [n] behind each statement that rests on passage n.")
     citations: tuple[Quoted, ...]
-    confidence: float = Field(description="Probability from 0 to 1 that a teaching assistant would post this answer as it is.")
+    confidence: float = Field(
+        description="Probability from 0 to 1 that a teaching assistant would post this answer as it is."
+    )
 
 
 class WriteAnswer(Task[WrittenAnswer]):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
 from pathlib import Path
+from uuid import uuid4
 
 _DIGEST_BYTES = hashlib.sha256().digest_size
 
@@ -16,16 +16,16 @@ def write_sealed(path: Path, payload: bytes) -> None:
     Raises `OSError` where the folder cannot be written; no partial file is left behind.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = path.with_name(f".{path.name}.{uuid4().hex}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with temporary.open("xb") as file:
             file.write(hashlib.sha256(payload).digest())
             file.write(payload)
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 

@@ -31,9 +31,7 @@ def load(
 ) -> None:
     """Store a course file and ingest the material it names. Quick where nothing changed."""
     course = read_course(path)
-    material = {
-        source: discover([path.parent / name for name in names]) for source, names in course.material.items()
-    }
+    material = {source: discover([path.parent / name for name in names]) for source, names in course.material.items()}
 
     async def work(services: Services) -> bool:
         stored = await services.store.courses.find(course.id)

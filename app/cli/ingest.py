@@ -65,7 +65,13 @@ async def run_with_progress(
     ingestion: Ingestion, course: Course, source: Source, found: Discovery, prune: bool
 ) -> Report:
     """Ingest, showing on stderr how many documents are done and where the current ones stand."""
-    columns = (SpinnerColumn(), TextColumn("{task.description:<28}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description:<28}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
     with Progress(*columns, console=errors, transient=True) as progress:
         bar = progress.add_task(source.value, total=len(found.files))
 
@@ -80,6 +86,7 @@ async def run_with_progress(
 
 
 def show_plan(plan: Plan, as_json: bool) -> None:
+    """The plan on stderr, or as JSON on stdout."""
     if as_json:
         print_json(plan)
         return
@@ -100,6 +107,7 @@ def _estimate(plan: Plan) -> str:
 
 
 def show_report(report: Report) -> None:
+    """What became of each file, on stdout."""
     table = Table(title=f"Ingested into {report.course} ({report.source.value})", title_justify="left")
     for column in ("document", "outcome", "pages", "blocks", "with solution", "embeddings"):
         table.add_column(column, justify="left" if column in ("document", "outcome") else "right", overflow="fold")

@@ -34,6 +34,7 @@ def with_services(work: Callable[[Services], Awaitable[T]]) -> T:
 
 
 def print_json(value: BaseModel | Sequence[BaseModel] | dict[str, object]) -> None:
+    """One JSON value on stdout."""
     text = TypeAdapter(type(value)).dump_json(value, indent=2) if isinstance(value, BaseModel) else _dump(value)
     sys.stdout.write(text.decode() + "\n")
 

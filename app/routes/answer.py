@@ -20,7 +20,12 @@ async def answer(
     services: Wired,
     idempotency_key: Annotated[
         str | None,
-        Header(alias="Idempotency-Key", min_length=1, max_length=255, description="Repeating a request with its key returns the same answer."),
+        Header(
+            alias="Idempotency-Key",
+            min_length=1,
+            max_length=255,
+            description="Repeating a request with its key returns the same answer.",
+        ),
     ] = None,
 ) -> AnswerResponse:
     """Draft an answer to a student's question from the course's own material, with citations and a trace."""

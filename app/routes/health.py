@@ -13,6 +13,7 @@ router = APIRouter(tags=["health"])
 
 @router.get("/healthz")
 async def healthz() -> HealthOut:
+    """The process lives."""
     return HealthOut()
 
 

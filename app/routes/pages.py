@@ -20,6 +20,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/", response_class=HTMLResponse)
 async def ask(services: Wired) -> HTMLResponse:
+    """The empty form."""
     return HTMLResponse(await _page(services, {}))
 
 

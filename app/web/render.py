@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 
 def render(template: str, **values: Any) -> str:
+    """A template as HTML, its values escaped."""
     return _environment().get_template(template).render(**values)
 
 
@@ -25,7 +26,11 @@ def markdown(text: str) -> Markup:
 @cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader("app.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=PackageLoader("app.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     environment.filters["markdown"] = markdown
     return environment

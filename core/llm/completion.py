@@ -122,7 +122,7 @@ def parse_completion(body: object) -> Completion:
     if not isinstance(body, dict):
         raise Unusable("sent JSON that is no object. Check that EDUMOD_LLM_BASE_URL ends in /v1")
     if body.get("error"):
-        raise Rejected(_status(body["error"]), body)
+        raise Rejected.in_reply(body["error"])
     try:
         return Completion.model_validate(body)
     except ValidationError as error:
@@ -133,9 +133,3 @@ def problems(error: ValidationError) -> str:
     """A validation error in one line, for the model or the log: at most five findings, without the values."""
     found = error.errors(include_url=False, include_input=False, include_context=False)
     return "; ".join(f"{'.'.join(map(str, item['loc'])) or 'reply'}: {item['msg']}" for item in found[:5])
-
-
-def _status(error: object) -> int:
-    """Proxies put the status of the server behind them into the error; 200 where there is none."""
-    code = error.get("code") if isinstance(error, dict) else None
-    return code if isinstance(code, int) and 400 <= code < 600 else 200

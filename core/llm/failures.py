@@ -39,6 +39,12 @@ class Rejected(Exception):
         self.words = _words(body)
         super().__init__(f"{status}: {self.words}")
 
+    @classmethod
+    def in_reply(cls, error: object) -> Rejected:
+        """An error that came with status 200. Proxies put the status of the server behind them into it."""
+        code = error.get("code") if isinstance(error, dict) else None
+        return cls(code if isinstance(code, int) and 400 <= code < 600 else 200, error)
+
     @property
     def transient(self) -> bool:
         """True where the same request may succeed later."""
@@ -46,7 +52,7 @@ class Rejected(Exception):
 
     @property
     def overflow(self) -> bool:
-        return 400 <= self.status < 600 and bool(_OVERFLOW.search(self.words))
+        return bool(_OVERFLOW.search(self.words))
 
     def lacks(self, capability: str) -> bool:
         """True where the server refused the request because of that parameter, as far as its words tell."""

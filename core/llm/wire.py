@@ -75,7 +75,7 @@ def _failures() -> Iterator[None]:
     except (aiohttp.ClientError, httpx2.RequestError) as error:
         raise Dropped(str(error) or type(error).__name__) from None
     except APIError as error:
-        raise Rejected(200, error.body) from None
+        raise Rejected.in_reply(error.body) from None
     except (JSONDecodeError, UnicodeDecodeError):
         raise Unusable("sent a stream with a chunk that is not JSON") from None
 

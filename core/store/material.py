@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Row, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from core.store.tables import CourseRow, DocumentRow, DocumentState, EmbeddingRow, NodeKind, NodeRow
@@ -127,15 +128,15 @@ class Material:
             return [SourceCount(Source(row[0]), row[1], row[2]) for row in (await connection.execute(query)).all()]
 
 
-def _released(course_id: str, source: Source | None, at: datetime) -> list[object]:
-    conditions: list[object] = [
+def _released(course_id: str, source: Source | None, at: datetime) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = [
         _documents.c.course_id == course_id,
         or_(_documents.c.release_at.is_(None), _documents.c.release_at <= at),
     ]
     return conditions if source is None else [*conditions, _documents.c.source == source]
 
 
-def _block(row: Row[tuple[object, ...]]) -> StoredBlock:
+def _block(row: Any) -> StoredBlock:
     passage = Passage(
         block_id=row.id,
         document_id=row.document_id,
@@ -154,4 +155,6 @@ def _block(row: Row[tuple[object, ...]]) -> StoredBlock:
 
 async def _touch(connection: AsyncConnection, course_id: str) -> None:
     """Grow the course's revision, so that every process loads its indexes anew."""
-    await connection.execute(update(_courses).where(_courses.c.id == course_id).values(revision=_courses.c.revision + 1))
+    await connection.execute(
+        update(_courses).where(_courses.c.id == course_id).values(revision=_courses.c.revision + 1)
+    )

@@ -111,7 +111,9 @@ def test_unknown_names_and_fields_are_refused_with_the_allowed_ones(
      (b'{"course": "small", "question": {"body": ""}}', 422), (b'{"course": "../etc", "question": {"body": "x"}}', 422),
      (b'{"course": "small", "question": {"body": "\\ud800"}}', 422)],
 )  # fmt: skip
-def test_a_body_that_cannot_be_used_is_a_problem_that_says_why(client: httpx.Client, content: bytes, status: int) -> None:
+def test_a_body_that_cannot_be_used_is_a_problem_that_says_why(
+    client: httpx.Client, content: bytes, status: int
+) -> None:
     response = client.post("/answer", content=content, headers={"content-type": "application/json"})
     assert response.status_code == status
     assert response.headers["content-type"] == "application/problem+json"
@@ -170,9 +172,7 @@ def test_the_same_key_twice_at_once_is_answered_once(home: Path) -> None:
     assert sorted(statuses) == [200, 409, 409, 409, 409]
 
 
-@pytest.mark.parametrize(
-    ("course", "consent"), [("strict", None), ("strict", False), ("small", False)]
-)
+@pytest.mark.parametrize(("course", "consent"), [("strict", None), ("strict", False), ("small", False)])
 def test_without_consent_nothing_is_sent_and_nothing_kept(home: Path, course: str, consent: bool | None) -> None:
     llm = ScriptedLLM([])
     secret = request("my secret question", course=course, author={"pseudonym": "p-17", "consent": consent})
@@ -182,7 +182,9 @@ def test_without_consent_nothing_is_sent_and_nothing_kept(home: Path, course: st
     draft = stored(home, "draft", body["draft_id"])
     assert (draft.state, draft.request, draft.response) == ("refused", None, None)
     # In a process of its own: a process that closes a file of SQLite's loses its locks on it.
-    found = subprocess.run(["grep", "-c", "my secret question", *home.glob("edumod.db*")], capture_output=True, text=True)
+    found = subprocess.run(
+        ["grep", "-c", "my secret question", *home.glob("edumod.db*")], capture_output=True, text=True
+    )
     assert all(line.endswith(":0") for line in found.stdout.split())
 
 

@@ -16,7 +16,9 @@ EDUMOD = Path(sys.executable).with_name("edumod")
 def edumod(home: Path, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("EDUMOD_")}
     environment = {**clean, "EDUMOD_HOME": str(home), "COLUMNS": "120", **settings}
-    return subprocess.run([EDUMOD, *arguments], env=environment, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(
+        [EDUMOD, *arguments], env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
 
 
 def test_help_names_every_command_and_starts_without_heavy_libraries(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ import pytest
 from app.web.render import markdown
 from core.errors import ModelTimeout
 from core.llm.scripted import ScriptedLLM
-from core.types import FunctionCall
 from core.llm.task import Choice
+from core.types import FunctionCall
 from pipelines.tasks import WrittenAnswer
 from tests.app.live import live, settings_in
 

@@ -33,12 +33,25 @@ def test_numbers_are_read_in_every_style(line: str, label: str) -> None:
     assert number.label == label
 
 
-@pytest.mark.parametrize("line", ["Question 3 asks you to plot.", "In Question 3 we saw", "3.14 is pi", "a dog", "2020 was", "", "Question 1a | 3 |"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Question 3 asks you to plot.",
+        "In Question 3 we saw",
+        "3.14 is pi",
+        "a dog",
+        "2020 was",
+        "",
+        "Question 1a | 3 |",
+    ],
+)
 def test_prose_is_not_a_number(line: str) -> None:
     assert read_number(line) is None
 
 
-@pytest.mark.parametrize("line", ["Solution:", "**Solution.** We divide", "### Solution", "Answer: 3", "STAFF SOLUTION", "Lösung:"])
+@pytest.mark.parametrize(
+    "line", ["Solution:", "**Solution.** We divide", "### Solution", "Answer: 3", "STAFF SOLUTION", "Lösung:"]
+)
 def test_solutions_are_told_by_their_first_word(line: str) -> None:
     assert is_solution_marker(line)
 
@@ -87,7 +100,14 @@ def test_lettered_parts_below_a_marked_question_get_its_number() -> None:
 
 
 def test_parts_set_apart_by_blank_lines_are_found_at_the_end_of_a_document_too() -> None:
-    lines = [Line("Problem 6: Leakage", level=2), Line("Read."), Line(""), Line("a) Name it."), Line(""), Line("b) Mend it.")]
+    lines = [
+        Line("Problem 6: Leakage", level=2),
+        Line("Read."),
+        Line(""),
+        Line("a) Name it."),
+        Line(""),
+        Line("b) Mend it."),
+    ]
     assert labels(LoadedDocument("hw6", tuple(lines))) == ["6", "6a", "6b"]
 
 
@@ -102,7 +122,11 @@ def test_a_solution_heading_is_not_a_header() -> None:
 
 
 def test_bookmarks_place_the_headings_of_a_pdf() -> None:
-    lines = (Line("6.1 Events", page=1, size=14), Line("Text", page=1, size=10), Line("6.2 Bayes' rule", page=2, size=14))
+    lines = (
+        Line("6.1 Events", page=1, size=14),
+        Line("Text", page=1, size=10),
+        Line("6.2 Bayes' rule", page=2, size=14),
+    )
     outline = (OutlineEntry(1, "6.1 Events", 1), OutlineEntry(1, "6.2 Bayes’ rule", 2))
     headers = detect_by_rule(LoadedDocument("book", lines, outline), questions=False)
     assert [(header.line, header.rank) for header in headers] == [(0, 1), (2, 1)]

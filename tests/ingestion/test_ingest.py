@@ -66,7 +66,9 @@ def content(home: Path) -> dict[str, list[tuple[object, ...]]]:
         }
 
 
-async def ingest(home: Path, *paths: Path, source: Source = Source.TEXTBOOK, llm: LLM | None = None, prune: bool = False) -> Report:
+async def ingest(
+    home: Path, *paths: Path, source: Source = Source.TEXTBOOK, llm: LLM | None = None, prune: bool = False
+) -> Report:
     async with ingestion(home, llm) as service:
         return await service.run(COURSE, source, discover(list(paths)), prune=prune)
 

@@ -30,7 +30,9 @@ def test_a_section_without_sub_sections_is_a_block() -> None:
 
 
 def test_a_question_carries_its_solution_apart_from_its_text() -> None:
-    root = tree_of(heading("Question 1a", 3), "Compute it.", "**Solution:** 42", "because", heading("Question 1b", 3), "Why?")
+    root = tree_of(
+        heading("Question 1a", 3), "Compute it.", "**Solution:** 42", "because", heading("Question 1b", 3), "Why?"
+    )
     first, second = root.blocks()
     assert (first.text, first.solution, first.label) == ("Question 1a\nCompute it.", "**Solution:** 42\nbecause", "1a")
     assert second.solution == ""
@@ -80,7 +82,9 @@ def test_no_word_of_a_document_is_lost_or_repeated(lines: list[tuple[str, int]])
     document = LoadedDocument("any", tuple(Line(text.replace("\n", ""), level=level) for text, level in lines))
     root = build_tree(document, detect_by_rule(document, questions=False))
     kept = [word for block in root.blocks() for word in f"{block.text} {block.solution}".split()]
-    headings_without_text = [word for node in root.walk() if node.kind is NodeKind.SECTION for word in node.title.split()]
+    headings_without_text = [
+        word for node in root.walk() if node.kind is NodeKind.SECTION for word in node.title.split()
+    ]
     words = document.text.split()
     assert len(words) - len(headings_without_text) <= len(kept) <= len(words)
     assert set(words) <= {*kept, *headings_without_text}

@@ -56,7 +56,9 @@ def test_confidence_stays_between_nought_and_one() -> None:
     assert verified(written("x", confidence=-1.0), []).status is Status.ANSWERED
 
 
-@given(st.text(max_size=80), st.lists(st.tuples(st.integers(-3, 9), st.text(max_size=20)), max_size=5), st.integers(0, 4))
+@given(
+    st.text(max_size=80), st.lists(st.tuples(st.integers(-3, 9), st.text(max_size=20)), max_size=5), st.integers(0, 4)
+)
 def test_any_answer_ends_with_references_that_exist(text: str, quotes: list[tuple[int, str]], count: int) -> None:
     answer = verified(written(text, *quotes), [passage(str(n)) for n in range(count)])
     assert [citation.number for citation in answer.citations] == list(range(1, len(answer.citations) + 1))

@@ -154,7 +154,7 @@ def _add_weights(writer: gguf.GGUFWriter, vocabulary: Vocabulary, random: np.ran
 
 
 def _matrix(random: np.random.Generator, rows: int, columns: int) -> Matrix:
-    return (random.standard_normal((rows, columns)) / np.sqrt(columns)).astype(np.float32)
+    return np.asarray(random.standard_normal((rows, columns)) / np.sqrt(columns), np.float32)
 
 
 def _writing(random: np.random.Generator, columns: int) -> Matrix:
@@ -166,7 +166,7 @@ def _writing(random: np.random.Generator, columns: int) -> Matrix:
 
 def _bent(vocabulary: Vocabulary, random: np.random.Generator, tools: bool) -> tuple[Matrix, Matrix]:
     """Embedding and output matrix, with the likelihoods put into the reserved dimensions."""
-    embedding, output = (_matrix(random, len(vocabulary), WIDTH) / 2 for _ in range(2))
+    embedding, output = (_matrix(random, len(vocabulary), WIDTH) * np.float32(0.5) for _ in range(2))
     embedding[:, :RESERVED] = output[:, :RESERVED] = 0
     embedding[:, 0] = 4
     output[:, 0] = _likelihood(vocabulary, tools) / 2.5

@@ -49,7 +49,9 @@ def document(name: str = "a.md", course: str = "ds101", **values: object) -> Doc
 
 
 def tree(row: DocumentRow, blocks: int = 1) -> list[NodeRow]:
-    root = NodeRow(id=f"{row.id}/0", course_id=row.course_id, document_id=row.id, ordinal=0, kind=NodeKind.DOCUMENT, title="t")
+    root = NodeRow(
+        id=f"{row.id}/0", course_id=row.course_id, document_id=row.id, ordinal=0, kind=NodeKind.DOCUMENT, title="t"
+    )
     leaves = [
         NodeRow(
             id=f"{row.id}/{n}", course_id=row.course_id, document_id=row.id, parent_id=root.id, ordinal=n,
@@ -109,7 +111,9 @@ async def test_an_unknown_course_is_answered_with_the_known_ones(store: Store) -
 
 async def test_replacing_a_document_replaces_its_tree_and_grows_the_revision(store: Store) -> None:
     row = document()
-    vector = EmbeddingRow(node_id=f"{row.id}/1", ordinal=0, course_id="ds101", model="m", start=0, end=6, vector=b"1234")
+    vector = EmbeddingRow(
+        node_id=f"{row.id}/1", ordinal=0, course_id="ds101", model="m", start=0, end=6, vector=b"1234"
+    )
     await store.material.replace(row, tree(row, blocks=3), [vector])
     await store.material.replace(row, tree(row, blocks=2), [vector])
     blocks = await store.material.blocks("ds101", None, now())
