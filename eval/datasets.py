@@ -82,7 +82,8 @@ def _markdown(rows: list[CorpusRow]) -> Iterator[str]:
 
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    # Not splitlines(): a JSON string may hold line separators other than the line feed.
+    for number, line in enumerate(path.read_text(encoding="utf-8").rstrip("\n").split("\n"), 1):
         try:
             row = json.loads(line)
             row["id"], row["text"]
