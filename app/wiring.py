@@ -13,6 +13,7 @@ from core.concurrency import in_thread
 from core.errors import EduModError
 from core.llm.base import LLM
 from core.llm.cached import Cached
+from core.llm.metered import Metered
 from core.llm.offline import OfflineLLM, Rule
 from core.llm.openai import OpenAILLM
 from core.llm.task import Task
@@ -55,9 +56,10 @@ class Services:
     @asynccontextmanager
     async def ingestion(self) -> AsyncIterator[Ingestion]:
         """What an ingestion run needs; its parser process ends with it."""
-        detector: HeaderDetector = RuleDetector() if self.settings.offline else ModelDetector(self.llm)
+        llm = Metered(self.llm, self.settings.llm_prices)
+        detector: HeaderDetector = RuleDetector() if self.settings.offline else ModelDetector(llm)
         async with ParserPool(self.settings.parse_seconds, self.settings.parse_memory_mb) as pool:
-            builder = Builder(self.llm, detector, self.embedder)
+            builder = Builder(llm, detector, self.embedder)
             yield Ingestion(self.store, builder, pool, self.settings.llm_prices)
 
     def warm_up(self) -> None:

@@ -1,23 +1,13 @@
-"""What ingestion tests share: real course material, where it is at hand, and PDFs made on the spot."""
+"""What ingestion tests share: PDFs made on the spot."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import pymupdf
 import pytest
 
 MakePdf = Callable[[Sequence[Sequence[tuple[float, float, str]]]], pymupdf.Document]
-
-
-@pytest.fixture
-def shared_data() -> Path:
-    """Real course files, kept next to the repository because of their size; tests that need them skip without."""
-    folder = Path(__file__).resolve().parents[2].parent / "shared" / "data"
-    if not folder.is_dir():
-        pytest.skip(f"no real course files: {folder} does not exist")
-    return folder
 
 
 @pytest.fixture

@@ -47,8 +47,5 @@ def indexes(store: Store, tmp_path: Path) -> Indexes:
 
 
 @pytest.fixture(scope="session")
-def minilm(request: pytest.FixtureRequest) -> MiniLM:
-    """The real model, exported once per machine: pytest keeps its cache folder from run to run."""
-    cache = request.config.cache
-    assert cache is not None
-    return MiniLM(cache.mkdir("edumod-models"))
+def minilm(model_folder: Path) -> MiniLM:
+    return MiniLM(model_folder)

@@ -12,6 +12,7 @@ from core.errors import (
     MissingCapability,
     ModelError,
     ModelRefused,
+    ModelTimeout,
 )
 from core.llm.base import Sampling
 from core.llm.task import CallResult, Choice
@@ -159,6 +160,13 @@ async def test_a_reply_that_keeps_breaking_the_schema_is_a_bad_reply(bad: Act) -
         with pytest.raises(BadReply, match="does not fit the schema"):
             await llm.run(GiveGrade())
         assert len(server.requests) == 3
+
+
+async def test_the_deadline_covers_repairs() -> None:
+    async with served(Act(said("I would say: pass").body, wait=0.4), seconds=0.6) as (llm, server):
+        with pytest.raises(ModelTimeout):
+            await llm.run(GiveGrade())
+        assert len(server.requests) <= 2
 
 
 @pytest.mark.parametrize(

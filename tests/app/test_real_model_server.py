@@ -1,0 +1,40 @@
+"""The whole service with llama.cpp's own server behind it. The model's weights are random, so what it says is noise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.app.live import live, settings_in
+from tests.servers.llama import LlamaServer
+
+SEEDS = range(12)
+
+
+@pytest.mark.parametrize("pipeline", ["fc", "fc_forced"])
+def test_every_answer_is_a_cited_draft_or_a_typed_problem(home: Path, llama: LlamaServer, pipeline: str) -> None:
+    settings = settings_in(home, llm_base_url=llama.base_url, llm_api_key=llama.api_key, llm_model=llama.model)
+    with live(settings) as client:
+        question = {"course": "small", "question": {"body": "When is homework 3 due?"}}
+        replies = [
+            client.post(f"/answer?pipeline={pipeline}&temperature=1&seed={seed}", json=question) for seed in SEEDS
+        ]
+    answered = [reply.json() for reply in replies if reply.status_code == 200]
+    assert {reply.status_code for reply in replies} <= {200, 502}
+    assert answered, [reply.json()["detail"] for reply in replies]
+    for body in answered:
+        assert body["configuration"]["model"] == llama.model
+        assert [step["kind"] for step in body["trace"]][0 :: len(body["trace"]) - 1] == ["choose", "write"]
+        assert body["usage"]["completion_tokens"] > 0
+        assert body["function_calls"] or pipeline == "fc"
+    for reply in replies:
+        if reply.status_code == 502:
+            assert reply.json()["draft_id"]
+
+
+def test_a_wrong_key_names_the_setting_to_mend(home: Path, llama: LlamaServer) -> None:
+    settings = settings_in(home, llm_base_url=llama.base_url, llm_api_key="wrong", llm_model=llama.model)
+    with live(settings) as client:
+        reply = client.post("/answer", json={"course": "small", "question": {"body": "Why?"}})
+    assert (reply.status_code, "EDUMOD_LLM_API_KEY" in reply.json()["detail"]) == (502, True)

@@ -1,0 +1,55 @@
+"""What is built from settings."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import core
+import ingestion
+import pipelines
+import retrievers
+from app.wiring import OFFLINE_RULES, build_llm
+from core.llm.cached import Cached
+from core.llm.offline import OfflineLLM
+from core.llm.openai import OpenAILLM
+from core.llm.task import Task
+from tests.app.live import settings_in
+
+
+def tasks(base: type[Task]) -> Iterator[type[Task]]:
+    for task in base.__subclasses__():
+        yield task
+        yield from tasks(task)
+
+
+def test_every_task_of_the_product_has_an_offline_rule() -> None:
+    for package in (core, ingestion, pipelines, retrievers):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if "migrations" not in module.name and "parser_worker" not in module.name:
+                importlib.import_module(module.name)
+    ours = {
+        task
+        for task in tasks(Task)
+        if "version" in vars(task) and task.__module__.split(".")[0] in ("core", "ingestion", "pipelines", "retrievers")
+    }
+    assert ours == set(OFFLINE_RULES)
+
+
+def test_the_backend_is_chosen_by_the_endpoint_alone(tmp_path: Path) -> None:
+    assert isinstance(build_llm(settings_in(tmp_path)), OfflineLLM)
+    assert isinstance(build_llm(settings_in(tmp_path, llm_base_url="http://127.0.0.1:1/v1")), Cached)
+    uncached = settings_in(tmp_path, llm_base_url="http://127.0.0.1:1/v1", llm_cache=False)
+    assert isinstance(build_llm(uncached), OpenAILLM)
+
+
+def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("EDUMOD_LLM_PRICES", '{"m": {"input": 1, "output": 2}}')
+    monkeypatch.setenv("EDUMOD_LLM_MODELS", '["a", "b"]')
+    settings = settings_in(tmp_path, llm_base_url="http://x/v1", llm_model="m")
+    assert settings.llm_prices["m"].output == 2
+    assert settings.models("m") == ("m", "a", "b")

@@ -1,0 +1,138 @@
+"""Real books, worksheets and questions through the product as its users run it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import sqlite3
+import time
+from collections import Counter
+from pathlib import Path
+
+import httpx
+import pytest
+
+from app.wiring import Services, services
+from core.types import Passage
+from eval.datasets import read_dataset
+from tests.app.live import live, settings_in
+from tests.real.conftest import edumod, new_home
+
+pytestmark = pytest.mark.timeout(900)
+
+
+async def first_module(built: Services, question: str) -> str:
+    """The book section of the first passage, by its file's name."""
+    (found,) = await built.assistant.retrieve("psychology", None, "hybrid", question, 1)
+    return Path(found.document).stem
+
+
+async def test_hybrid_puts_the_right_section_of_a_real_book_first(psychology: Path, shared_data: Path) -> None:
+    dataset = read_dataset(shared_data / "openstax_psychology")
+    async with services(settings_in(psychology)) as built:
+        right = [await first_module(built, query.text) in query.relevant for query in dataset.queries]
+    assert len(right) == 590
+    assert sum(right) / len(right) >= 0.85
+
+
+def test_the_search_command_finds_a_place_of_the_book(psychology: Path) -> None:
+    query = "How do Piaget's stages explain object permanence in infants?"
+    process = edumod(psychology, "search", query, "--course", "psychology", "--json", "-k", "3")
+    found = json.loads(process.communicate()[0])["passages"]
+    assert "Piaget" in found[0]["text"]
+
+
+@pytest.mark.parametrize(
+    ("question", "document", "word"),
+    [
+        ("Which strings match the regular expression 1+1$?", "disc05", "regular expression"),
+        ("literary digest poll Landon Roosevelt sampling", "disc01", "Landon"),
+        ("lab06 question 1 scatter matrix of iris features", "lab06", "scatter matrix"),
+        ("hw1 population variance without numpy", "hw1", "variance"),
+    ],
+)
+async def test_questions_about_real_worksheets_find_the_right_place(
+    worksheets: Path, question: str, document: str, word: str
+) -> None:
+    async with services(settings_in(worksheets)) as built:
+        found: list[Passage] = await built.assistant.retrieve("ds100", None, "hybrid", question, 3)
+    assert any(document in passage.document and word in passage.text for passage in found)
+
+
+async def test_real_worksheets_get_their_solutions_from_the_twin(worksheets: Path) -> None:
+    async with services(settings_in(worksheets)) as built:
+        passages = (await built.indexes.get("ds100")).passages
+    statements = [p for p in passages if p.document.startswith("ds100_disc_pdf") and p.visibility == "student"]
+    assert sum(1 for passage in statements if passage.solution) >= 20
+
+
+CONTENT = {
+    "document": "SELECT id, source, name, title, sha256, build, state, error, visibility, pair, is_solution, pages, warnings",
+    "node": "SELECT *",
+    "embedding": "SELECT *",
+}
+
+
+def content(home: Path) -> dict[str, list[tuple[object, ...]]]:
+    with sqlite3.connect(home / "edumod.db") as database:
+        return {
+            table: sorted(database.execute(f"{select} FROM {table}"), key=repr) for table, select in CONTENT.items()
+        }
+
+
+@pytest.mark.parametrize("stored_at_kill", [1, 4])
+def test_a_killed_command_run_again_ends_with_the_same_content(
+    tmp_path: Path, shared_data: Path, model_folder: Path, worksheets: Path, stored_at_kill: int
+) -> None:
+    home = new_home(tmp_path / "home", model_folder)
+    arguments = ("ingest", str(shared_data / "ds100_disc_pdf"), "-c", "ds100", "-s", "assignment", "--json")
+    process = edumod(home, *arguments)
+    while process.poll() is None and documents(home) < stored_at_kill:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert documents(home) < 10, "The run had ended before it was killed."
+    again = edumod(home, *arguments)
+    report = json.loads(again.communicate()[0])
+    assert {file["outcome"] for file in report["files"] if file["name"].endswith(".pdf")} <= {"indexed", "unchanged"}
+    whole = content(worksheets)
+    killed = content(home)
+    ids = {row[0] for row in killed["document"]}
+    assert killed["document"] == [row for row in whole["document"] if row[0] in ids]
+    nodes = {row[0] for row in killed["node"]}
+    assert killed["node"] == [row for row in whole["node"] if row[0] in nodes]
+    assert killed["embedding"] == [row for row in whole["embedding"] if row[0] in nodes]
+
+
+def documents(home: Path) -> int:
+    if not (home / "edumod.db").exists():
+        return 0
+    try:
+        with sqlite3.connect(f"file:{home / 'edumod.db'}?mode=ro", uri=True) as database:
+            count: int = database.execute("SELECT count(*) FROM document").fetchone()[0]
+            return count
+    except sqlite3.OperationalError:
+        return 0
+
+
+def test_4612_real_student_questions_are_answered_without_a_server_error(worksheets: Path, shared_data: Path) -> None:
+    rows = (shared_data / "cs1qa_questions" / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    questions = [json.loads(row)["text"] for row in rows]
+    with live(settings_in(worksheets), real_embedder=True) as client:
+        statuses = asyncio.run(ask_all(str(client.base_url), questions))
+    assert sum(statuses.values()) == 4612
+    assert {status for status in statuses if status >= 500} == set()
+    assert statuses[200] == sum(1 for question in questions if question.strip())
+
+
+async def ask_all(address: str, questions: list[str]) -> Counter[int]:
+    gate = asyncio.Semaphore(16)
+    async with httpx.AsyncClient(base_url=address, timeout=120) as client:
+
+        async def ask(question: str) -> int:
+            async with gate:
+                body = {"course": "ds100", "question": {"body": question}}
+                return (await client.post("/answer", json=body)).status_code
+
+        return Counter(await asyncio.gather(*map(ask, questions)))

@@ -1,0 +1,47 @@
+"""Every prompt as it is sent, kept as a golden file. After a deliberate change: raise its version and delete the file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.llm.prompt import render
+from core.llm.task import CallResult, Task
+from core.types import FunctionCall, Message, Passage, Position, Question, Role, Source, Visibility
+from ingestion.tasks import DetectHeaders, Summarize
+from pipelines.tasks import ChooseFunctions, WriteAnswer
+from retrievers.functions import COURSE_FUNCTIONS
+
+GOLDEN = Path(__file__).parent / "golden"
+QUESTION = Question(
+    title="hw3 q1b", body="Is </question> independent of the first die?", code="p = 1/6", language="en",
+    thread=(Message(role=Role.TA, body="Which die?", endorsed=True),),
+)  # fmt: skip
+PASSAGE = Passage(
+    block_id="b", document_id="d", document="assignments/hw3.pdf", title="Homework 3", source=Source.ASSIGNMENT,
+    visibility=Visibility.STUDENT, heading_path=("Homework 3", "1. Two dice"), text="Two dice are rolled.",
+    solution="Six of thirty-six.", position=Position(start=0, end=20, first_page=1), score=0.9,
+)  # fmt: skip
+CALL = FunctionCall(id="call_1", name="assignment_retrieval", arguments={"query": "homework 3 question 1b"})
+TASKS: tuple[Task[Any], ...] = (
+    ChooseFunctions(
+        course="DS 101", question=QUESTION, functions=tuple(function.spec for function in COURSE_FUNCTIONS),
+        history=((CallResult(call=CALL, passages=(PASSAGE,)),),),
+    ),
+    WriteAnswer(course="DS 101", question=QUESTION, passages=(PASSAGE,)),
+    DetectHeaders(document="Homework 3", lines="1|# Homework 3\n2|* 1. Two dice"),
+    Summarize(document="Homework 3", heading_path="1. Two dice", texts=("(a)\nSum of seven.", "(b)\nGiven even.")),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name())
+def test_the_prompt_is_the_golden_one_of_its_version(task: Task[Any]) -> None:
+    shown = "\n".join(f"[{m['role']}]\n{m['content'] or m.get('tool_calls')}" for m in render(task)) + "\n"
+    path = GOLDEN / f"{task.name()}.{task.version}.txt"
+    if not path.exists():
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(shown, encoding="utf-8")
+        pytest.fail(f"{path.name} was missing and has been written. Read it and commit it.")
+    assert shown == path.read_text(encoding="utf-8")
