@@ -12,7 +12,7 @@ from core.course import Course
 from core.errors import EduModError, TooLarge, UnknownName
 from core.settings import Settings
 from core.store.store import Store
-from core.store.tables import DraftRow, DraftState, TraceRow
+from core.store.tables import DraftRow, DraftState, TraceRow, now
 from core.types import Answer, Message, Question, Status, Usage
 from ingestion.loaders.bodies import plain
 from pipelines.assistant import Assistant, Configuration
@@ -42,6 +42,7 @@ class Answering:
         draft = DraftRow(
             id=uuid4().hex,
             course_id=course.id,
+            created_at=now(),
             state=DraftState.WORKING,
             request=request.model_dump(mode="json", exclude_defaults=True),
             idempotency_key=idempotency_key,
@@ -70,19 +71,19 @@ class Answering:
         self, course: Course, request: AnswerRequest, configuration: Configuration, draft: DraftRow
     ) -> AnswerResponse:
         run = self.assistant.start(course, to_question(request), configuration)
-        trace = TraceRow(id=uuid4().hex, course_id=course.id, draft_id=draft.id)
+        trace_id = uuid4().hex
         try:
             answer = await self.assistant.answer(run, configuration)
         except EduModError as error:
             draft.state = DraftState.FAILED
             draft.error = {"code": error.code, "detail": str(error)}
-            await self._keep(draft, trace, run)
+            await self._keep(draft, trace_id, run)
             error.draft_id = draft.id
             raise
         except BaseException:
             draft.state = DraftState.FAILED
             draft.error = {"code": "interrupted", "detail": "The run did not end; see the server's log."}
-            await self._keep(draft, trace, run)
+            await self._keep(draft, trace_id, run)
             raise
         response = AnswerResponse.of(
             _with_sentence(course, answer),
@@ -90,18 +91,24 @@ class Answering:
             usage=run.usage,
             configuration=_shown(configuration),
             draft_id=draft.id,
-            trace_id=trace.id,
+            trace_id=trace_id,
             trace=tuple(run.steps),
             warnings=_warnings(request),
         )
         draft.state = DraftState.PENDING
         draft.response = response.model_dump(mode="json")
-        await self._keep(draft, trace, run)
+        await self._keep(draft, trace_id, run)
         return response
 
-    async def _keep(self, draft: DraftRow, trace: TraceRow, run: Run) -> None:
-        trace.steps = [step.model_dump(mode="json", exclude_none=True) for step in run.steps]
-        trace.usage = run.usage.model_dump(mode="json")
+    async def _keep(self, draft: DraftRow, trace_id: str, run: Run) -> None:
+        trace = TraceRow(
+            id=trace_id,
+            course_id=draft.course_id,
+            draft_id=draft.id,
+            created_at=now(),
+            steps=[step.model_dump(mode="json", exclude_none=True) for step in run.steps],
+            usage=run.usage.model_dump(mode="json"),
+        )
         await self.store.drafts.save(draft, trace)
 
     async def _refuse(self, course: Course, configuration: Configuration) -> AnswerResponse:

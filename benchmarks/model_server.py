@@ -16,7 +16,8 @@ from aiohttp import web
 
 def tool_call(body: dict[str, Any]) -> dict[str, Any]:
     asked = body["messages"][1]["content"]
-    query = " ".join(re.sub(r"<[^>]*>", " ", asked).split())[:200]
+    # As long as the queries that models write.
+    query = " ".join(re.sub(r"<[^>]*>", " ", asked).split()[-8:])
     name = body["tools"][0]["function"]["name"]
     function = {"name": name, "arguments": json.dumps({"query": query})}
     return {

@@ -12,6 +12,8 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from itertools import product
 from statistics import median, quantiles
 
 import aiohttp
@@ -24,7 +26,8 @@ MODEL_SECONDS = 0.2
 CALLS = 2
 LEVELS = ((1, 30), (16, 320), (64, 960))
 """Concurrency, and questions asked at it."""
-QUERY = "pipeline=fc_forced&retriever=hybrid"
+RETRIEVERS = ("bm25", "hybrid")
+"""The service alone, and with the embedding model on the same cores."""
 
 
 @contextmanager
@@ -59,9 +62,10 @@ async def measure(address: str, model: str, pid: int) -> list[tuple[object, ...]
     connector = aiohttp.TCPConnector(limit=0)
     async with aiohttp.ClientSession(connector=connector) as session:
 
-        async def service(question: str) -> None:
+        async def service(question: str, retriever: str) -> None:
             body = {"course": "ds101", "question": {"body": question}}
-            async with session.post(f"{address}/answer?{QUERY}", json=body) as response:
+            query = f"pipeline=fc_forced&retriever={retriever}"
+            async with session.post(f"{address}/answer?{query}", json=body) as response:
                 assert response.status == 200, await response.text()
                 await response.read()
 
@@ -74,13 +78,13 @@ async def measure(address: str, model: str, pid: int) -> list[tuple[object, ...]
                     await reply.read()
 
         rows: list[tuple[object, ...]] = []
-        await timed(service, sample_questions(40), 4)
+        await timed(partial(service, retriever="hybrid"), sample_questions(40), 4)
         process = psutil.Process(pid)
-        for concurrency, count in LEVELS:
+        for retriever, (concurrency, count) in product(RETRIEVERS, LEVELS):
             questions = sample_questions(count)
             floor = median(await timed(bare, questions, concurrency))
             cpu, started = _cpu_seconds(process), time.perf_counter()
-            ours = await timed(service, questions, concurrency)
+            ours = await timed(partial(service, retriever=retriever), questions, concurrency)
             seconds, cpu = time.perf_counter() - started, _cpu_seconds(process) - cpu
             p50, p95 = median(ours), quantiles(ours, n=20)[18]
             nominal = 1000 * CALLS * MODEL_SECONDS

@@ -23,7 +23,7 @@ MAX_TOKENS = 256
 """What the model was trained to read, its two border tokens included; the rest of a longer text is not seen."""
 BATCH_TOKENS = 256
 """Padded tokens in one run of the model. On CPU more is slower: the activations leave the cache."""
-MAX_QUERIES = 32
+MAX_QUERIES = 8
 """Queries embedded in one go, so that under load the first ones need not wait for the last."""
 
 Vectors = NDArray[np.float32]

@@ -23,7 +23,7 @@ _TOP_K: dict[str, Any] = {
     "type": "integer",
     "minimum": 1,
     "maximum": MAX_TOP_K,
-    "description": "How many earlier questions to return, 5 if in doubt.",
+    "description": "How many earlier questions to return; leave it out if in doubt.",
 }
 
 
@@ -65,7 +65,7 @@ def _function(source: Source, description: str, **more: dict[str, Any]) -> Cours
     parameters = {
         "type": "object",
         "properties": properties,
-        "required": list(properties),
+        "required": ["query"],
         "additionalProperties": False,
     }
     spec = FunctionSpec(name=f"{source}_retrieval", description=description, parameters=parameters)

@@ -9,7 +9,7 @@ from fastapi import Depends, Request
 from app.wiring import Services
 
 
-def _services(request: Request) -> Services:
+async def _services(request: Request) -> Services:
     services: Services = request.app.state.services
     return services
 

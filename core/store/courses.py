@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any
 
 from sqlalchemy import select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.errors import UnknownName
+from core.store.database import Database
 from core.store.tables import CourseRow
 
 _table = CourseRow.__table__  # type: ignore[attr-defined]
@@ -23,32 +24,48 @@ class StoredCourse:
     revision: int
 
 
+FRESH_SECONDS = 1.0
+"""How long `get` may go without seeing a change made by another process."""
+
+
 class Courses:
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._engine = engine
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._seen: dict[str, tuple[StoredCourse, float, int]] = {}
 
     async def get(self, course_id: str) -> StoredCourse:
-        """The course; raises `UnknownName` naming the courses there are."""
+        """The course; raises `UnknownName` naming the courses there are.
+
+        Every question and every search begins here, so the last look counts for a second, unless this process has
+        changed something since.
+        """
+        seen = self._seen.get(course_id)
+        if seen and monotonic() - seen[1] < FRESH_SECONDS and seen[2] == self._database.revised:
+            return seen[0]
+        revised = self._database.revised
         found = await self.find(course_id)
+        if found is not None:
+            self._seen[course_id] = (found, monotonic(), revised)
         if found is None:
             raise UnknownName("course", course_id, [course.id for course in await self.all()])
         return found
 
     async def find(self, course_id: str) -> StoredCourse | None:
-        async with self._engine.connect() as connection:
+        async with self._database.read() as connection:
             row = (await connection.execute(select(_table).where(_table.c.id == course_id))).one_or_none()
         return StoredCourse(row.id, row.config, row.revision) if row else None
 
     async def all(self) -> list[StoredCourse]:
-        async with self._engine.connect() as connection:
+        async with self._database.read() as connection:
             rows = (await connection.execute(select(_table).order_by(_table.c.id))).all()
         return [StoredCourse(row.id, row.config, row.revision) for row in rows]
 
     async def put(self, course_id: str, config: dict[str, Any]) -> None:
         """Create the course or replace its file. Its material stays."""
-        async with self._engine.execution_options(write=True).begin() as connection:
+        async with self._database.write() as connection:
             changed = await connection.execute(
                 _table.update().where(_table.c.id == course_id).values(config=config, revision=_table.c.revision + 1)
             )
             if not changed.rowcount:
                 await connection.execute(_table.insert().values(id=course_id, config=config, revision=0))
+        self._database.revised += 1

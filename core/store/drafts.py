@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -9,9 +10,10 @@ from uuid import uuid4
 
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from core.errors import IdempotencyConflict, NotFound
+from core.store.database import Database
 from core.store.tables import DraftRow, DraftState, TraceRow, now
 
 _drafts = DraftRow.__table__  # type: ignore[attr-defined]
@@ -19,6 +21,9 @@ _traces = TraceRow.__table__  # type: ignore[attr-defined]
 
 ABANDONED_AFTER = timedelta(minutes=15)
 """A draft still `working` after this belongs to a process that died; its key may be used again."""
+
+
+_Save = tuple[DraftRow, TraceRow | None, "asyncio.Future[None]"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +35,10 @@ class Claim:
 
 
 class Drafts:
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._engine = engine
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._waiting: list[_Save] = []
+        self._saving = asyncio.Lock()
 
     async def claim(self, course_id: str, key: str, fingerprint: str, request: dict[str, Any]) -> Claim:
         """Take an idempotency key before any model is asked.
@@ -48,7 +55,7 @@ class Drafts:
             request=request,
         )
         try:
-            async with self._engine.execution_options(write=True).begin() as connection:
+            async with self._database.write() as connection:
                 await connection.execute(_drafts.insert(), row.model_dump())
             return Claim(row.id)
         except IntegrityError:
@@ -56,7 +63,7 @@ class Drafts:
 
     async def _reclaim(self, course_id: str, key: str, fingerprint: str) -> Claim:
         query = select(_drafts).where(_drafts.c.course_id == course_id, _drafts.c.idempotency_key == key)
-        async with self._engine.execution_options(write=True).begin() as connection:
+        async with self._database.write() as connection:
             row = (await connection.execute(query)).one()
             if row.fingerprint != fingerprint:
                 raise IdempotencyConflict(
@@ -74,20 +81,40 @@ class Drafts:
         return Claim(row.id)
 
     async def save(self, draft: DraftRow, trace: TraceRow | None) -> None:
-        """Store a draft and its trace, in place of the claimed one of that id, in one transaction."""
-        async with self._engine.execution_options(write=True).begin() as connection:
-            changed = None
-            if draft.idempotency_key is not None:
-                values = draft.model_dump(exclude={"id", "created_at"})
-                changed = await connection.execute(_drafts.update().where(_drafts.c.id == draft.id).values(values))
-            if changed is None or not changed.rowcount:
-                await connection.execute(_drafts.insert(), draft.model_dump())
-            if trace is not None:
-                await connection.execute(_traces.insert(), trace.model_dump())
+        """Store a draft and its trace, in place of the claimed one of that id; durable when this returns.
+
+        Drafts that arrive while a transaction is being written to disk share the next one: the disk, not the number
+        of questions, sets the pace.
+        """
+        saved = asyncio.get_running_loop().create_future()
+        self._waiting.append((draft, trace, saved))
+        async with self._saving:
+            if not saved.done():
+                batch, self._waiting = self._waiting, []
+                # Shielded: the request that happens to write for all may be cancelled.
+                await asyncio.shield(asyncio.create_task(self._save_all(batch)))
+        await saved
+
+    async def _save_all(self, batch: list[_Save]) -> None:
+        try:
+            async with self._database.write() as connection:
+                await _store(connection, [draft for draft, _, _ in batch])
+                if traces := [trace.model_dump() for _, trace, _ in batch if trace is not None]:
+                    await connection.execute(_traces.insert(), traces)
+        except Exception as error:
+            if len(batch) == 1:
+                _settle(batch[0][2], error)
+                return
+            # One bad row must not cost the others theirs.
+            for one in batch:
+                await self._save_all([one])
+            return
+        for *_, saved in batch:
+            _settle(saved, None)
 
     async def get(self, draft_id: str) -> DraftRow:
         """Raises `NotFound`."""
-        async with self._engine.connect() as connection:
+        async with self._database.read() as connection:
             row = (await connection.execute(select(_drafts).where(_drafts.c.id == draft_id))).one_or_none()
         if row is None:
             raise NotFound(f"There is no draft {draft_id!r}.")
@@ -95,8 +122,33 @@ class Drafts:
 
     async def trace(self, trace_id: str) -> TraceRow:
         """Raises `NotFound`."""
-        async with self._engine.connect() as connection:
+        async with self._database.read() as connection:
             row = (await connection.execute(select(_traces).where(_traces.c.id == trace_id))).one_or_none()
         if row is None:
             raise NotFound(f"There is no trace {trace_id!r}.")
         return TraceRow(**row._mapping)
+
+
+async def _store(connection: AsyncConnection, drafts: list[DraftRow]) -> None:
+    rows = [draft.model_dump() for draft in drafts]
+    claimed = [row for row in rows if row["idempotency_key"] is not None]
+    new = [row for row in rows if row["idempotency_key"] is None]
+    new += [row for row in claimed if not await _replace(connection, row)]
+    if new:
+        await connection.execute(_drafts.insert(), new)
+
+
+async def _replace(connection: AsyncConnection, values: dict[str, Any]) -> bool:
+    """Write over the claimed draft, whose moment of creation stays."""
+    kept = {name: value for name, value in values.items() if name not in ("id", "created_at")}
+    changed = await connection.execute(_drafts.update().where(_drafts.c.id == values["id"]).values(kept))
+    return bool(changed.rowcount)
+
+
+def _settle(saved: asyncio.Future[None], error: Exception | None) -> None:
+    if saved.done():  # Its request was cancelled meanwhile.
+        return
+    if error is None:
+        saved.set_result(None)
+    else:
+        saved.set_exception(error)

@@ -6,21 +6,21 @@ from typing import Any
 from uuid import uuid4
 
 from sqlalchemy import select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from core.store.database import Database
 from core.store.tables import JobRow, JobState, now
 
 _jobs = JobRow.__table__  # type: ignore[attr-defined]
 
 
 class Jobs:
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._engine = engine
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
     async def start(self, course_id: str, kind: str) -> str:
         """Record that a job of that kind runs, and that any earlier one that never ended was interrupted."""
         job_id = uuid4().hex
-        async with self._engine.execution_options(write=True).begin() as connection:
+        async with self._database.write() as connection:
             await connection.execute(
                 _jobs.update()
                 .where(_jobs.c.course_id == course_id, _jobs.c.kind == kind, _jobs.c.state == JobState.RUNNING)
@@ -31,13 +31,13 @@ class Jobs:
         return job_id
 
     async def finish(self, job_id: str, state: JobState, report: dict[str, Any]) -> None:
-        async with self._engine.execution_options(write=True).begin() as connection:
+        async with self._database.write() as connection:
             await connection.execute(
                 _jobs.update().where(_jobs.c.id == job_id).values(state=state, finished_at=now(), report=report)
             )
 
     async def all(self, course_id: str) -> list[JobRow]:
         """The course's jobs, newest first."""
-        async with self._engine.connect() as connection:
+        async with self._database.read() as connection:
             query = select(_jobs).where(_jobs.c.course_id == course_id).order_by(_jobs.c.created_at.desc())
             return [JobRow(**row._mapping) for row in (await connection.execute(query)).all()]

@@ -8,8 +8,9 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, delete, func, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection
 
+from core.store.database import Database
 from core.store.tables import CourseRow, DocumentRow, DocumentState, EmbeddingRow, NodeKind, NodeRow
 from core.types import Passage, Position, Source, Visibility
 
@@ -49,15 +50,15 @@ class SourceCount:
 
 
 class Material:
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._engine = engine
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
     async def documents(self, course_id: str, source: Source | None = None) -> list[DocumentRow]:
         """The course's documents, ordered by source and name."""
         query = select(_documents).where(_documents.c.course_id == course_id)
         if source is not None:
             query = query.where(_documents.c.source == source)
-        async with self._engine.connect() as connection:
+        async with self._database.read() as connection:
             rows = (await connection.execute(query.order_by(_documents.c.source, _documents.c.name))).all()
         return [DocumentRow(**row._mapping) for row in rows]
 
@@ -65,7 +66,7 @@ class Material:
         self, document: DocumentRow, nodes: Sequence[NodeRow], embeddings: Sequence[EmbeddingRow]
     ) -> None:
         """Store a document with its whole tree in place of what had its id, in one transaction."""
-        async with self._engine.execution_options(write=True).begin() as connection:
+        async with self._database.write() as connection:
             await connection.execute(delete(_documents).where(_documents.c.id == document.id))
             await connection.execute(_documents.insert(), document.model_dump())
             if nodes:
@@ -73,13 +74,15 @@ class Material:
             if embeddings:
                 await connection.execute(_embeddings.insert(), [embedding.model_dump() for embedding in embeddings])
             await _touch(connection, document.course_id)
+        self._database.revised += 1
 
     async def remove(self, course_id: str, document_ids: Iterable[str]) -> None:
-        async with self._engine.execution_options(write=True).begin() as connection:
+        async with self._database.write() as connection:
             await connection.execute(
                 delete(_documents).where(_documents.c.course_id == course_id, _documents.c.id.in_(list(document_ids)))
             )
             await _touch(connection, course_id)
+        self._database.revised += 1
 
     async def blocks(self, course_id: str, source: Source | None, at: datetime) -> list[StoredBlock]:
         """The blocks of everything released by `at`, in reading order."""
@@ -90,7 +93,7 @@ class Material:
             .where(_nodes.c.kind == NodeKind.BLOCK, *_released(course_id, source, at))
             .order_by(_documents.c.source, _documents.c.name, _nodes.c.ordinal)
         )  # fmt: skip
-        async with self._engine.connect() as connection:
+        async with self._database.read() as connection:
             return [_block(row) for row in (await connection.execute(query)).all()]
 
     async def vectors(self, course_id: str, source: Source | None, at: datetime, model: str) -> list[StoredVector]:
@@ -102,7 +105,7 @@ class Material:
             .where(_embeddings.c.model == model, *_released(course_id, source, at))
             .order_by(_documents.c.source, _documents.c.name, _nodes.c.ordinal, _embeddings.c.ordinal)
         )
-        async with self._engine.connect() as connection:
+        async with self._database.read() as connection:
             rows = (await connection.execute(query)).all()
         return [StoredVector(row.node_id, row.start, row.end, row.vector) for row in rows]
 
@@ -111,7 +114,7 @@ class Material:
         query = select(func.min(_documents.c.release_at)).where(
             _documents.c.course_id == course_id, _documents.c.release_at > after
         )
-        async with self._engine.connect() as connection:
+        async with self._database.read() as connection:
             moment: datetime | None = (await connection.execute(query)).scalar()
         return moment
 
@@ -124,7 +127,7 @@ class Material:
             .group_by(_documents.c.source)
             .order_by(_documents.c.source)
         )
-        async with self._engine.connect() as connection:
+        async with self._database.read() as connection:
             return [SourceCount(Source(row[0]), row[1], row[2]) for row in (await connection.execute(query)).all()]
 
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy.ext.asyncio import AsyncEngine
-
 from core.store.courses import Courses
+from core.store.database import Database
 from core.store.drafts import Drafts
-from core.store.engine import migrate, open_engine
 from core.store.jobs import Jobs
 from core.store.material import Material
 
 
 @dataclass(frozen=True)
 class Store:
-    engine: AsyncEngine
+    database: Database
     courses: Courses
     material: Material
     drafts: Drafts
@@ -24,9 +22,9 @@ class Store:
     @classmethod
     async def open(cls, url: str) -> Store:
         """Open the database and bring its schema up to date."""
-        engine = open_engine(url)
-        await migrate(engine)
-        return cls(engine, Courses(engine), Material(engine), Drafts(engine), Jobs(engine))
+        database = Database(url)
+        await database.migrate()
+        return cls(database, Courses(database), Material(database), Drafts(database), Jobs(database))
 
     async def aclose(self) -> None:
-        await self.engine.dispose()
+        await self.database.aclose()

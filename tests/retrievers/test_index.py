@@ -43,7 +43,7 @@ class Watched(Material):
 
 @pytest.fixture
 def material(store: Store) -> Watched:
-    return Watched(store.engine)
+    return Watched(store.database)
 
 
 @pytest.fixture
@@ -132,7 +132,7 @@ async def test_material_that_changes_between_two_reads_is_read_again(book: Shelf
                 await book.add("ds", "new", ["New."])
             return await super().vectors(*query, **more)  # type: ignore[arg-type]
 
-    indexes = Indexes(replace(store, material=Ingesting(store.engine)), FakeEmbedder(), tmp_path / "index")
+    indexes = Indexes(replace(store, material=Ingesting(store.database)), FakeEmbedder(), tmp_path / "index")
     assert [passage.text for passage in (await indexes.get("ds")).passages] == ["New."]
     assert [passage.text for passage in (await again(indexes).get("ds")).passages] == ["New."]
 

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, text
 from sqlmodel import SQLModel
 
 from core.errors import IdempotencyConflict, NotFound, SetupError, UnknownName
-from core.store.engine import HEAD
+from core.store.database import HEAD
 from core.store.store import Store
 from core.store.tables import (
     DocumentRow,
@@ -63,7 +63,7 @@ def tree(row: DocumentRow, blocks: int = 1) -> list[NodeRow]:
 
 
 async def test_the_database_keeps_answers_through_a_power_cut(store: Store) -> None:
-    async with store.engine.connect() as connection:
+    async with store.database.read() as connection:
         settings = {
             name: (await connection.execute(text(f"PRAGMA {name}"))).scalar()
             for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
@@ -76,7 +76,7 @@ async def test_migrations_lead_to_the_models(store: Store) -> None:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         return list(compare_metadata(context, SQLModel.metadata))
 
-    async with store.engine.connect() as connection:
+    async with store.database.read() as connection:
         assert await connection.run_sync(differences) == []
 
 
@@ -92,7 +92,7 @@ async def test_a_file_that_is_no_database_is_named_with_a_remedy(tmp_path: Path)
 
 
 async def test_a_database_of_a_newer_version_is_refused(store: Store, tmp_path: Path) -> None:
-    async with store.engine.execution_options(write=True).begin() as connection:
+    async with store.database.write() as connection:
         await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(SetupError, match="newest version"):
         await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
@@ -180,6 +180,30 @@ async def test_only_one_of_many_concurrent_claims_wins(store: Store) -> None:
         *(store.drafts.claim("ds101", "key", "print", {}) for _ in range(20)), return_exceptions=True
     )
     assert sum(1 for claim in claims if not isinstance(claim, BaseException)) == 1
+
+
+async def test_drafts_saved_at_once_are_all_kept_though_one_of_them_is_bad(store: Store) -> None:
+    def draft(name: str, course: str = "ds101") -> DraftRow:
+        return DraftRow(id=name, course_id=course, state=DraftState.PENDING, response={"n": name})
+
+    rows = [draft(str(n), "no such course" if n == 7 else "ds101") for n in range(20)]
+    results = await asyncio.gather(*(store.drafts.save(row, None) for row in rows), return_exceptions=True)
+    assert [n for n, result in enumerate(results) if result is not None] == [7]
+    assert [(await store.drafts.get(str(n))).response for n in range(20) if n != 7] == [
+        {"n": str(n)} for n in range(20) if n != 7
+    ]
+
+
+async def test_a_cancelled_save_takes_no_other_with_it(store: Store) -> None:
+    rows = [DraftRow(id=str(n), course_id="ds101", state=DraftState.PENDING) for n in range(10)]
+    tasks = [asyncio.create_task(store.drafts.save(row, None)) for row in rows]
+    await asyncio.sleep(0)
+    tasks[0].cancel()
+    tasks[3].cancel()
+    results = await asyncio.gather(*tasks, return_exceptions=True)
+    assert [n for n, result in enumerate(results) if result is None] == [1, 2, 4, 5, 6, 7, 8, 9]
+    for n in (1, 2, 4, 9):
+        assert (await store.drafts.get(str(n))).state == DraftState.PENDING
 
 
 async def test_unknown_drafts_and_traces_are_not_found(store: Store) -> None:

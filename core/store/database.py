@@ -2,19 +2,69 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, event, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from core.errors import SetupError
 
 BUSY_TIMEOUT_MS = 15_000
 HEAD = "0001"
 """The newest migration. A test compares it with the migrations folder."""
+
+
+class Database:
+    """Reading and writing transactions on one database. Used from one event loop.
+
+    SQLite has one writer at a time, and lets others poll for their turn; so the writers of one process queue here,
+    and only those of other processes poll.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.engine = open_engine(url)
+        self._writing = self.engine.execution_options(write=True)
+        is_sqlite = self.engine.dialect.name == "sqlite"
+        self.revised = 0
+        """Grows when this process changes a course or its material."""
+        self._turn: AbstractAsyncContextManager[object] = asyncio.Lock() if is_sqlite else nullcontext()
+
+    def read(self) -> AsyncConnection:
+        """A connection to read from: `async with database.read() as connection`."""
+        return self.engine.connect()
+
+    @asynccontextmanager
+    async def write(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that is committed at the end, or rolled back by an error."""
+        async with self._turn, self._writing.begin() as connection:
+            yield connection
+
+    async def migrate(self) -> None:
+        """Create or upgrade the schema. Quick when it is up to date.
+
+        Raises `SetupError` where the file is no database or was written by a newer version.
+        """
+        try:
+            async with self.read() as connection:
+                if await connection.run_sync(_revision) == HEAD:
+                    return
+            async with self.write() as connection:
+                await connection.run_sync(_upgrade)
+        except DBAPIError as error:
+            url = self.engine.url.render_as_string()
+            raise SetupError(
+                f"The database {url} cannot be opened: {error.orig}. "
+                "Check EDUMOD_DATABASE_URL or EDUMOD_HOME, or restore the file from a backup."
+            ) from error
+
+    async def aclose(self) -> None:
+        await self.engine.dispose()
 
 
 def open_engine(url: str) -> AsyncEngine:
@@ -28,24 +78,6 @@ def open_engine(url: str) -> AsyncEngine:
     event.listen(engine.sync_engine, "connect", _configure_sqlite)
     event.listen(engine.sync_engine, "begin", _begin_sqlite)
     return engine
-
-
-async def migrate(engine: AsyncEngine) -> None:
-    """Create or upgrade the schema. Quick when it is up to date.
-
-    Raises `SetupError` where the file is no database or was written by a newer version.
-    """
-    try:
-        async with engine.connect() as connection:
-            if await connection.run_sync(_revision) == HEAD:
-                return
-        async with engine.execution_options(write=True).begin() as connection:
-            await connection.run_sync(_upgrade)
-    except DBAPIError as error:
-        raise SetupError(
-            f"The database {engine.url.render_as_string()} cannot be opened: {error.orig}. "
-            "Check EDUMOD_DATABASE_URL or EDUMOD_HOME, or restore the file from a backup."
-        ) from error
 
 
 def _configure_sqlite(connection: Any, _record: object) -> None:
