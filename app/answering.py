@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 from dataclasses import dataclass
+from typing import Any
 from uuid import uuid4
 
 from app.schemas import AnswerParameters, AnswerRequest, AnswerResponse, ConfigurationOut
+from core.concurrency import in_thread
 from core.course import Course
-from core.errors import EduModError, TooLarge, UnknownName
+from core.errors import EduModError, InvalidInput, TooLarge, UnknownName
 from core.settings import Settings
 from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, TraceRow, now
-from core.types import Answer, Message, Question, Status, Usage
+from core.types import Answer, BodyFormat, Message, Question, Status, Usage
 from ingestion.loaders.bodies import plain
 from pipelines.assistant import Assistant, Configuration
 from pipelines.run import Run
 
-log = logging.getLogger("edumod")
+LONGEST_THREAD = 10
+"""Question, code and thread together may be this many times as long as a question."""
 
 
 @dataclass(frozen=True)
@@ -39,21 +41,24 @@ class Answering:
         configuration = self.configuration(course, parameters)
         if refused(course, request):
             return await self._refuse(course, configuration)
+        question = await in_thread(to_question, request)
         draft = DraftRow(
             id=uuid4().hex,
             course_id=course.id,
             created_at=now(),
             state=DraftState.WORKING,
-            request=request.model_dump(mode="json", exclude_defaults=True),
+            request=_kept(request),
             idempotency_key=idempotency_key,
         )
-        if idempotency_key is not None:
-            draft.fingerprint = _fingerprint(request, parameters)
-            claim = await self.store.drafts.claim(course.id, idempotency_key, draft.fingerprint, draft.request or {})
+        if idempotency_key is None:
+            await self.store.drafts.begin(draft)
+        else:
+            fingerprint = _fingerprint(request, parameters)
+            claim = await self.store.drafts.claim(course.id, idempotency_key, fingerprint, draft.request or {})
             if claim.response is not None:
                 return AnswerResponse.model_validate(claim.response)
             draft.id = claim.draft_id
-        return await self._run(course, request, configuration, draft)
+        return await self._run(course, question, configuration, draft, _warnings(request))
 
     async def course(self, course_id: str) -> Course:
         """The course's file. Raises `UnknownName`."""
@@ -68,9 +73,14 @@ class Answering:
         return self.assistant.checked(Configuration(**{**course.defaults.model_dump(), **chosen}, model=model))
 
     async def _run(
-        self, course: Course, request: AnswerRequest, configuration: Configuration, draft: DraftRow
+        self,
+        course: Course,
+        question: Question,
+        configuration: Configuration,
+        draft: DraftRow,
+        warnings: tuple[str, ...],
     ) -> AnswerResponse:
-        run = self.assistant.start(course, to_question(request), configuration)
+        run = self.assistant.start(course, question, configuration)
         trace_id = uuid4().hex
         try:
             answer = await self.assistant.answer(run, configuration)
@@ -93,7 +103,7 @@ class Answering:
             draft_id=draft.id,
             trace_id=trace_id,
             trace=tuple(run.steps),
-            warnings=_warnings(request),
+            warnings=warnings,
         )
         draft.state = DraftState.PENDING
         draft.response = response.model_dump(mode="json")
@@ -109,12 +119,12 @@ class Answering:
             steps=[step.model_dump(mode="json", exclude_none=True) for step in run.steps],
             usage=run.usage.model_dump(mode="json"),
         )
-        await self.store.drafts.save(draft, trace)
+        await self.store.drafts.end(draft, trace)
 
     async def _refuse(self, course: Course, configuration: Configuration) -> AnswerResponse:
         """Without consent nothing of the request is stored, and no model is asked."""
         draft = DraftRow(id=uuid4().hex, course_id=course.id, state=DraftState.REFUSED)
-        await self.store.drafts.save(draft, None)
+        await self.store.drafts.begin(draft)
         answer = Answer(status=Status.CONSENT_REQUIRED, markdown=course.sentence(Status.CONSENT_REQUIRED))
         return AnswerResponse.of(
             answer,
@@ -136,6 +146,8 @@ class Answering:
                     f"{where} has {len(text):,} characters; at most {limit:,} are allowed. "
                     "Shorten it, or raise EDUMOD_MAX_QUESTION_CHARS."
                 )
+        if (total := sum(map(len, texts.values()))) > (most := LONGEST_THREAD * limit):
+            raise TooLarge(f"Question, code and thread have {total:,} characters; at most {most:,} are allowed.")
 
 
 def refused(course: Course, request: AnswerRequest) -> bool:
@@ -145,19 +157,36 @@ def refused(course: Course, request: AnswerRequest) -> bool:
 
 
 def to_question(request: AnswerRequest) -> Question:
-    """The request's texts as a question, HTML turned into plain text."""
+    """The request's texts as a question: Markdown as it is, HTML as plain text.
+
+    Raises `InvalidInput` where nothing is left to answer.
+    """
     asked = request.question
+    body = _text(asked.body, asked.body_format)
+    if not body and not asked.title.strip():
+        raise InvalidInput("question.body has no text. Send the student's words.")
+    thread = ((message, _text(message.body, message.body_format)) for message in request.thread)
     return Question(
-        title=asked.title,
-        body=plain(asked.body, asked.body_format).strip() or asked.title or "(no text)",
+        title=asked.title.strip(),
+        body=body or asked.title.strip(),
         category=asked.category,
         code=request.code,
         language=request.language,
-        thread=tuple(
-            Message(role=m.role, body=plain(m.body, m.body_format) or m.body, endorsed=m.endorsed)
-            for m in request.thread
-        ),
+        thread=tuple(Message(role=m.role, body=text, endorsed=m.endorsed) for m, text in thread if text),
     )
+
+
+def _text(body: str, body_format: BodyFormat) -> str:
+    return body.strip() if body_format is BodyFormat.MARKDOWN else plain(body, body_format).strip()
+
+
+def _kept(request: AnswerRequest) -> dict[str, Any]:
+    """The request as it is stored: of pictures, what they were."""
+    kept: dict[str, Any] = request.model_dump(mode="json", exclude_defaults=True)
+    for image in kept["question"].get("images", []):
+        data = image.pop("data")
+        image |= {"chars": len(data), "sha256": hashlib.sha256(data.encode()).hexdigest()}
+    return kept
 
 
 def _with_sentence(course: Course, answer: Answer) -> Answer:

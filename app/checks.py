@@ -8,7 +8,6 @@ from enum import StrEnum
 
 from app.wiring import build_llm
 from core.concurrency import in_thread
-from core.errors import EduModError
 from core.llm.task import Task
 from core.settings import Settings
 from core.store.store import Store
@@ -54,8 +53,9 @@ async def run_checks(settings: Settings) -> list[Check]:
 async def _guarded(name: str, check: Callable[[Settings], Awaitable[Check]], settings: Settings) -> Check:
     try:
         return await check(settings)
-    except (EduModError, OSError) as error:
-        return Check(name=name, state=State.ERROR, finding=str(error), remedy="See the finding.")
+    except Exception as error:
+        # A check that trips is a finding, whatever it tripped over.
+        return Check(name=name, state=State.ERROR, finding=str(error) or repr(error), remedy="See the finding.")
 
 
 async def _database(settings: Settings) -> Check:

@@ -15,7 +15,7 @@ from app.limits import BodyLimit
 from app.routes import answer, catalog, health, pages
 from app.schemas import Problem
 from app.wiring import Services, build_services
-from core.settings import Settings
+from core.settings import Settings, read_settings
 
 DESCRIPTION = """
 Answers students' questions from a course's own material. A forum bot posts a question to `POST /answer`; the draft
@@ -27,14 +27,16 @@ def create_app(
     settings: Settings | None = None, build: Callable[[Settings], Awaitable[Services]] = build_services
 ) -> FastAPI:
     """The service. `settings` come from the environment where none are given; `build` makes its services."""
-    settings = settings or Settings()
+    settings = settings or read_settings()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.services = await build(settings)
-        app.state.services.warm_up()
-        yield
-        await app.state.services.aclose()
+        services = app.state.services = await build(settings)
+        services.warm_up()
+        try:
+            yield
+        finally:
+            await services.aclose()
 
     app = FastAPI(title="EduMod", version=version("edumod"), description=DESCRIPTION, lifespan=lifespan)
     app.add_middleware(BodyLimit, max_bytes=settings.max_request_bytes)

@@ -67,6 +67,9 @@ async def _invalid_request(request: Request, error: Exception) -> JSONResponse:
     if any(one["type"] == "json_invalid" for one in found):
         reason = found[0].get("ctx", {}).get("error", "")
         return problem(400, "not-json", f"The request body is not valid JSON: {reason}.", request.url.path)
+    if any(one["type"] == "model_attributes_type" and one["loc"] == ("body",) for one in found):
+        detail = "The request body must be a JSON object sent with content-type: application/json."
+        return problem(422, "invalid-input", detail, request.url.path)
     errors = [{"where": _where(one["loc"]), "problem": one["msg"]} for one in found]
     detail = "; ".join(f"{one['where']}: {one['problem']}" for one in errors)
     return problem(422, "invalid-input", detail, request.url.path, errors=errors)
@@ -78,6 +81,13 @@ def _where(loc: Sequence[int | str]) -> str:
 
 async def _http_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
+    if error.status_code == 413:
+        return problem(413, "too-large", error.detail, request.url.path)
+    if error.status_code == 400 and isinstance(error.__cause__, (ValueError, RecursionError)):
+        reason = (
+            "not UTF-8" if isinstance(error.__cause__, UnicodeDecodeError) else "nested too deep or a number too long"
+        )
+        return problem(400, "not-json", f"The request body cannot be read: {reason}.", request.url.path)
     phrase = HTTPStatus(error.status_code).phrase
     detail = error.detail if error.detail != phrase else f"{request.method} {request.url.path}: {phrase}."
     headers = dict(error.headers or {})

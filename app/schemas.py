@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from core.course import CourseId
 from core.types import Answer, BodyFormat, Citation, FunctionCall, Role, Status, Step, Usage
 
 
@@ -57,7 +56,7 @@ class AuthorIn(Body):
 
 
 class AnswerRequest(Body):
-    course: CourseId = Field(examples=["ds101"])
+    course: str = Field(max_length=200, examples=["ds101"])
     question: QuestionIn
     thread: list[MessageIn] = Field(default_factory=list, max_length=200)
     author: AuthorIn = AuthorIn()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from app.answering import Answering
 from core.concurrency import in_thread
-from core.errors import EduModError
 from core.llm.base import LLM
 from core.llm.cached import Cached
 from core.llm.metered import Metered
@@ -19,6 +19,7 @@ from core.llm.openai import OpenAILLM
 from core.llm.task import Task
 from core.settings import Settings
 from core.store.store import Store
+from core.types import Source
 from ingestion.build import Builder
 from ingestion.detection import HeaderDetector, ModelDetector, RuleDetector
 from ingestion.extraction import detect_headers, extract_summary
@@ -30,6 +31,8 @@ from pipelines.offline import choose_functions, write_answer
 from pipelines.tasks import ChooseFunctions, WriteAnswer
 from retrievers.embedding import Embedder, MiniLM
 from retrievers.index import Indexes
+
+log = logging.getLogger("edumod")
 
 OFFLINE_RULES: dict[type[Task[Any]], Rule] = {
     DetectHeaders: detect_headers,
@@ -69,7 +72,12 @@ class Services:
     async def _warm_up(self) -> None:
         await in_thread(self.embedder.embed, ["warm-up"])
         for course in await self.store.courses.all():
-            await self.indexes.get(course.id, None)
+            try:
+                for source in Source:
+                    await self.indexes.get(course.id, source)
+            except Exception:
+                # One course that cannot be loaded must not keep the others waiting; its own questions will say why.
+                log.exception("The indexes of course %s cannot be loaded", course.id)
 
     async def readiness(self) -> dict[str, str]:
         """Each part, and `ok` or what is the matter with it."""
@@ -85,12 +93,13 @@ class Services:
         return checks
 
     async def aclose(self) -> None:
-        if self._warming:
-            self._warming.cancel()
-            with suppress(asyncio.CancelledError, EduModError):
-                await self._warming
-        await self.llm.aclose()
-        await self.store.aclose()
+        try:
+            if self._warming:
+                self._warming.cancel()
+                await asyncio.gather(self._warming, return_exceptions=True)
+            await self.llm.aclose()
+        finally:
+            await self.store.aclose()
 
 
 def build_llm(settings: Settings) -> LLM:

@@ -66,8 +66,14 @@ class Course(Value):
         """What a student reads for a status that has no answer text of its own."""
         return self.sentences.get(status, SENTENCES.get(status, ""))
 
-    def rules_for(self, name: str) -> list[DocumentRule]:
-        return [rule for rule in self.documents if fnmatchcase(name, rule.match)]
+    def rules_for(self, name: str, path: Path | None = None) -> list[DocumentRule]:
+        """The rules for a document, by its name or, so that no way of ingesting it evades one, by its place on disk."""
+        places = [name] if path is None else [name, f"/{path.as_posix().lstrip('/')}"]
+        return [
+            rule
+            for rule in self.documents
+            if any(fnmatchcase(place, pattern) for place in places for pattern in (rule.match, f"*/{rule.match}"))
+        ]
 
 
 def read_course(path: Path) -> Course:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import BaseModel, Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import BaseModel, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
+
+from core.errors import SetupError
 
 
 class ModelPrice(BaseModel):
@@ -16,6 +18,19 @@ class ModelPrice(BaseModel):
 
     input: float = Field(ge=0)
     output: float = Field(ge=0)
+
+
+def read_settings() -> Settings:
+    """The settings of this environment. Raises `SetupError` naming each variable that is wrong."""
+    try:
+        return Settings()
+    except (ValidationError, SettingsError) as error:
+        problems = (
+            [f"EDUMOD_{'__'.join(map(str, one['loc'])).upper()}: {one['msg']}" for one in error.errors()]
+            if isinstance(error, ValidationError)
+            else [str(error)]
+        )
+        raise SetupError(f"The settings are wrong. {'; '.join(problems)}. See docs/settings.md.") from error
 
 
 class Settings(BaseSettings):

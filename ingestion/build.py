@@ -62,7 +62,7 @@ class Builder:
     def estimate(self, source: Source, document: LoadedDocument) -> tuple[int, int]:
         """About how many model calls the document takes, and how many characters they send."""
         headers = detect_by_rule(document, questions=source is Source.ASSIGNMENT)
-        inner = list(build_tree(document, headers).inner())
+        inner = list(build_tree(document, headers, solutions=False).inner())
         children = sum(len(node.children) for node in inner)
         per_call = len(Summarize.instructions)
         chars = self.detector.prompt_chars(document) + len(inner) * per_call + children * MAX_CHILD_CHARS // 2
@@ -72,8 +72,9 @@ class Builder:
         """The document's rows; `row` is completed with title, pages and warnings."""
         row.title, row.pages = document.title, document.pages
         progress(Stage.HEADERS)
-        detection = await self.detector.detect(document, questions=row.source == Source.ASSIGNMENT)
-        root = await in_thread(build_tree, document, detection.headers)
+        is_assignment = row.source == Source.ASSIGNMENT
+        detection = await self.detector.detect(document, questions=is_assignment)
+        root = await in_thread(build_tree, document, detection.headers, solutions=is_assignment)
         progress(Stage.SUMMARIES)
         summaries = await summarize(root, self.llm)
         nodes = _rows(row, root, summaries)

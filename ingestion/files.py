@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from core.course import Course
-from core.errors import InvalidInput
+from core.errors import InvalidInput, UnreadableDocument
 from core.types import Source, Visibility
 from ingestion.loaders import SUFFIXES
 
@@ -24,8 +25,18 @@ class SourceFile:
 
     path: Path
     name: str
-    data: bytes
+    size: int
     sha256: str
+
+    def read(self) -> bytes:
+        """The content now. Raises `UnreadableDocument` where it went away or changed since it was discovered."""
+        try:
+            data = self.path.read_bytes()
+        except OSError as error:
+            raise UnreadableDocument(f"{self.name} cannot be read: {error.strerror}.") from error
+        if hashlib.sha256(data).hexdigest() != self.sha256:
+            raise UnreadableDocument(f"{self.name} changed while it was being ingested. Ingest it again.")
+        return data
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +51,9 @@ class Skipped:
 class Discovery:
     files: tuple[SourceFile, ...]
     skipped: tuple[Skipped, ...]
-    folders: tuple[str, ...]
-    """Names of the folders that were read whole: a stored document below one that is gone has vanished."""
+    folders: tuple[str, ...] | None
+    """Names of the folders that were read whole: a stored document below one that is gone has vanished. None where the
+    files are all that the course has of its source."""
 
 
 def discover(paths: list[Path]) -> Discovery:
@@ -60,6 +72,8 @@ def discover(paths: list[Path]) -> Discovery:
             found = list(_below(root, skipped))
         elif root.is_file():
             _demand_known_format(root)
+            if not os.access(root, os.R_OK):
+                raise InvalidInput(f"{path} cannot be read. Check its permissions.")
             found = [root]
         else:
             raise InvalidInput(f"There is no file or folder {path}. Check the path.")
@@ -78,9 +92,9 @@ def pair_of(name: str) -> tuple[str, bool]:
     return str(path.with_name(stem)).casefold(), stem != path.stem and bool(stem)
 
 
-def visibility_of(name: str, source: Source, course: Course) -> Visibility:
+def visibility_of(name: str, source: Source, course: Course, path: Path | None = None) -> Visibility:
     """The course file's last rule that matches; without one, solution documents of assignments are for staff."""
-    decided = [rule.visibility for rule in course.rules_for(name) if rule.visibility]
+    decided = [rule.visibility for rule in course.rules_for(name, path) if rule.visibility]
     if decided:
         return decided[-1]
     return Visibility.STAFF if source is Source.ASSIGNMENT and pair_of(name)[1] else Visibility.STUDENT
@@ -91,9 +105,11 @@ def _below(root: Path, skipped: list[Skipped]) -> Iterator[Path]:
         relative = path.relative_to(root)
         if any(part.startswith((".", "__")) for part in relative.parts) or not path.is_file():
             continue
-        name = str(PurePosixPath(root.name, *relative.parts))
+        name = _printable(str(PurePosixPath(root.name, *relative.parts)))
         if not path.resolve().is_relative_to(root):
             skipped.append(Skipped(name, "a link that leads out of the folder"))
+        elif not os.access(path, os.R_OK):
+            skipped.append(Skipped(name, "not readable; check its permissions"))
         elif path.suffix.lower() not in SUFFIXES:
             skipped.append(Skipped(name, f"format {path.suffix or '(none)'} is not supported"))
         else:
@@ -107,11 +123,13 @@ def _demand_known_format(path: Path) -> None:
 
 
 def _add(files: dict[str, SourceFile], path: Path, base: Path) -> None:
-    name = str(PurePosixPath(*path.relative_to(base).parts))
+    name = _printable(str(PurePosixPath(*path.relative_to(base).parts)))
     if name in files and files[name].path != path:
         raise InvalidInput(f"{files[name].path} and {path} would both be stored as {name}. Rename one of the folders.")
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InvalidInput(f"{path} cannot be read: {error.strerror}. Check its permissions.") from error
-    files[name] = SourceFile(path, name, data, hashlib.sha256(data).hexdigest())
+    with path.open("rb") as file:
+        files[name] = SourceFile(path, name, path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest())
+
+
+def _printable(name: str) -> str:
+    """The name as UTF-8, bytes of another encoding written as escapes."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")

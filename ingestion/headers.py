@@ -19,10 +19,13 @@ from ingestion.numbering import Depth, Number, read_number
 QUESTION_RANK = 50
 """Rank of an unmarked question header. Marked headings and headings by font rank above, its parts below."""
 _FONT_RANK = 10
+MAX_OUTLINE_LEVEL = 9
+"""Deeper bookmarks stand beside those of this level."""
 _MAX_HEADING_CHARS = 120
 _SOLUTION = re.compile(
     r"^[\W_]*(?:staff |sample |model )?(?:solutions?|answers?|sol|lösung|solución|réponse|答案|解答)\s*"
-    r"(?:\(?\d*[a-z]?\)?)\s*(?:[:.*_]|$)",
+    r"(?:\(?\d*[a-z]?\)?)\s*(?:[:.*_]|$|(?:to|for|of)\b[^.]{0,40}:)"
+    r"|^[\W_]*BEGIN SOLUTION\b|^(?-i:[\W_]*SOLUTION\b)",
     re.IGNORECASE,
 )
 
@@ -45,7 +48,7 @@ def is_solution_marker(text: str) -> bool:
 def detect_by_rule(document: LoadedDocument, *, questions: bool) -> list[Header]:
     """The document's headers in order. `questions` says whether to look for numbered questions (assignments)."""
     found: dict[int, Header] = {}
-    for header in _headings(document):
+    for header in _headings(document, questions):
         found.setdefault(header.line, header)
     if questions and not document.complete:
         for header in _questions(document, found):
@@ -53,11 +56,11 @@ def detect_by_rule(document: LoadedDocument, *, questions: bool) -> list[Header]
     return [found[line] for line in sorted(found)]
 
 
-def _headings(document: LoadedDocument) -> Iterator[Header]:
+def _headings(document: LoadedDocument, questions: bool) -> Iterator[Header]:
     marked = [
         Header(number, line.level, line.text.strip(), _label(line.text))
         for number, line in enumerate(document.lines)
-        if line.level and line.text.strip() and not is_solution_marker(line.text)
+        if line.level and line.text.strip() and not (questions and is_solution_marker(line.text))
     ]
     if marked or document.complete:
         yield from marked
@@ -87,7 +90,7 @@ def _by_outline(document: LoadedDocument) -> Iterator[Header]:
                 (n for n in lines if wanted and wanted.startswith(_squeeze(document.lines[n].text) or "\0")), None
             )
         if match is not None:
-            yield Header(match, entry.level, entry.title.strip(), _label(entry.title))
+            yield Header(match, min(entry.level, MAX_OUTLINE_LEVEL), entry.title.strip(), _label(entry.title))
 
 
 def _by_font(document: LoadedDocument) -> Iterator[Header]:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 
+from core.concurrency import in_thread
 from core.course import Course
 from core.errors import EduModError, EmptyDocument
+from core.llm.metered import cost_of, with_free
 from core.settings import ModelPrice
 from core.store.store import Store
 from core.store.tables import DocumentRow, DocumentState, JobState, NodeKind
@@ -27,6 +30,8 @@ CHARS_PER_TOKEN = 4
 REPLY_TOKENS = 90
 DOCUMENTS_AT_ONCE = 4
 
+
+log = logging.getLogger("edumod")
 
 Progress = Callable[[str, Stage], None]
 
@@ -64,7 +69,10 @@ class Ingestion:
             model_calls=calls,
             prompt_tokens=tokens,
             completion_tokens=written,
-            cost_usd=self._cost(calls, tokens, written),
+            cost_usd=cost_of(
+                Usage(prompt_tokens=tokens, completion_tokens=written),
+                with_free(self.prices).get(self.builder.llm.model),
+            ),
         )
 
     async def run(
@@ -99,7 +107,9 @@ class Ingestion:
             async with gate:
                 return await self._file(course, source, file, stored.get(file.name), progress)
 
-        done = list(await asyncio.gather(*(one(file) for file in found.files)))
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(one(file)) for file in found.files]
+        done = [task.result() for task in tasks]
         done += [IngestedFile(name=s.name, outcome=Outcome.SKIPPED, reason=s.reason) for s in found.skipped]
         return done + await self._vanished(course, found, stored, prune)
 
@@ -116,28 +126,40 @@ class Ingestion:
     async def _file(
         self, course: Course, source: Source, file: SourceFile, stored: DocumentRow | None, progress: Progress
     ) -> IngestedFile:
-        row = self._row(course, source, file)
-        if stored and self._action(stored, row) is Action.UNCHANGED:
-            outcome = Outcome.EMPTY if stored.state == DocumentState.EMPTY else Outcome.UNCHANGED
-            return IngestedFile(name=file.name, outcome=outcome, reason=stored.error or "", pages=stored.pages)
         try:
-            return await self._ingest(row, file, progress)
+            return await self._new_version(self._row(course, source, file), file, stored, progress)
         except EduModError as error:
-            empty = isinstance(error, EmptyDocument)
-            reason = str(error)
-            if stored and stored.state == DocumentState.INDEXED and not empty:
-                reason += " The version indexed before is kept."
-            else:
-                row.state, row.error = DocumentState.EMPTY if empty else DocumentState.FAILED, reason
-                await self.store.material.replace(row, [], [])
-            outcome = Outcome.EMPTY if empty else Outcome.FAILED
-            return IngestedFile(name=file.name, outcome=outcome, reason=reason)
+            return await self._failed(self._row(course, source, file), file, stored, error)
+        except Exception as error:
+            # One file that trips over a fault of ours must not cost the others their place.
+            log.exception("Ingesting %s failed", file.name)
+            return await self._failed(self._row(course, source, file), file, stored, error)
         finally:
             progress(file.name, Stage.STORED)
 
+    async def _new_version(
+        self, row: DocumentRow, file: SourceFile, stored: DocumentRow | None, progress: Progress
+    ) -> IngestedFile:
+        if stored and self._action(stored, row) is Action.UNCHANGED:
+            outcome = Outcome.EMPTY if stored.state == DocumentState.EMPTY else Outcome.UNCHANGED
+            return IngestedFile(name=file.name, outcome=outcome, reason=stored.error or "", pages=stored.pages)
+        return await self._ingest(row, file, progress)
+
+    async def _failed(
+        self, row: DocumentRow, file: SourceFile, stored: DocumentRow | None, error: Exception
+    ) -> IngestedFile:
+        empty = isinstance(error, EmptyDocument)
+        reason = str(error) if isinstance(error, EduModError) else f"{type(error).__name__}: {error}"
+        if stored and stored.state == DocumentState.INDEXED and not empty:
+            reason += " The version indexed before is kept."
+        else:
+            row.state, row.error = DocumentState.EMPTY if empty else DocumentState.FAILED, reason
+            await self.store.material.replace(row, [], [])
+        return IngestedFile(name=file.name, outcome=Outcome.EMPTY if empty else Outcome.FAILED, reason=reason)
+
     async def _ingest(self, row: DocumentRow, file: SourceFile, progress: Progress) -> IngestedFile:
         progress(file.name, Stage.LOAD)
-        document = await self.pool.load(file.name, file.data)
+        document = await self.pool.load(file.name, await in_thread(file.read))
         built = await self.builder.build(row, document, lambda stage: progress(file.name, stage))
         await self.store.material.replace(built.document, built.nodes, built.embeddings)
         blocks = [node for node in built.nodes if node.kind is NodeKind.BLOCK]
@@ -154,7 +176,7 @@ class Ingestion:
 
     def _row(self, course: Course, source: Source, file: SourceFile) -> DocumentRow:
         pair, is_solution = pair_of(file.name) if source is Source.ASSIGNMENT else (None, False)
-        releases = [rule.release_at for rule in course.rules_for(file.name) if rule.release_at]
+        releases = [rule.release_at for rule in course.rules_for(file.name, file.path) if rule.release_at]
         return DocumentRow(
             id=hashlib.sha256("\0".join((course.id, source.value, file.name)).encode()).hexdigest()[:32],
             course_id=course.id,
@@ -164,7 +186,7 @@ class Ingestion:
             sha256=file.sha256,
             build=self.builder.fingerprint,
             state=DocumentState.INDEXED,
-            visibility=visibility_of(file.name, source, course),
+            visibility=visibility_of(file.name, source, course, file.path),
             pair=pair,
             is_solution=is_solution,
             release_at=releases[-1] if releases else None,
@@ -178,11 +200,11 @@ class Ingestion:
         return Action.UNCHANGED if same and stored.state != DocumentState.FAILED else Action.CHANGED
 
     async def _planned(self, file: SourceFile, row: DocumentRow, action: Action, parse: bool) -> PlannedFile:
-        planned = PlannedFile(name=file.name, action=action, bytes=len(file.data))
+        planned = PlannedFile(name=file.name, action=action, bytes=file.size)
         if action is Action.UNCHANGED or not parse:
             return planned
         try:
-            document = await self.pool.load(file.name, file.data)
+            document = await self.pool.load(file.name, await in_thread(file.read))
         except EduModError as error:
             return planned.model_copy(update={"reason": str(error)})
         calls, chars = self.builder.estimate(row.source, document)
@@ -190,17 +212,9 @@ class Ingestion:
             update={"pages": document.pages, "model_calls": calls, "prompt_tokens": chars // CHARS_PER_TOKEN}
         )
 
-    def _cost(self, calls: int, prompt_tokens: int, completion_tokens: int) -> float | None:
-        if not calls:
-            return 0.0
-        price = self.prices.get(self.builder.llm.model)
-        if price is None:
-            return None
-        return (prompt_tokens * price.input + completion_tokens * price.output) / 1e6
-
 
 def _vanished(found: Discovery, stored: dict[str, DocumentRow]) -> list[DocumentRow]:
     """Stored documents below a folder that was read whole, whose file is not there any more."""
     names = {file.name for file in found.files}
-    folders = tuple(f"{folder}/" for folder in found.folders)
+    folders = ("",) if found.folders is None else tuple(f"{folder}/" for folder in found.folders)
     return [row for name, row in stored.items() if name not in names and name.startswith(folders)]

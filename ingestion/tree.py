@@ -50,10 +50,16 @@ class _Section:
     children: list[_Section] = field(default_factory=list)
 
 
-def build_tree(document: LoadedDocument, headers: list[Header]) -> TreeNode:
-    """The document's tree. Every character of the document stands in exactly one block, in order."""
+def build_tree(document: LoadedDocument, headers: list[Header], *, solutions: bool) -> TreeNode:
+    """The document's tree. Every character of the document stands in exactly one block, in order.
+
+    `solutions` says whether to set solutions apart: in an assignment they are for staff, in a book they are text.
+    """
     root = TreeNode(NodeKind.DOCUMENT, document.title, ())
     root.children = list(_children(document, _sections(document, headers), ()))
+    if solutions:
+        for block in root.blocks():
+            block.text, block.solution = _split_solution(block.text)
     _group(root)
     _cover(root)
     return root
@@ -109,9 +115,8 @@ def _blocks(
     label = header.label if header else None
     for first, last in _pieces(document, start, end):
         if "".join(line.text for line in document.lines[first:last]).strip():
-            text, solution = _split_solution(document, first, last)
-            position = _position(document, first, last)
-            yield TreeNode(NodeKind.BLOCK, title, path, label, text, solution, position)
+            text = "\n".join(line.text for line in document.lines[first:last]).strip()
+            yield TreeNode(NodeKind.BLOCK, title, path, label, text, position=_position(document, first, last))
 
 
 def _pieces(document: LoadedDocument, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -131,14 +136,10 @@ def _pieces(document: LoadedDocument, start: int, end: int) -> Iterator[tuple[in
         yield first, end
 
 
-def _split_solution(document: LoadedDocument, start: int, end: int) -> tuple[str, str]:
-    lines = document.lines[start:end]
-    cut = next((n for n, line in enumerate(lines) if is_solution_marker(line.text)), len(lines))
-    return _join(line.text for line in lines[:cut]), _join(line.text for line in lines[cut:])
-
-
-def _join(lines: Iterator[str]) -> str:
-    return "\n".join(lines).strip()
+def _split_solution(text: str) -> tuple[str, str]:
+    lines = text.split("\n")
+    cut = next((n for n, line in enumerate(lines) if is_solution_marker(line)), len(lines))
+    return "\n".join(lines[:cut]).strip(), "\n".join(lines[cut:]).strip()
 
 
 def _position(document: LoadedDocument, start: int, end: int) -> Position:

@@ -14,9 +14,8 @@ from pipelines import pipeline_named
 from pipelines.run import Run
 from pipelines.tasks import ChooseFunctions, WriteAnswer
 from retrievers import retriever_named
-from retrievers.functions import COURSE_FUNCTIONS, course_function
+from retrievers.functions import COURSE_FUNCTIONS, course_function, retrieve
 from retrievers.index import Indexes
-from retrievers.passages import to_passage
 
 PROMPTS = (ChooseFunctions, WriteAnswer)
 
@@ -89,7 +88,4 @@ class Assistant:
         self, course_id: str, source: Source | None, retriever: str, query: str, top_k: int
     ) -> list[Passage]:
         """Search a course's material without a question being worked on, best first."""
-        spec = retriever_named(retriever)
-        index = await self.indexes.get(course_id, source)
-        found = await spec.load()(index, top_k=top_k, llm=self.llm).aretrieve(query)
-        return [to_passage(node) for node in found]
+        return await retrieve(self.indexes, course_id, source, query, retriever=retriever, top_k=top_k, llm=self.llm)

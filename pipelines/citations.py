@@ -6,25 +6,32 @@ import html
 import re
 from collections.abc import Sequence
 
-from core.types import Answer, Citation, Passage, Status
+from core.types import Answer, Citation, Passage, Status, Visibility
 from pipelines.tasks import WrittenAnswer
 
-_REFERENCE = re.compile(r"[ \t]?\[(\d+(?:\s*,\s*\d+)*)\](?!\()")
+_REFERENCE = re.compile(r"(?:[ \t]|(?<![\w)\]\\`]))\[(\d+(?:\s*,\s*\d+)*)\](?![\w(\[])")
+_CODE = re.compile(r"(```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`)", re.DOTALL)
+_MIN_QUOTE_WORDS = 2
 
 
 def verified(written: WrittenAnswer, passages: Sequence[Passage]) -> Answer:
     """The answer with its references renumbered from 1 in order of appearance, and each quote looked up.
 
-    References to passages that do not exist are removed. A quote that does not stand in its passage is dropped; the
-    citation then names the place only and counts as not verified.
+    References to passages that do not exist are removed; brackets in code are code. A quote that does not stand in its
+    passage is dropped; the citation then names the place only and counts as not verified. Words of staff-only passages
+    are looked up, but never repeated.
     """
     quotes = {quoted.passage: quoted.quote for quoted in reversed(written.citations)}
-    mentioned = [int(n) for group in _REFERENCE.findall(written.answer) for n in group.split(",")]
+    prose = "".join(part for part in _CODE.split(written.answer) if not _CODE.fullmatch(part))
+    mentioned = [int(n) for group in _REFERENCE.findall(prose) for n in group.split(",")]
     order = [n for n in dict.fromkeys([*mentioned, *quotes]) if 1 <= n <= len(passages)]
     numbers = {n: position for position, n in enumerate(order, 1)}
     return Answer(
         status=Status(written.status),
-        markdown=_REFERENCE.sub(lambda match: _renumbered(match, numbers), written.answer).strip(),
+        markdown="".join(
+            part if _CODE.fullmatch(part) else _REFERENCE.sub(lambda match: _renumbered(match, numbers), part)
+            for part in _CODE.split(written.answer)
+        ).strip(),
         citations=tuple(_citation(numbers[n], passages[n - 1], quotes.get(n, "")) for n in order),
         confidence=min(max(written.confidence, 0.0), 1.0),
     )
@@ -33,9 +40,9 @@ def verified(written: WrittenAnswer, passages: Sequence[Passage]) -> Answer:
 def find_quote(quote: str, text: str) -> str | None:
     """The words of `text` that the quote repeats, letter case, white space and Markdown marks aside; none if absent."""
     words = [re.escape(word) for word in re.findall(r"\w+", html.unescape(quote))]
-    if not words:
+    if len(words) < _MIN_QUOTE_WORDS and sum(map(len, words)) < 8:
         return None
-    match = re.search(r"[^\w]+".join(words), text, re.IGNORECASE)
+    match = re.search(r"(?<!\w)" + r"[^\w]+".join(words) + r"(?!\w)", text, re.IGNORECASE)
     return match.group() if match else None
 
 
@@ -56,6 +63,6 @@ def _citation(number: int, passage: Passage, quote: str) -> Citation:
         visibility=passage.visibility,
         heading_path=passage.heading_path,
         page=passage.position.first_page,
-        quote=found or "",
+        quote=found if found and passage.visibility is Visibility.STUDENT else "",
         verified=found is not None,
     )

@@ -45,7 +45,7 @@ _CUES: dict[str, re.Pattern[str]] = {
 _THANKS = re.compile(r"^\W*(thanks?|thank you|thx|ty|got it|never ?mind|nvm|solved|gracias|danke)\b", re.IGNORECASE)
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'(\[A-ZÀ-Þ0-9])|(?<=[。！？])")
-_ANSWER = re.compile(r"^Answer \((?P<who>[^)]*)\): ?")
+_ANSWER = re.compile(r"^(?P<kind>Answer|Reply) \((?P<who>[^)]*)\): ?")
 _UNITS = {
     "hw": "homework", "homework": "homework", "proj": "project", "project": "project", "lab": "lab", "ch": "chapter",
     "chapter": "chapter", "question": "question", "q": "question", "problem": "problem", "midterm": "midterm",
@@ -237,7 +237,9 @@ def _shown(chosen: Sequence[_Extract], passages: Sequence[Passage]) -> Iterable[
     for number in dict.fromkeys(extract.passage for extract in chosen):
         passage = passages[number - 1]
         quotes = _merged([extract.shown for extract in chosen if extract.passage == number])
-        quoted = "\n".join(f"> {line}".rstrip() for quote in quotes for line in (*quote.split("\n"), ""))
+        # A bracketed number in the material is no reference of ours.
+        lines = [re.sub(r"\[(?=\d)", r"\\[", line) for quote in quotes for line in (*quote.split("\n"), "")]
+        quoted = "\n".join(f"> {line}".rstrip() for line in lines)
         yield f"From **{passage.place}** [{number}]:\n\n{quoted.rstrip('> ').rstrip()}"
 
 

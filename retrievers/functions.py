@@ -27,6 +27,25 @@ _TOP_K: dict[str, Any] = {
 }
 
 
+async def retrieve(
+    indexes: Indexes,
+    course_id: str,
+    source: Source | None,
+    query: str,
+    *,
+    retriever: str,
+    top_k: int,
+    llm: LLM | None,
+) -> list[Passage]:
+    """The best passages of a course, or of its documents of one kind, best first."""
+    spec = retriever_named(retriever)
+    index = await indexes.get(course_id, source)
+    if not index.passages:
+        return []
+    found = await spec.load()(index, top_k=top_k, llm=llm).aretrieve(query)
+    return [to_passage(node) for node in found]
+
+
 @dataclass(frozen=True)
 class CourseFunction:
     """A function over one kind of course material: how the model sees it, and what it does."""
@@ -52,12 +71,7 @@ class CourseFunction:
 
         Raises `UnknownName` for a course or retriever that does not exist, and whatever a model raises.
         """
-        spec = retriever_named(retriever)
-        index = await indexes.get(course_id, self.source)
-        if not index.passages:
-            return []
-        found = await spec.load()(index, top_k=top_k, llm=llm).aretrieve(query)
-        return [to_passage(node) for node in found]
+        return await retrieve(indexes, course_id, self.source, query, retriever=retriever, top_k=top_k, llm=llm)
 
 
 def _function(source: Source, description: str, **more: dict[str, Any]) -> CourseFunction:

@@ -1,4 +1,4 @@
-"""Every prompt as it is sent, kept as a golden file. After a deliberate change: raise its version and delete the file."""
+"""Every prompt as it is sent, kept as a golden file. After a deliberate change, raise its version."""
 
 from __future__ import annotations
 

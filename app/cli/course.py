@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from app.cli.ingest import run_with_progress, show_report
 from app.cli.output import AsJson, output, print_json, with_services
 from app.wiring import Services
 from core.course import Course, read_course
+from core.types import Source
 from ingestion.files import discover
 
 commands = typer.Typer(help="Course files: check them, load them, list the courses.", no_args_is_help=True)
@@ -31,7 +33,11 @@ def load(
 ) -> None:
     """Store a course file and ingest the material it names. Quick where nothing changed."""
     course = read_course(path)
-    material = {source: discover([path.parent / name for name in names]) for source, names in course.material.items()}
+    material = {
+        # What the file does not name any more has vanished from the course.
+        source: replace(discover([path.parent / name for name in course.material.get(source, ())]), folders=None)
+        for source in Source
+    }
 
     async def work(services: Services) -> bool:
         stored = await services.store.courses.find(course.id)
@@ -41,6 +47,8 @@ def load(
         ok = True
         async with services.ingestion() as ingestion:
             for source, found in material.items():
+                if not found.files and not await services.store.material.documents(course.id, source):
+                    continue
                 report = await run_with_progress(ingestion, course, source, found, prune)
                 show_report(report)
                 ok = ok and report.ok

@@ -10,14 +10,14 @@ from rich.table import Table
 
 from app.checks import Check, State, run_checks
 from app.cli.output import AsJson, output, print_json
-from core.settings import Settings
+from core.settings import read_settings
 
 COLOURS = {State.OK: "green", State.WARNING: "yellow", State.ERROR: "red"}
 
 
 def doctor(as_json: AsJson = False) -> None:
     """Check database, model endpoint, embedding model, OCR and disk, and say how to fix each."""
-    checks = asyncio.run(run_checks(Settings()))
+    checks = asyncio.run(run_checks(read_settings()))
     print_json({check.name: check.model_dump(mode="json") for check in checks}) if as_json else _show(checks)
     if any(check.state is State.ERROR for check in checks):
         raise typer.Exit(1)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from pydantic import ValidationError
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -13,6 +14,7 @@ from rich.table import Table
 from app.cli.output import AsJson, CourseOption, cost, errors, output, print_json, with_services
 from app.wiring import Services
 from core.course import Course
+from core.errors import InvalidInput
 from core.types import Source
 from ingestion.build import Stage
 from ingestion.files import Discovery, discover
@@ -35,7 +37,7 @@ def ingest(
     found = discover(paths)
 
     async def work(services: Services) -> bool:
-        loaded = await course_or_new(services, course)
+        loaded = await course_or_new(services, course, store=not dry_run)
         async with services.ingestion() as ingestion:
             plan = await ingestion.plan(loaded, source, found, parse=dry_run or not services.settings.offline)
             if not as_json or dry_run:
@@ -50,14 +52,20 @@ def ingest(
         raise typer.Exit(1)
 
 
-async def course_or_new(services: Services, course_id: str) -> Course:
-    """The stored course, or a new one with default settings."""
+async def course_or_new(services: Services, course_id: str, *, store: bool) -> Course:
+    """The stored course, or a new one with default settings. Raises `InvalidInput` for an id that cannot be one."""
     stored = await services.store.courses.find(course_id)
     if stored:
         return Course.model_validate(stored.config)
-    created = Course.model_validate({"id": course_id})
-    await services.store.courses.put(course_id, created.model_dump(mode="json"))
-    errors.print(f"Course [bold]{escape(course_id)}[/] created with default settings.")
+    try:
+        created = Course(id=course_id)
+    except ValidationError as error:
+        raise InvalidInput(
+            f"{course_id!r} cannot be a course id: use lower-case letters, digits, - and _, as in bio1."
+        ) from error
+    if store:
+        await services.store.courses.put(course_id, created.model_dump(mode="json"))
+        errors.print(f"Course [bold]{escape(course_id)}[/] created with default settings.")
     return created
 
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, TypeAdapter
 from rich.console import Console
 
 from app.wiring import Services, services
-from core.settings import Settings
+from core.settings import read_settings
 
 T = TypeVar("T")
 
@@ -27,7 +27,7 @@ def with_services(work: Callable[[Services], Awaitable[T]]) -> T:
     """Run a command's work with services built from the environment."""
 
     async def run() -> T:
-        async with services(Settings()) as built:
+        async with services(read_settings()) as built:
             return await work(built)
 
     return asyncio.run(run())

@@ -33,11 +33,25 @@ async def answered(
     body: Annotated[str, Form()] = "",
     pipeline: Annotated[str, Form()] = "",
     retriever: Annotated[str, Form()] = "",
+    consent: Annotated[bool, Form()] = False,
 ) -> HTMLResponse:
     """The same page, with the answer or with what was wrong; a failed form keeps what was typed."""
-    asked = {"course": course, "title": title, "body": body, "pipeline": pipeline, "retriever": retriever}
+    asked = {
+        "course": course,
+        "title": title,
+        "body": body,
+        "pipeline": pipeline,
+        "retriever": retriever,
+        "consent": consent,
+    }
     try:
-        question = AnswerRequest.model_validate({"course": course, "question": {"title": title, "body": body.strip()}})
+        question = AnswerRequest.model_validate(
+            {
+                "course": course,
+                "question": {"title": title, "body": body.strip()},
+                "author": {"consent": consent or None},
+            }
+        )
         parameters = AnswerParameters(pipeline=pipeline or None, retriever=retriever or None)
         response = await services.answering.answer(question, parameters)
     except ValidationError as error:

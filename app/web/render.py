@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markdown_it import MarkdownIt
-from markupsafe import Markup
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+from markupsafe import Markup, escape
 
 
 def render(template: str, **values: Any) -> str:
@@ -18,9 +22,27 @@ def render(template: str, **values: Any) -> str:
 
 def markdown(text: str) -> Markup:
     """An answer's Markdown as HTML: no raw HTML, no images, links marked as not followed; [n] links to citation n."""
+    return Markup(_parser().render(text))  # noqa: S704  (the parser escapes everything)
+
+
+@cache
+def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
-    rendered = parser.render(text).replace("<a href=", '<a rel="nofollow noopener noreferrer" href=')
-    return Markup(re.sub(r"\[(\d+)\]", r'<a class="ref" href="#citation-\1">[\1]</a>', rendered))  # noqa: S704
+    parser.add_render_rule("text", _text)
+    parser.add_render_rule("link_open", _link)
+    return parser
+
+
+def _text(_renderer: object, tokens: Sequence[Token], index: int, _options: object, _env: object) -> str:
+    """Prose, its references linked; code and attributes are other tokens."""
+    return re.sub(
+        r"(?<!\w)\[(\d+)\]", r'<a class="ref" href="#citation-\1">[\1]</a>', str(escape(tokens[index].content))
+    )
+
+
+def _link(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+    tokens[index].attrSet("rel", "nofollow noopener noreferrer")
+    return renderer.renderToken(tokens, index, options, env)
 
 
 @cache

@@ -19,6 +19,11 @@ FREE = ModelPrice(input=0.0, output=0.0)
 TOKENS_PER_PRICE = 1_000_000
 
 
+def with_free(prices: Mapping[str, ModelPrice]) -> dict[str, ModelPrice]:
+    """The price table with the offline backend in it."""
+    return {OFFLINE_MODEL: FREE, **prices}
+
+
 class Metered:
     """Fills in each reply's cost and time, and adds them up in `total`. Belongs outside of `Cached`.
 
@@ -28,7 +33,7 @@ class Metered:
 
     def __init__(self, llm: LLM, prices: Mapping[str, ModelPrice]) -> None:
         self._llm = llm
-        self._prices = {OFFLINE_MODEL: FREE, **prices}
+        self._prices = with_free(prices)
         self.total = Usage()
 
     @property
@@ -64,7 +69,7 @@ class Metered:
         ms = usage.model_ms or (_ms_since(started) if usage.calls else 0.0)
         # A price goes by the name asked for: servers answer under longer ones, such as a dated version.
         price = self._price(sampling.model or self.model) or self._price(reply.model)
-        usage = usage.model_copy(update={"cost_usd": _cost(usage, price), "model_ms": ms})
+        usage = usage.model_copy(update={"cost_usd": cost_of(usage, price), "model_ms": ms})
         self.total += usage
         return replace(reply, usage=usage)
 
@@ -72,7 +77,8 @@ class Metered:
         return self._prices.get(model)
 
 
-def _cost(usage: Usage, price: ModelPrice | None) -> float | None:
+def cost_of(usage: Usage, price: ModelPrice | None) -> float | None:
+    """US dollars; None where tokens were used at an unknown price."""
     if not usage.prompt_tokens and not usage.completion_tokens:
         return 0.0
     if price is None:

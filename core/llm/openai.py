@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel
 
 from core.concurrency import in_thread
-from core.errors import ModelTimeout, SetupError
+from core.errors import ModelTimeout, ModelUnavailable, SetupError
 from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
 from core.llm.completion import Completion, parse_completion
 from core.llm.failures import Dropped, Rejected, Server, Unusable, needing
@@ -42,8 +42,8 @@ TOP_LOGPROBS = 20
 class OpenAILLM:
     """Does tasks through the chat completions of an OpenAI-compatible endpoint, over one client per process.
 
-    The deadline covers one call of `run`, `stream` or `probability` from its first request on, its retries and repairs
-    included; waiting for one of the `concurrency` places comes before. `http_client` stands in for the network.
+    The deadline covers one call of `run`, `stream` or `probability`: waiting for one of the `concurrency` places,
+    retries and repairs included. `http_client` stands in for the network.
     """
 
     def __init__(
@@ -105,10 +105,11 @@ class OpenAILLM:
     async def _turn(self, sampling: Sampling) -> AsyncIterator[float]:
         """Waits for a place and gives the deadline; what fails inside leaves as a `ModelError`."""
         server = Server(sampling.model or self._model, self._base_url, self._api_key)
-        async with self._places:
+        deadline = asyncio.get_running_loop().time() + self._deadline_seconds
+        async with self._place(server, deadline):
             await self._connected()
             try:
-                yield asyncio.get_running_loop().time() + self._deadline_seconds
+                yield deadline
             except TimeoutError:
                 raise ModelTimeout(
                     f"{server} did not finish within {self._deadline_seconds:g} seconds. "
@@ -117,6 +118,23 @@ class OpenAILLM:
             except (Dropped, Rejected, Unusable) as failure:
                 # Not chained: the cause holds the server's words, which may repeat the key.
                 raise server.explain(failure) from None
+
+    @asynccontextmanager
+    async def _place(self, server: Server, deadline: float) -> AsyncIterator[None]:
+        """One of the places for calls under way. Raises `ModelUnavailable` where none came free in time."""
+        try:
+            async with asyncio.timeout_at(deadline):
+                await self._places.acquire()
+        except TimeoutError:
+            raise ModelUnavailable(
+                f"{server} is busy: none of {self._concurrency} places came free within {self._deadline_seconds:g} "
+                "seconds. Ask again later, or raise EDUMOD_LLM_CONCURRENCY.",
+                retry_after=self._deadline_seconds,
+            ) from None
+        try:
+            yield
+        finally:
+            self._places.release()
 
     async def _connected(self) -> Wire:
         async with self._connecting:

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, event, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidRequestError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from core.errors import SetupError
@@ -69,12 +69,18 @@ class Database:
 
 def open_engine(url: str) -> AsyncEngine:
     """An engine on `url` (SQLAlchemy async form). SQLite runs in WAL mode and never loses a committed answer."""
-    parsed = make_url(url)
-    if parsed.get_backend_name() != "sqlite":
-        return create_async_engine(url, pool_pre_ping=True)
+    try:
+        parsed = make_url(url)
+        if parsed.get_backend_name() != "sqlite":
+            return create_async_engine(url, pool_pre_ping=True)
+        engine = create_async_engine(url, pool_size=8, max_overflow=0)
+    except (ArgumentError, InvalidRequestError, ImportError) as error:
+        raise SetupError(
+            f"EDUMOD_DATABASE_URL cannot be used: {error}. It looks like sqlite+aiosqlite:///path/to/edumod.db, or "
+            "postgresql+asyncpg://user@host/name with that driver installed."
+        ) from error
     if parsed.database and parsed.database != ":memory:":
         Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_async_engine(url, pool_size=8, max_overflow=0)
     event.listen(engine.sync_engine, "connect", _configure_sqlite)
     event.listen(engine.sync_engine, "begin", _begin_sqlite)
     return engine

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -19,11 +19,22 @@ from core.store.tables import DraftRow, DraftState, TraceRow, now
 _drafts = DraftRow.__table__  # type: ignore[attr-defined]
 _traces = TraceRow.__table__  # type: ignore[attr-defined]
 
-ABANDONED_AFTER = timedelta(minutes=15)
+ABANDONED_AFTER = timedelta(minutes=5)
 """A draft still `working` after this belongs to a process that died; its key may be used again."""
 
 
-_Save = tuple[DraftRow, TraceRow | None, "asyncio.Future[None]"]
+_ENDED = {"id", "state", "response", "error"}
+"""What changes when a draft ends."""
+
+
+class _Write:
+    """A draft on its way to disk."""
+
+    def __init__(self, draft: DraftRow, trace: TraceRow | None, *, is_new: bool) -> None:
+        self.draft = draft
+        self.trace = trace
+        self.is_new = is_new
+        self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +48,7 @@ class Claim:
 class Drafts:
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._waiting: list[_Save] = []
+        self._waiting: list[_Write] = []
         self._saving = asyncio.Lock()
 
     async def claim(self, course_id: str, key: str, fingerprint: str, request: dict[str, Any]) -> Claim:
@@ -73,44 +84,48 @@ class Drafts:
                 return Claim(row.id, row.response)
             if row.state == DraftState.WORKING and now() - row.created_at < ABANDONED_AFTER:
                 raise IdempotencyConflict(
-                    f"The request with Idempotency-Key {key!r} is still being answered. Ask again in a few seconds."
+                    f"The request with Idempotency-Key {key!r} is still being answered. Ask again in a few seconds; "
+                    "if the server was restarted meanwhile, in five minutes."
                 )
             await connection.execute(
                 _drafts.update().where(_drafts.c.id == row.id).values(state=DraftState.WORKING, created_at=now())
             )
         return Claim(row.id)
 
-    async def save(self, draft: DraftRow, trace: TraceRow | None) -> None:
-        """Store a draft and its trace, in place of the claimed one of that id; durable when this returns.
+    async def begin(self, draft: DraftRow) -> None:
+        """Store a new draft; durable when this returns."""
+        await self._write(_Write(draft, None, is_new=True))
 
-        Drafts that arrive while a transaction is being written to disk share the next one: the disk, not the number
-        of questions, sets the pace.
+    async def end(self, draft: DraftRow, trace: TraceRow) -> None:
+        """Store how a draft that was begun or claimed ended, and its trace; durable when this returns."""
+        await self._write(_Write(draft, trace, is_new=False))
+
+    async def _write(self, write: _Write) -> None:
+        """Drafts that arrive while a transaction goes to disk share the next one: the disk, not their number, sets
+        the pace.
         """
-        saved = asyncio.get_running_loop().create_future()
-        self._waiting.append((draft, trace, saved))
+        self._waiting.append(write)
         async with self._saving:
-            if not saved.done():
+            if not write.done.done():
                 batch, self._waiting = self._waiting, []
                 # Shielded: the request that happens to write for all may be cancelled.
-                await asyncio.shield(asyncio.create_task(self._save_all(batch)))
-        await saved
+                await asyncio.shield(asyncio.create_task(self._write_all(batch)))
+        await write.done
 
-    async def _save_all(self, batch: list[_Save]) -> None:
+    async def _write_all(self, batch: list[_Write]) -> None:
         try:
             async with self._database.write() as connection:
-                await _store(connection, [draft for draft, _, _ in batch])
-                if traces := [trace.model_dump() for _, trace, _ in batch if trace is not None]:
-                    await connection.execute(_traces.insert(), traces)
+                await _store(connection, batch)
         except Exception as error:
             if len(batch) == 1:
-                _settle(batch[0][2], error)
+                _settle(batch[0], error)
                 return
             # One bad row must not cost the others theirs.
             for one in batch:
-                await self._save_all([one])
+                await self._write_all([one])
             return
-        for *_, saved in batch:
-            _settle(saved, None)
+        for one in batch:
+            _settle(one, None)
 
     async def get(self, draft_id: str) -> DraftRow:
         """Raises `NotFound`."""
@@ -129,26 +144,21 @@ class Drafts:
         return TraceRow(**row._mapping)
 
 
-async def _store(connection: AsyncConnection, drafts: list[DraftRow]) -> None:
-    rows = [draft.model_dump() for draft in drafts]
-    claimed = [row for row in rows if row["idempotency_key"] is not None]
-    new = [row for row in rows if row["idempotency_key"] is None]
-    new += [row for row in claimed if not await _replace(connection, row)]
-    if new:
+async def _store(connection: AsyncConnection, batch: list[_Write]) -> None:
+    if new := [one.draft.model_dump() for one in batch if one.is_new]:
         await connection.execute(_drafts.insert(), new)
+    if ended := [one.draft.model_dump(include=_ENDED) for one in batch if not one.is_new]:
+        values: dict[str, Any] = {name: bindparam(name) for name in _ENDED - {"id"}}
+        statement = _drafts.update().where(_drafts.c.id == bindparam("draft_id")).values(values)
+        await connection.execute(statement, [{**row, "draft_id": row.pop("id")} for row in ended])
+    if traces := [one.trace.model_dump() for one in batch if one.trace is not None]:
+        await connection.execute(_traces.insert(), traces)
 
 
-async def _replace(connection: AsyncConnection, values: dict[str, Any]) -> bool:
-    """Write over the claimed draft, whose moment of creation stays."""
-    kept = {name: value for name, value in values.items() if name not in ("id", "created_at")}
-    changed = await connection.execute(_drafts.update().where(_drafts.c.id == values["id"]).values(kept))
-    return bool(changed.rowcount)
-
-
-def _settle(saved: asyncio.Future[None], error: Exception | None) -> None:
-    if saved.done():  # Its request was cancelled meanwhile.
+def _settle(write: _Write, error: Exception | None) -> None:
+    if write.done.done():  # Its request was cancelled meanwhile.
         return
     if error is None:
-        saved.set_result(None)
+        write.done.set_result(None)
     else:
-        saved.set_exception(error)
+        write.done.set_exception(error)

@@ -14,6 +14,7 @@ A thread becomes a heading, the question and its replies; every line's `cell` is
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -28,6 +29,7 @@ from ingestion.loaders.decoding import decode, tidy, title_from
 
 TITLE_WORDS = 12
 TITLE_CHARS = 100
+_LABEL = re.compile(r"(?:Question|Answer|Reply)\b.*:")
 _ROLE_NAMES = {Role.STUDENT: "student", Role.TA: "TA", Role.INSTRUCTOR: "instructor"}
 
 
@@ -95,7 +97,11 @@ def _lines(name: str, number: int, thread: Thread) -> Iterator[Line]:
 
 
 def _message(label: str, text: str, cell: str) -> Iterator[Line]:
-    return (Line(line, cell=cell) for line in f"{label}: {text}".split("\n"))
+    first, *others = text.split("\n")
+    yield Line(f"{label}: {first}", cell=cell)
+    for line in others:
+        # What someone writes must not pass for another message: only a message's own first line starts with a label.
+        yield Line(f" {line}" if _LABEL.match(line) else line, cell=cell)
 
 
 def _label(message: Message) -> str:

@@ -56,7 +56,8 @@ def test_bad_paths_are_named(tmp_path: Path) -> None:
     ("name", "pair", "is_solution"),
     [
         ("a/hw3.pdf", "a/hw3", False), ("a/hw3_sol.pdf", "a/hw3", True), ("a/disc05sol.pdf", "a/disc05", True),
-        ("a/Lab-2-Solutions.ipynb", "a/lab-2", True), ("a/hw1_key.md", "a/hw1", True), ("a/console.md", "a/console", False),
+        ("a/Lab-2-Solutions.ipynb", "a/lab-2", True), ("a/hw1_key.md", "a/hw1", True),
+        ("a/console.md", "a/console", False),
         ("a/resolution.md", "a/resolution", False), ("a/sol.md", "a/sol", False),
     ],
 )  # fmt: skip

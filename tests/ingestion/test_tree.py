@@ -13,7 +13,7 @@ from ingestion.tree import ARITY, MAX_BLOCK_CHARS, TreeNode, build_tree
 
 def tree_of(*lines: Line | str, title: str = "doc") -> TreeNode:
     document = LoadedDocument(title, tuple(Line(line) if isinstance(line, str) else line for line in lines))
-    return build_tree(document, detect_by_rule(document, questions=True))
+    return build_tree(document, detect_by_rule(document, questions=True), solutions=True)
 
 
 def heading(text: str, level: int) -> Line:
@@ -53,7 +53,7 @@ def test_many_siblings_are_grouped_in_order() -> None:
 
 def test_twelve_levels_of_headings_stay_nested() -> None:
     document = LoadedDocument("deep", tuple(Line(f"h{n}") for n in range(12)))
-    root = build_tree(document, [Header(n, n, f"h{n}") for n in range(12)])
+    root = build_tree(document, [Header(n, n, f"h{n}") for n in range(12)], solutions=True)
     assert list(root.blocks())[-1].heading_path == tuple(f"h{n}" for n in range(12))
 
 
@@ -80,7 +80,7 @@ def test_positions_name_pages_boxes_and_cells() -> None:
 @given(st.lists(st.tuples(st.text(alphabet="ab \n1.()", max_size=12), st.integers(0, 4)), max_size=40))
 def test_no_word_of_a_document_is_lost_or_repeated(lines: list[tuple[str, int]]) -> None:
     document = LoadedDocument("any", tuple(Line(text.replace("\n", ""), level=level) for text, level in lines))
-    root = build_tree(document, detect_by_rule(document, questions=False))
+    root = build_tree(document, detect_by_rule(document, questions=False), solutions=False)
     kept = [word for block in root.blocks() for word in f"{block.text} {block.solution}".split()]
     headings_without_text = [
         word for node in root.walk() if node.kind is NodeKind.SECTION for word in node.title.split()

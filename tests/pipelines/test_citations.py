@@ -27,8 +27,8 @@ def test_a_quote_is_found_whatever_its_case_spacing_and_marks() -> None:
 
 def test_references_are_numbered_in_order_of_appearance() -> None:
     answer = verified(
-        written("B first [3], then A [1, 3].", (1, "alpha"), (3, "gamma")),
-        [passage("a", "alpha"), passage("b", "beta"), passage("c", "gamma")],
+        written("B first [3], then A [1, 3].", (1, "alpha one"), (3, "gamma three")),
+        [passage("a", "alpha one"), passage("b", "beta two"), passage("c", "gamma three")],
     )
     assert answer.markdown == "B first [1], then A [2][1]."
     assert [(c.number, c.block_id, c.verified) for c in answer.citations] == [(1, "c", True), (2, "a", True)]
@@ -43,6 +43,24 @@ def test_a_reference_to_no_passage_is_removed() -> None:
 def test_a_quote_that_is_not_there_counts_as_unverified_and_is_not_shown() -> None:
     (citation,) = verified(written("Yes [1].", (1, "invented words")), [passage("a", "real words")]).citations
     assert (citation.verified, citation.quote) == (False, "")
+
+
+def test_brackets_in_code_are_code() -> None:
+    text = "Use `a[1]` or\n```python\nx = df.iloc [1]\nnp.array([1, 2])\n```\nas shown [1]; arr[1] is prose."
+    answer = verified(written(text), [passage("a")])
+    assert answer.markdown == text
+    assert len(answer.citations) == 1
+
+
+def test_words_of_staff_only_passages_are_checked_but_not_repeated() -> None:
+    secret = passage("a", "the answer is forty-two", visibility="staff")
+    (citation,) = verified(written("See [1].", (1, "answer is forty-two")), [secret]).citations
+    assert (citation.verified, citation.quote) == (True, "")
+
+
+def test_a_quote_is_whole_words_and_more_than_one() -> None:
+    assert find_quote("Due on day 1", "Due on day 15") is None
+    assert find_quote("is", "this is it") is None
 
 
 def test_a_markdown_link_is_not_a_reference() -> None:

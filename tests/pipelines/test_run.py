@@ -40,8 +40,8 @@ def run_with(llm: ScriptedLLM, found: dict[str, list[Passage]] | None = None, se
         return (found or {}).get(call.arguments["query"], [])
 
     return Run(
-        course="DS 101", question=Question(body="Why?", category="Lecture"), functions=FUNCTIONS, search=search, llm=llm,
-        sampling=Sampling(seed=7), retriever="hybrid",
+        course="DS 101", question=Question(body="Why?", category="Lecture"), functions=FUNCTIONS, search=search,
+        llm=llm,        sampling=Sampling(seed=7), retriever="hybrid",
     )  # fmt: skip
 
 

@@ -68,7 +68,7 @@ async def test_real_worksheets_get_their_solutions_from_the_twin(worksheets: Pat
 
 
 CONTENT = {
-    "document": "SELECT id, source, name, title, sha256, build, state, error, visibility, pair, is_solution, pages, warnings",
+    "document": "SELECT id, name, title, sha256, build, state, error, visibility, pair, is_solution, pages, warnings",
     "node": "SELECT *",
     "embedding": "SELECT *",
 }

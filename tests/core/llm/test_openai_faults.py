@@ -205,10 +205,12 @@ async def test_no_more_calls_are_under_way_than_allowed() -> None:
         assert server.most_under_way == 2
 
 
-async def test_waiting_for_a_place_does_not_count_towards_the_deadline() -> None:
-    async with served(Act(said("fine").body, wait=0.3), concurrency=1, seconds=2.0) as (llm, server):
-        await asyncio.gather(*(llm.run(Say()) for _ in range(8)))
-        assert len(server.requests) == 8
+async def test_a_call_that_finds_no_place_within_its_deadline_says_so_without_asking() -> None:
+    async with served(Act(said("late").body, wait=30), concurrency=1, seconds=1.0) as (llm, server):
+        results = await asyncio.gather(*(llm.run(Say()) for _ in range(3)), return_exceptions=True)
+        assert isinstance(results[0], ModelTimeout)
+        assert all(isinstance(result, ModelTimeout | ModelUnavailable) for result in results)
+        assert any(isinstance(result, ModelUnavailable) for result in results)
 
 
 async def test_a_cancelled_call_hangs_up_and_gives_its_place_back() -> None:

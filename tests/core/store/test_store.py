@@ -150,7 +150,7 @@ async def test_a_key_gives_its_answer_again(store: Store) -> None:
         id=claim.draft_id, course_id="ds101", state=DraftState.PENDING, idempotency_key="key", fingerprint="print",
         response={"answer": 42},
     )  # fmt: skip
-    await store.drafts.save(draft, TraceRow(id="t", course_id="ds101", draft_id=claim.draft_id))
+    await store.drafts.end(draft, TraceRow(id="t", course_id="ds101", draft_id=claim.draft_id))
     again = await store.drafts.claim("ds101", "key", "print", {"q": 1})
     assert (again.draft_id, again.response) == (claim.draft_id, {"answer": 42})
     assert (await store.drafts.trace("t")).draft_id == claim.draft_id
@@ -170,7 +170,7 @@ async def test_a_failed_draft_keeps_the_question_and_its_key_works_again(store: 
         id=claim.draft_id, course_id="ds101", state=DraftState.FAILED, idempotency_key="key", fingerprint="print",
         request={"q": "why"}, error={"code": "model-timeout"},
     )  # fmt: skip
-    await store.drafts.save(failed, None)
+    await store.drafts.end(failed, TraceRow(id="t", course_id="ds101", draft_id=claim.draft_id))
     assert (await store.drafts.get(claim.draft_id)).request == {"q": "why"}
     assert await store.drafts.claim("ds101", "key", "print", {"q": "why"}) == claim
 
@@ -187,7 +187,7 @@ async def test_drafts_saved_at_once_are_all_kept_though_one_of_them_is_bad(store
         return DraftRow(id=name, course_id=course, state=DraftState.PENDING, response={"n": name})
 
     rows = [draft(str(n), "no such course" if n == 7 else "ds101") for n in range(20)]
-    results = await asyncio.gather(*(store.drafts.save(row, None) for row in rows), return_exceptions=True)
+    results = await asyncio.gather(*(store.drafts.begin(row) for row in rows), return_exceptions=True)
     assert [n for n, result in enumerate(results) if result is not None] == [7]
     assert [(await store.drafts.get(str(n))).response for n in range(20) if n != 7] == [
         {"n": str(n)} for n in range(20) if n != 7
@@ -196,7 +196,7 @@ async def test_drafts_saved_at_once_are_all_kept_though_one_of_them_is_bad(store
 
 async def test_a_cancelled_save_takes_no_other_with_it(store: Store) -> None:
     rows = [DraftRow(id=str(n), course_id="ds101", state=DraftState.PENDING) for n in range(10)]
-    tasks = [asyncio.create_task(store.drafts.save(row, None)) for row in rows]
+    tasks = [asyncio.create_task(store.drafts.begin(row)) for row in rows]
     await asyncio.sleep(0)
     tasks[0].cancel()
     tasks[3].cancel()
