@@ -20,7 +20,7 @@ AUTHOR = "Marrow Lake University"
 RUNNING_HEADER = "DS 101: Introduction to Data Science"
 
 PAGE = pymupdf.paper_rect("letter")
-BODY = PAGE + (64, 72, -64, -72)  # the text area: the page without its margins
+BODY = pymupdf.Rect(64, 72, PAGE.width - 64, PAGE.height - 72)  # the text area: the page without its margins
 ORPHAN_SPACE = 60.0  # a heading that starts closer than this to the end of the text area moves to the next page
 
 # Characters that the serif face lacks (Greek, mathematical signs) come from the fonts bundled with PyMuPDF.

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import subprocess
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +120,29 @@ def test_a_body_that_cannot_be_used_is_a_problem_that_says_why(
     assert response.status_code == status
     assert response.headers["content-type"] == "application/problem+json"
     assert response.json()["detail"]
+
+
+@pytest.mark.parametrize("question", [{"body": "  \n "}, {"body": "\x00"}, {"body": "<p> </p>", "body_format": "html"}])
+def test_a_question_without_words_is_refused(client: httpx.Client, question: dict[str, str]) -> None:
+    response = client.post("/answer", json=request(question=question))
+    assert (response.status_code, "no text" in response.json()["detail"]) == (422, True)
+
+
+def test_a_question_is_kept_before_the_model_has_answered(home: Path) -> None:
+    llm = ScriptedLLM({ChooseFunctions: [calls("qa_retrieval")], WriteAnswer: [written()]}, seconds=1.0)
+    with live(settings_in(home), llm) as client:
+        thread = threading.Thread(target=client.post, args=("/answer",), kwargs={"json": request("Kept early?")})
+        thread.start()
+        time.sleep(0.7)
+        with sqlite3.connect(f"file:{home / 'edumod.db'}?mode=ro", uri=True) as database:
+            found = database.execute("SELECT state FROM draft WHERE request LIKE '%Kept early?%'").fetchall()
+        thread.join()
+    assert found == [("working",)]
+
+
+def test_a_huge_thread_is_refused_rather_than_read(client: httpx.Client) -> None:
+    thread = [{"body": "- a\n" * 4900}] * 20
+    assert client.post("/answer", json=request(thread=thread)).status_code == 413
 
 
 def test_a_question_of_200_kb_is_refused_with_the_limit(client: httpx.Client) -> None:

@@ -35,8 +35,8 @@ def test_a_dry_run_prints_a_plan_as_json_and_stores_nothing(tmp_path: Path, mate
     arguments = ("ingest", str(material / "textbook"), "--course", "c", "--source", "textbook", "--json")
     plan = json.loads(edumod(tmp_path, *arguments, "--dry-run").stdout)
     assert [file["action"] for file in plan["files"]] == ["new"]
-    again = json.loads(edumod(tmp_path, *arguments, "--dry-run").stdout)
-    assert [file["action"] for file in again["files"]] == ["new"]
+    assert plan["cost_usd"] == 0
+    assert json.loads(edumod(tmp_path, "course", "list", "--json").stdout) == {}
 
 
 def test_wrong_input_is_one_clear_message_and_exit_code_two(tmp_path: Path) -> None:
@@ -45,6 +45,17 @@ def test_wrong_input_is_one_clear_message_and_exit_code_two(tmp_path: Path) -> N
     unknown = edumod(tmp_path, "search", "x", "--course", "none")
     assert (unknown.returncode, "none" in unknown.stderr) == (2, True)
     assert edumod(tmp_path, "ask", "", "--course", "c").returncode == 2
+    bad_id = edumod(tmp_path, "ingest", str(EDUMOD), "--course", "CS 101", "--source", "qa")
+    assert (bad_id.returncode, "Traceback" in bad_id.stderr) == (2, False)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("EDUMOD_EMBEDDING_THREADS", "0"), ("EDUMOD_DATABASE_URL", "bogus"), ("EDUMOD_DATABASE_URL", "mysql://x/y")],
+)
+def test_a_wrong_setting_is_named_with_exit_code_five(tmp_path: Path, name: str, value: str) -> None:
+    failed = edumod(tmp_path, "course", "list", **{name: value})
+    assert (failed.returncode, name in failed.stderr, "Traceback" in failed.stderr) == (5, True, False)
 
 
 def test_a_bad_file_ends_with_exit_code_one_and_its_name(tmp_path: Path) -> None:

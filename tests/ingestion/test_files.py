@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,14 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
     assert (found.files, found.skipped[0].name) == ((), "m/link.md")
 
 
+def test_a_name_that_is_not_utf8_is_written_with_escapes(tmp_path: Path) -> None:
+    folder = tmp_path / "m"
+    folder.mkdir()
+    with open(os.fsencode(folder) + b"/caf\xe9.md", "wb") as file:
+        file.write(b"text")
+    assert [file.name for file in discover([folder]).files] == ["m/caf\\xe9.md"]
+
+
 def test_bad_paths_are_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=r"nope"):
         discover([tmp_path / "nope"])
@@ -70,5 +79,8 @@ def test_solutions_are_for_staff_unless_the_course_says_otherwise() -> None:
     assert visibility_of("a/hw3_sol.pdf", Source.ASSIGNMENT, plain) is Visibility.STAFF
     assert visibility_of("a/hw3.pdf", Source.ASSIGNMENT, plain) is Visibility.STUDENT
     assert visibility_of("a/key.md", Source.TEXTBOOK, plain) is Visibility.STUDENT
+    hidden = Course.model_validate({"id": "c", "documents": [{"match": "a/*/key*", "visibility": "staff"}]})
+    by_another_way = Path("/courses/c/a/hw3/key2.md")
+    assert visibility_of("hw3/key2.md", Source.ASSIGNMENT, hidden, by_another_way) is Visibility.STAFF
     open_course = Course.model_validate({"id": "c", "documents": [{"match": "a/*_sol.*", "visibility": "student"}]})
     assert visibility_of("a/hw3_sol.pdf", Source.ASSIGNMENT, open_course) is Visibility.STUDENT

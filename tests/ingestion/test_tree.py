@@ -38,6 +38,14 @@ def test_a_question_carries_its_solution_apart_from_its_text() -> None:
     assert second.solution == ""
 
 
+def test_in_a_book_a_worked_solution_is_text() -> None:
+    document = LoadedDocument("book", (Line("Example", level=1), Line("Find it."), Line("**Solution.** It is 2.")))
+    root = build_tree(document, detect_by_rule(document, questions=False), solutions=False)
+    assert [(block.text, block.solution) for block in root.blocks()] == [
+        ("Example\nFind it.\n**Solution.** It is 2.", "")
+    ]
+
+
 def test_a_document_of_one_block_and_one_of_none_are_trees() -> None:
     assert [block.text for block in tree_of("Only text.").blocks()] == ["Only text."]
     assert list(tree_of("", " ").blocks()) == []

@@ -206,7 +206,7 @@ async def test_no_more_calls_are_under_way_than_allowed() -> None:
 
 
 async def test_a_call_that_finds_no_place_within_its_deadline_says_so_without_asking() -> None:
-    async with served(Act(said("late").body, wait=30), concurrency=1, seconds=1.0) as (llm, server):
+    async with served(Act(said("late").body, wait=30), concurrency=1, seconds=1.0) as (llm, _):
         results = await asyncio.gather(*(llm.run(Say()) for _ in range(3)), return_exceptions=True)
         assert isinstance(results[0], ModelTimeout)
         assert all(isinstance(result, ModelTimeout | ModelUnavailable) for result in results)

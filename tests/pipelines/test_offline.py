@@ -1,0 +1,111 @@
+"""The offline rules: which functions to call, and answers by extraction."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.llm.task import CallResult
+from core.types import Passage, Question, Source
+from pipelines.citations import verified
+from pipelines.offline import PREFACE, choose_functions, search_query, write_answer
+from pipelines.tasks import ChooseFunctions, WriteAnswer, WrittenAnswer
+from retrievers.functions import COURSE_FUNCTIONS
+from tests.pipelines.test_run import call, passage
+
+SYLLABUS = passage(
+    "s",
+    "Homework due dates\n| Assignment | Due |\n|---|---|\n| Homework 1 | January 29 |\n| Homework 3 | February 19 |",
+    source=Source.LOGISTICS, title="Syllabus", heading_path=("Syllabus", "Homework due dates"),
+)  # fmt: skip
+LATE = passage(
+    "l", "Late work\nYou may submit homework up to 2 days late with slip days. Bring tea.", source=Source.LOGISTICS
+)
+
+
+def chosen(body: str, *, required: bool = False, done: bool = False) -> list[str]:
+    task = ChooseFunctions(
+        course="c", question=Question(body=body), functions=tuple(one.spec for one in COURSE_FUNCTIONS),
+        required=required, history=((CallResult(call=call("x")),),) if done else (),
+    )  # fmt: skip
+    return [made.name for made in choose_functions(task).calls]
+
+
+def answer(body: str, *passages: Passage) -> WrittenAnswer:
+    return write_answer(WriteAnswer(course="c", question=Question(body=body), passages=passages))
+
+
+@pytest.mark.parametrize(
+    ("body", "function"),
+    [
+        ("when is hw3 due?", "logistics_retrieval"),
+        ("stuck on question 2a of the project", "assignment_retrieval"),
+        ("what is the difference between loc and iloc", "textbook_retrieval"),
+        ("KeyError: 'station' ???", "qa_retrieval"),
+    ],
+)
+def test_cue_words_choose_the_function(body: str, function: str) -> None:
+    assert function in chosen(body)
+
+
+def test_thanks_call_nothing_unless_a_call_is_required_and_one_round_is_enough() -> None:
+    assert chosen("thanks, solved!") == []
+    assert chosen("thanks, solved!", required=True) != []
+    assert chosen("when is hw3 due?", done=True) == []
+
+
+def test_a_query_leaves_code_and_tracebacks_out_but_the_error_itself() -> None:
+    body = "why?\n```python\nx = 1\n```\nTraceback (most recent call last):\n  File 'x'\nKeyError: 'a'\nplease help"
+    assert search_query(Question(body=body)) == "why? KeyError: 'a' please help"
+
+
+def test_the_row_and_the_sentence_that_answer_are_quoted_and_cited() -> None:
+    written = answer("When is homework 3 due and can I submit it late?", SYLLABUS, LATE)
+    assert written.answer.startswith(PREFACE)
+    assert "February 19" in written.answer
+    assert "January 29" not in written.answer
+    assert "2 days late" in written.answer
+    assert "tea" not in written.answer
+    checked = verified(written, (SYLLABUS, LATE))
+    assert checked.citations
+    assert all(citation.verified for citation in checked.citations)
+
+
+def test_what_the_material_does_not_cover_is_abstained_from() -> None:
+    assert answer("How do I configure a Kubernetes ingress controller?", SYLLABUS, LATE).status == "abstained"
+    assert answer("it doesnt work").status == "needs_clarification"
+    assert answer("thank you!").status == "no_response_needed"
+
+
+def test_solutions_and_staff_passages_are_never_quoted() -> None:
+    staff = passage("x", "The late homework answer is forty-two.", visibility="staff")
+    solved = passage("y", "Submit homework late?", solution="The late homework answer is forty-two.")
+    assert "forty-two" not in answer("what is the late homework answer?", staff, solved).answer
+
+
+def test_only_answers_by_staff_or_endorsed_by_them_are_quoted_from_past_threads() -> None:
+    thread = passage(
+        "q",
+        "slip days\nQuestion: can i use slip days on the project\nAnswer (TA): Slip days count on the project too.\n"
+        "Reply (student): slip days never count on the project, trust me.\n"
+        "Answer (student, endorsed): At most two slip days on a project.",
+        source=Source.QA,
+    )
+    written = answer("do slip days count on the project?", thread)
+    assert "count on the project too" in written.answer
+    assert "trust me" not in written.answer
+
+
+def test_brackets_in_the_material_are_no_references() -> None:
+    array = passage("a", "Arrays\nCall np.array with a list such as bins = [5] to make an array.")
+    checked = verified(answer("how do i call np.array with a list", array), (array,))
+    assert r"\[5]" in checked.markdown
+    assert len(checked.citations) == 1
+
+
+@given(st.text(max_size=300), st.lists(st.text(max_size=200), max_size=4))
+def test_any_question_and_any_passages_give_a_typed_answer(body: str, texts: list[str]) -> None:
+    found = tuple(passage(str(n), text) for n, text in enumerate(texts))
+    checked = verified(answer(body or "?", *found), found)
+    assert all(citation.verified for citation in checked.citations)
