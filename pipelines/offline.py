@@ -20,6 +20,8 @@ MAX_QUERY_WORDS = 60
 MAX_EXTRACTS = 4
 ABSTAIN_BELOW = 0.22
 """Share of the question's term weight that the extracts must cover."""
+PAST_THREAD_WEIGHT = 0.6
+EXAMPLE_WEIGHT = 0.4
 PREFACE = "*Extracted from the course material; not written by a model.*"
 
 _CUES: dict[str, re.Pattern[str]] = {
@@ -27,7 +29,7 @@ _CUES: dict[str, re.Pattern[str]] = {
         r"\b(due|deadline|late|slip ?days?|extensions?|midterm|final exam|exams?|office hours?|grad(e|es|ing)|curve|"
         r"syllabus|waitlist|regrade|lectures?|sections?|discussions?|when|where|attendance|participation|credit|points|"
         r"policy|polic(y|ies)|collaborat\w*|dsp|accommodations?|textbook required|prerequisites?|schedule|drop(ped)?|"
-        r"checkoffs?|cheat ?sheet|allowed)\b",
+        r"checkoffs?|cheat ?sheet|allowed|chatgpt|copilot|ai( tools?)?)\b",
         re.IGNORECASE,
     ),
     "assignment_retrieval": re.compile(
@@ -42,6 +44,7 @@ _CUES: dict[str, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
 }
+_EXAMPLES = re.compile(r"\b(examples?|exercises?|summary)\b", re.IGNORECASE)
 _THANKS = re.compile(r"^\W*(thanks?|thank you|thx|ty|got it|never ?mind|nvm|solved|gracias|danke)\b", re.IGNORECASE)
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'(\[A-ZÀ-Þ0-9])|(?<=[。！？])")
@@ -53,8 +56,8 @@ _UNITS = {
 _NUMBERED = re.compile(rf"\b({'|'.join(_UNITS)})[ #.]*(\d+[a-z]?)\b", re.IGNORECASE)
 _EVERYDAY = frozenset(
     """
-    please help hi hello hey thanks thank anyone know someone question get got want need like just really sure
-    can could would should does doing done also still even way thing something
+    please pls help hi hello im confused confusing idk hey thanks thank anyone know someone question get got
+    want need like just really sure can could would should does doing done also still even way thing something
     """.split()  # noqa: SIM905  (a list of words reads best as text)
 )
 
@@ -136,6 +139,7 @@ class _Extract:
     shown: str
     terms: frozenset[str]
     context: frozenset[str]
+    weight: float
 
 
 def _asks_nothing(question: Question) -> bool:
@@ -153,10 +157,18 @@ def _extracts(number: int, passage: Passage) -> Iterable[_Extract]:
         return
     body, asked = _answer_part(passage) if passage.source is Source.QA else (passage.text, "")
     context = _terms(" ".join((passage.title, *passage.heading_path, asked)))
+    weight = _weight(passage)
     pieces = [piece for piece in _pieces(body) if piece[0].strip(" #*_") not in passage.heading_path]
     for order, (text, shown) in enumerate(pieces):
         if len(text.split()) >= 3:
-            yield _Extract(number, order, text, shown, _terms(text), context)
+            # A row of a table is read with its header, which `shown` has and `text` has not.
+            yield _Extract(number, order, text, shown, _terms(shown), context, weight)
+
+
+def _weight(passage: Passage) -> float:
+    """Official pages before past threads, and rules before their examples."""
+    weight = PAST_THREAD_WEIGHT if passage.source is Source.QA else 1.0
+    return weight * (EXAMPLE_WEIGHT if _EXAMPLES.search(" ".join(passage.heading_path)) else 1.0)
 
 
 def _answer_part(passage: Passage) -> tuple[str, str]:
@@ -214,7 +226,7 @@ def _choose(extracts: Sequence[_Extract], weights: dict[str, float]) -> list[_Ex
     while len(chosen) < MAX_EXTRACTS:
         gains = [(_gain(extract, left), extract) for extract in extracts if extract not in chosen]
         gain, best = max(gains, key=lambda pair: pair[0], default=(0.0, None))
-        if best is None or gain <= 0 or gain < 0.3 * first_gain:
+        if best is None or gain <= 0 or gain < 0.4 * first_gain:
             break
         first_gain = first_gain or gain
         chosen.append(best)
@@ -229,7 +241,7 @@ def _gain(extract: _Extract, weights: dict[str, float]) -> float:
         return 0.0
     context = sum(weights[term] for term in (extract.context - extract.terms) & weights.keys())
     length = 1 + max(len(extract.text.split()) - 25, 0) / 50
-    return (own + 0.5 * context) * (1 + 0.8 / extract.passage) / length
+    return extract.weight * (own + 0.5 * context) * (1 + 0.8 / extract.passage) / length
 
 
 def _shown(chosen: Sequence[_Extract], passages: Sequence[Passage]) -> Iterable[str]:
