@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from dataclasses import dataclass
 from typing import Any
@@ -51,14 +52,16 @@ class Answering:
             idempotency_key=idempotency_key,
         )
         if idempotency_key is None:
-            await self.store.drafts.begin(draft)
+            # Goes to disk while the model is being asked: both take their time, neither needs the other.
+            begun = asyncio.create_task(self.store.drafts.begin(draft))
         else:
+            begun = None
             fingerprint = _fingerprint(request, parameters)
             claim = await self.store.drafts.claim(course.id, idempotency_key, fingerprint, draft.request or {})
             if claim.response is not None:
                 return AnswerResponse.model_validate(claim.response)
             draft.id = claim.draft_id
-        return await self._run(course, question, configuration, draft, _warnings(request))
+        return await self._run(course, question, configuration, draft, begun, _warnings(request))
 
     async def course(self, course_id: str) -> Course:
         """The course's file. Raises `UnknownName`."""
@@ -78,6 +81,7 @@ class Answering:
         question: Question,
         configuration: Configuration,
         draft: DraftRow,
+        begun: asyncio.Task[None] | None,
         warnings: tuple[str, ...],
     ) -> AnswerResponse:
         run = self.assistant.start(course, question, configuration)
@@ -87,13 +91,13 @@ class Answering:
         except EduModError as error:
             draft.state = DraftState.FAILED
             draft.error = {"code": error.code, "detail": str(error)}
-            await self._keep(draft, trace_id, run)
+            await self._keep(draft, begun, trace_id, run)
             error.draft_id = draft.id
             raise
         except BaseException:
             draft.state = DraftState.FAILED
             draft.error = {"code": "interrupted", "detail": "The run did not end; see the server's log."}
-            await self._keep(draft, trace_id, run)
+            await self._keep(draft, begun, trace_id, run)
             raise
         response = AnswerResponse.of(
             _with_sentence(course, answer),
@@ -107,10 +111,12 @@ class Answering:
         )
         draft.state = DraftState.PENDING
         draft.response = response.model_dump(mode="json")
-        await self._keep(draft, trace_id, run)
+        await self._keep(draft, begun, trace_id, run)
         return response
 
-    async def _keep(self, draft: DraftRow, trace_id: str, run: Run) -> None:
+    async def _keep(self, draft: DraftRow, begun: asyncio.Task[None] | None, trace_id: str, run: Run) -> None:
+        if begun is not None:
+            await begun
         trace = TraceRow(
             id=trace_id,
             course_id=draft.course_id,

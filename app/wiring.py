@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -78,6 +79,10 @@ class Services:
             except Exception:
                 # One course that cannot be loaded must not keep the others waiting; its own questions will say why.
                 log.exception("The indexes of course %s cannot be loaded", course.id)
+        # What is loaded stays; looking for garbage in it again and again would hold up answers.
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(50_000)
 
     async def readiness(self) -> dict[str, str]:
         """Each part, and `ok` or what is the matter with it."""

@@ -88,7 +88,19 @@ async def measure(address: str, model: str, pid: int) -> list[tuple[object, ...]
             seconds, cpu = time.perf_counter() - started, _cpu_seconds(process) - cpu
             p50, p95 = median(ours), quantiles(ours, n=20)[18]
             nominal = 1000 * CALLS * MODEL_SECONDS
-            rows.append((concurrency, count / seconds, floor, p50, p95, p50 / nominal, p50 / floor, 1000 * cpu / count))
+            rows.append(
+                (
+                    retriever,
+                    concurrency,
+                    count / seconds,
+                    floor,
+                    p50,
+                    p95,
+                    p50 / nominal,
+                    p50 / floor,
+                    1000 * cpu / count,
+                )
+            )
         return rows
 
 
@@ -105,6 +117,7 @@ def main() -> None:
     ):
         rows = asyncio.run(measure(address, model, process.pid))
     columns = (
+        "retriever",
         "concurrency",
         "answers/s",
         "floor p50 ms",
@@ -112,7 +125,7 @@ def main() -> None:
         "p95 ms",
         "p50 / 400 ms",
         "p50 / floor",
-        "CPU ms/answer",
+        "CPU ms",
     )
     show("POST /answer, fc_forced, model of 200 ms a call", columns, rows)
 

@@ -25,7 +25,7 @@ ORPHAN_SPACE = 60.0  # a heading that starts closer than this to the end of the 
 
 # Characters that the serif face lacks (Greek, mathematical signs) come from the fonts bundled with PyMuPDF.
 CSS = """
-body { font-family: serif; font-size: 11pt; line-height: 1.35; }
+body { margin: 0; font-family: serif; font-size: 11pt; line-height: 1.35; }
 h1 { font-size: 20pt; font-weight: bold; margin: 0 0 12pt 0; }
 h2 { font-size: 14pt; font-weight: bold; margin: 16pt 0 6pt 0; }
 h3 { font-size: 12pt; font-weight: bold; margin: 12pt 0 4pt 0; }
