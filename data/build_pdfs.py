@@ -21,7 +21,7 @@ RUNNING_HEADER = "DS 101: Introduction to Data Science"
 
 PAGE = pymupdf.paper_rect("letter")
 BODY = pymupdf.Rect(64, 72, PAGE.width - 64, PAGE.height - 72)  # the text area: the page without its margins
-ORPHAN_SPACE = 60.0  # a heading that starts closer than this to the end of the text area moves to the next page
+MOST_PAGES = 100
 
 # Characters that the serif face lacks (Greek, mathematical signs) come from the fonts bundled with PyMuPDF.
 CSS = """
@@ -47,52 +47,44 @@ def target_of(source: Path) -> Path:
     return COURSE / "assignments" / source.stem.removesuffix("_sol") / f"{source.stem}.pdf"
 
 
-def to_html(markdown: str, breaks: set[str]) -> str:
-    """Render Markdown as HTML in which every heading has an id, and those in `breaks` begin a new page."""
+def to_html(markdown: str) -> str:
+    """Render Markdown as HTML in which every heading has an id."""
     parser = MarkdownIt("commonmark").enable("table")
     tokens = parser.parse(markdown)
     for number, token in enumerate(token for token in tokens if token.type == "heading_open"):
         token.attrSet("id", f"h{number}")
-        if f"h{number}" in breaks:
-            token.attrSet("style", "page-break-before: always")
     return parser.renderer.render(tokens, parser.options, {})
 
 
-def lay_out(html: str) -> tuple[bytes, list[TocEntry], set[str]]:
-    """Set the HTML on pages; return the raw PDF, the outline, and the ids of headings stranded at the end of a page."""
+def lay_out(html: str) -> tuple[bytes, list[TocEntry]]:
+    """Set the HTML on pages; return the raw PDF and the outline."""
     stream = io.BytesIO()
     writer = pymupdf.DocumentWriter(stream)
     story = pymupdf.Story(html, user_css=CSS)
     toc: list[TocEntry] = []
-    stranded: set[str] = set()
     page_number, more = 0, True
 
     def record(position: object) -> None:
         if position.heading and position.open_close & 1:  # the beginning of a heading, not its end
             toc.append((position.heading, " ".join((position.text or "").split()), page_number))
-            if BODY.y1 - position.rect[1] < ORPHAN_SPACE:
-                stranded.add(position.id)
 
     while more:
         page_number += 1
+        if page_number > MOST_PAGES:
+            raise RuntimeError(f"The text does not end after {MOST_PAGES} pages.")
         device = writer.begin_page(PAGE)
         more, _ = story.place(BODY)
         story.element_positions(record)
         story.draw(device)
         writer.end_page()
     writer.close()
-    return stream.getvalue(), toc, stranded
+    return stream.getvalue(), toc
 
 
 def build(source: Path) -> pymupdf.Document:
     """Build one PDF in memory, with its header and footer lines, outline and metadata."""
     markdown = source.read_text(encoding="utf-8")
-    breaks: set[str] = set()
-    while True:  # every page break moves the headings after it, so repeat until none is stranded
-        raw, toc, stranded = lay_out(to_html(markdown, breaks))
-        if stranded <= breaks:
-            break
-        breaks.add(min(stranded - breaks, key=lambda name: int(name[1:])))
+    raw, toc = lay_out(to_html(markdown))
     document = pymupdf.open("pdf", raw)
     title = toc[0][1]
     for number, page in enumerate(document, start=1):
