@@ -22,6 +22,9 @@ from core.llm.prompt import render
 from core.llm.task import Out, Task, ToolTask, YesNoTask
 from core.types import Usage
 
+GRACE_SECONDS = 10.0
+"""How long a call goes on that nobody waits for any more: it is paid for, so its reply is worth keeping."""
+
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 
@@ -53,11 +56,13 @@ class Cached:
     A reply from the cache costs nothing: its usage has only `cached_calls`. Not cached are errors, streams, and calls
     with a temperature above 0 but no seed: who makes such a call wants a fresh sample each time. Safe to use from
     several threads and processes on one folder. Identical calls under way at once in one event loop become one call.
+    A call whose callers were all cancelled has `grace` seconds to end and be kept; `aclose` waits for it.
     """
 
-    def __init__(self, llm: LLM, folder: Path) -> None:
+    def __init__(self, llm: LLM, folder: Path, *, grace: float = GRACE_SECONDS) -> None:
         self._llm = llm
         self._folder = folder
+        self._grace = grace
         self._flights: dict[_Place, _Flight[Any]] = {}
 
     @property
@@ -77,6 +82,12 @@ class Cached:
         return await self._cached("probability", task, sampling, kind, lambda: self._llm.probability(task, sampling))
 
     async def aclose(self) -> None:
+        loop = asyncio.get_running_loop()
+        left = [flight.task for (place, _), flight in self._flights.items() if place is loop]
+        if left:
+            _, late = await asyncio.wait(left, timeout=self._grace)
+            for task in late:
+                task.cancel()
         await self._llm.aclose()
 
     async def _cached(
@@ -104,7 +115,7 @@ class Cached:
         return reply
 
     async def _share(self, key: str, fetch: Callable[[], Any]) -> Reply[Any]:
-        """Await the flight for that key, starting it where there is none. It ends early once nobody waits for it."""
+        """Await the flight for that key, starting it where there is none."""
         place = (asyncio.get_running_loop(), key)
         flight = self._flights.get(place)
         if flight is None:
@@ -116,16 +127,20 @@ class Cached:
         finally:
             flight.waiting -= 1
             if not flight.waiting and not flight.task.done():
-                self._land(place, flight)
-                flight.task.cancel()
+                place[0].call_later(self._grace, self._abandon, flight)
         # Whoever comes first has the usage, so that a sum over all replies counts the call once.
         first, flight.collected = not flight.collected, True
         return reply if first else _free(reply)
 
+    @staticmethod
+    def _abandon(flight: _Flight[Any]) -> None:
+        if not flight.waiting:
+            flight.task.cancel()
+
     def _land(self, place: _Place, flight: _Flight[Any]) -> None:
-        # A flight that nobody waited for may still be ending when the next one has its place.
-        if self._flights.get(place) is flight:
-            del self._flights[place]
+        del self._flights[place]
+        if not flight.task.cancelled():
+            flight.task.exception()  # Marks it as seen where every caller has left.
 
 
 def _key(method: str, task: Task[Any], model: str, sampling: Sampling, kind: TypeAdapter[Any]) -> str:

@@ -66,6 +66,15 @@ def content(home: Path) -> dict[str, list[tuple[object, ...]]]:
         }
 
 
+def tree(home: Path) -> list[tuple[object, ...]]:
+    """The nodes with their text, without what they cost: a reply that was kept costs nothing the second time."""
+    with sqlite3.connect(home / "edumod.db") as database:
+        return database.execute(
+            "SELECT id, document_id, parent_id, ordinal, kind, title, heading_path, text, summary, position "
+            "FROM node ORDER BY id"
+        ).fetchall()
+
+
 async def ingest(
     home: Path, *paths: Path, source: Source = Source.TEXTBOOK, llm: LLM | None = None, prune: bool = False
 ) -> Report:
@@ -190,16 +199,23 @@ def _killer(at: int) -> Callable[[str, Stage], None]:
     return progress
 
 
-async def test_a_run_killed_with_a_model_repeats_no_call(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kill_at", range(1, 21))
+async def test_a_run_killed_with_a_model_repeats_no_call(tmp_path: Path, kill_at: int) -> None:
     book = write_book(tmp_path)
     lines = {DetectHeaders: [DetectedHeaders(headers=())], Summarize: [Summary(summary="A summary.")]}
-    first, second = ScriptedLLM(lines), ScriptedLLM(lines)
-    async with ingestion(tmp_path, Cached(first, tmp_path / "cache")) as service:
+    undisturbed, killed = tmp_path / "a", tmp_path / "b"
+    whole, first, second = ScriptedLLM(lines), ScriptedLLM(lines), ScriptedLLM(lines)
+    await ingest(undisturbed, book, llm=whole)
+
+    cached = Cached(first, tmp_path / "cache")
+    async with ingestion(killed, cached) as service:
         with pytest.raises(BaseExceptionGroup):
-            await service.run(COURSE, Source.TEXTBOOK, discover([book]), progress=_killer(14))
-    await ingest(tmp_path, book, llm=Cached(second, tmp_path / "cache"))
+            await service.run(COURSE, Source.TEXTBOOK, discover([book]), progress=_killer(kill_at))
+        await cached.aclose()
+    await ingest(killed, book, llm=Cached(second, tmp_path / "cache"))
     asked = [task.model_dump_json() for task in (*first.tasks, *second.tasks)]
-    assert len(asked) == len(set(asked))
+    assert sorted(asked) == sorted({task.model_dump_json() for task in whole.tasks})
+    assert tree(killed) == tree(undisturbed)
 
 
 async def test_a_model_that_talks_nonsense_costs_only_its_part(tmp_path: Path) -> None:

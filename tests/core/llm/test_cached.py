@@ -181,16 +181,38 @@ async def test_a_cancelled_leader_leaves_its_followers_their_reply(tmp_path: Pat
     assert leader.cancelled()
 
 
-async def test_a_call_that_nobody_waits_for_any_more_is_ended(tmp_path: Path) -> None:
-    script = ScriptedLLM(["one", "two"], seconds=0.2)
+async def test_a_call_that_nobody_waits_for_any_more_is_still_kept(tmp_path: Path) -> None:
+    script = ScriptedLLM(["one", "two"], seconds=0.05)
     cached = Cached(script, tmp_path)
+    await abandoned(cached, script)
+    assert (await cached.run(Say())).value == "one"
+    assert len(script.tasks) == 1
+
+
+async def test_closing_waits_for_the_calls_under_way(tmp_path: Path) -> None:
+    script = ScriptedLLM(["one"], seconds=0.05)
+    cached = Cached(script, tmp_path)
+    await abandoned(cached, script)
+    await cached.aclose()
+    assert len(files(tmp_path)) == 1
+
+
+async def test_a_call_that_nobody_waits_for_ends_with_its_grace(tmp_path: Path) -> None:
+    script = ScriptedLLM(["one", "two"], seconds=0.2)
+    cached = Cached(script, tmp_path, grace=0.01)
+    await abandoned(cached, script)
+    await asyncio.sleep(0.05)
+    assert (await cached.run(Say())).value == "two"
+    assert not cached._flights
+
+
+async def abandoned(cached: Cached, script: ScriptedLLM) -> None:
+    """Two callers of one call that are cancelled while it is under way."""
     callers = [asyncio.create_task(cached.run(Say())) for _ in range(2)]
     await begun(script)
     for caller in callers:
         caller.cancel()
     await asyncio.gather(*callers, return_exceptions=True)
-    assert (await cached.run(Say())).value == "two"
-    assert not cached._flights
 
 
 async def test_an_error_reaches_everyone_who_waits(tmp_path: Path) -> None:

@@ -1,0 +1,32 @@
+"""Transactions that end before their time."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from sqlalchemy import text
+
+from core.store.database import Database
+
+SLOW = text("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000) SELECT max(i) FROM n")
+
+
+async def test_a_write_cancelled_in_mid_statement_gives_its_lock_back(tmp_path: Path) -> None:
+    database = Database(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
+    await database.migrate()
+    cancelled = [asyncio.create_task(write_slowly(database)) for _ in range(3)]
+    await asyncio.sleep(0.1)
+    for task in cancelled:
+        task.cancel()
+    # The exceptions are kept, and with them everything their frames refer to.
+    errors = await asyncio.gather(*cancelled, return_exceptions=True)
+    async with asyncio.timeout(10), database.write() as connection:
+        await connection.execute(text("UPDATE alembic_version SET version_num = version_num"))
+    assert all(isinstance(error, asyncio.CancelledError) for error in errors)
+    await database.aclose()
+
+
+async def write_slowly(database: Database) -> None:
+    async with database.write() as connection:
+        await connection.execute(SLOW)
