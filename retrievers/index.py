@@ -20,11 +20,13 @@ from core.store.tables import now
 from core.types import Passage, Source
 from retrievers.chunks import CHUNKING_VERSION
 from retrievers.embedding import Embedder, QueryEmbedder
-from retrievers.lexical import LexicalIndex, Ranking
+from retrievers.lexical import LexicalIndex, Ranking, Scores
 from retrievers.passages import to_node
 from retrievers.sealed import read_sealed, write_sealed
 from retrievers.semantic import ChunkVectors, SemanticIndex
 from retrievers.solutions import Joined, join_solutions
+from retrievers.structure import Level, UnitScores, Words, partitions
+from retrievers.tokens import tokenize
 
 if TYPE_CHECKING:
     from llama_index.core.schema import TextNode
@@ -51,16 +53,41 @@ class CourseIndex:
     nodes: tuple[TextNode, ...]
     _lexical: LexicalIndex
     _semantic: SemanticIndex
+    _levels: tuple[Level, ...]
     _queries: QueryEmbedder
 
     async def lexical(self, query: str, depth: int) -> Ranking:
         """Passages by BM25."""
-        return await in_thread(self._lexical.search, query, depth)
+        return await in_thread(lambda: self._lexical.search(tokenize(query), depth))
 
     async def semantic(self, query: str, depth: int) -> Ranking:
         """Passages by cosine similarity of their nearest chunk."""
         vector = await self._queries.embed(query)
         return await in_thread(self._semantic.search, vector, depth)
+
+    async def evidence(self, query: str, depth: int) -> Evidence:
+        """What speaks for each passage, and for each of the units around it."""
+        words, vector = await asyncio.gather(in_thread(self._by_words, query, depth), self._queries.embed(query))
+        return await in_thread(self._by_meaning, vector, depth, *words)
+
+    def _by_words(self, query: str, depth: int) -> tuple[Ranking, list[Scores]]:
+        tokens = tokenize(query)
+        return self._lexical.search(tokens, depth), [level.lexical(tokens) for level in self._levels]
+
+    def _by_meaning(self, vector: Scores, depth: int, words: Ranking, units: list[Scores]) -> Evidence:
+        chunks = self._semantic.nearest(vector, depth)
+        levels = zip(self._levels, units, strict=True)
+        above = tuple(UnitScores(level.units, lexical, level.semantic(vector, chunks)) for level, lexical in levels)
+        return Evidence(words, self._semantic.ranking(chunks, depth), above)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The passages nearest to a query by words and by meaning, and the scores of the units above them, lowest first."""
+
+    lexical: Ranking
+    semantic: Ranking
+    above: tuple[UnitScores, ...]
 
 
 class Indexes:
@@ -159,13 +186,18 @@ class Indexes:
     def _build(self, key: _Key, blocks: Sequence[StoredBlock], vectors: ChunkVectors) -> CourseIndex:
         joined = join_solutions(blocks)
         places = {block_id: place for place, one in enumerate(joined) for block_id in one.block_ids}
+        passages = tuple(one.passage for one in joined)
+        words = [_words(one) for one in joined]
+        semantic = SemanticIndex(vectors, places)
+        matrix = vectors.matrix()
         return CourseIndex(
             course_id=key[0],
             source=key[1],
-            passages=tuple(one.passage for one in joined),
-            nodes=tuple(to_node(one.passage) for one in joined),
-            _lexical=LexicalIndex([_words(one) for one in joined]),
-            _semantic=SemanticIndex(vectors, places),
+            passages=passages,
+            nodes=tuple(to_node(passage) for passage in passages),
+            _lexical=LexicalIndex([one.all for one in words]),
+            _semantic=semantic,
+            _levels=tuple(Level(units, words, matrix, semantic.places) for units in partitions(passages)),
             _queries=self._queries,
         )
 
@@ -190,11 +222,14 @@ class _Held:
         return self.until is None or at < self.until
 
 
-def _words(joined: Joined) -> str:
-    """All text by which a passage can be found word by word, its solution included."""
+def _words(joined: Joined) -> Words:
+    """All words by which a passage can be found, those of its solution included."""
     passage = joined.passage
     headings = dict.fromkeys([passage.document, passage.title, *passage.heading_path, joined.label or ""])
-    return "\n".join([*headings, passage.text, passage.solution])
+    return Words(
+        headings=tuple(tuple(tokenize(heading)) for heading in headings),
+        text=tuple(tokenize(f"{passage.text}\n{passage.solution}")),
+    )
 
 
 def _fingerprint(blocks: Iterable[StoredBlock], model: str, revision: int) -> str:

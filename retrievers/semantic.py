@@ -34,6 +34,11 @@ class ChunkVectors:
         index.add(np.ascontiguousarray(flat.reshape(len(vectors), dimension), dtype=np.float32))
         return cls(index, tuple(vector.block_id for vector in vectors))
 
+    def matrix(self) -> NDArray[np.float32]:
+        """All vectors, shape (n, d)."""
+        vectors: NDArray[np.float32] = self.faiss.reconstruct_n(0, self.faiss.ntotal)
+        return vectors
+
     def to_bytes(self, fingerprint: str) -> bytes:
         import faiss
 
@@ -52,30 +57,45 @@ class ChunkVectors:
         return cls(faiss.deserialize_index(np.frombuffer(body, dtype=np.uint8)), tuple(described["block_ids"]))
 
 
+@dataclass(frozen=True, slots=True)
+class NearChunks:
+    """Chunks near a query, best first: the places they belong to, and their cosine similarities."""
+
+    places: NDArray[np.int64]
+    similarities: NDArray[np.float32]
+
+
 class SemanticIndex:
     """MaxP: a passage is as near to a query as the nearest of its chunks."""
 
     def __init__(self, vectors: ChunkVectors, places: Mapping[str, int]) -> None:
         """`places` maps the ids of blocks to places in the index; vectors of other blocks are passed over."""
         self._faiss = vectors.faiss
-        self._places = np.array([places.get(block_id, -1) for block_id in vectors.block_ids], dtype=np.int64)
-        self._count = len(set(self._places.tolist()) - {-1})
+        self.places: NDArray[np.int64] = np.array(
+            [places.get(block_id, -1) for block_id in vectors.block_ids], dtype=np.int64
+        )
+        self._count = len(set(self.places.tolist()) - {-1})
 
     def search(self, vector: NDArray[np.float32], depth: int) -> Ranking:
         """At most `depth` places by cosine similarity; those at a right angle or more to the query are left out."""
-        wanted, total = min(depth, self._count), len(self._places)
-        if wanted == 0:
-            return []
-        count = min(total, depth * CHUNKS_PER_PLACE)
-        while True:
-            similarities, rows = self._faiss.search(vector[np.newaxis, :], count)
-            places = self._places[rows[0]]
-            if count == total or len(np.unique(places[places >= 0])) >= wanted:
-                return self._nearest(places, similarities[0], depth)
-            count = min(total, count * 4)
+        return self.ranking(self.nearest(vector, depth), depth)
 
-    def _nearest(self, places: NDArray[np.int64], similarities: NDArray[np.float32], depth: int) -> Ranking:
-        scores = np.zeros(int(self._places.max()) + 1, dtype=np.float32)
-        known = places >= 0
-        np.maximum.at(scores, places[known], similarities[known])
+    def nearest(self, vector: NDArray[np.float32], depth: int) -> NearChunks:
+        """The chunks nearest to the query, as many as it takes to know the nearest `depth` places."""
+        wanted, total = min(depth, self._count), len(self.places)
+        count = min(total, depth * CHUNKS_PER_PLACE) if wanted else 0
+        while count:
+            similarities, rows = self._faiss.search(vector[np.newaxis, :], count)
+            places = self.places[rows[0]]
+            known = places >= 0
+            if count == total or len(np.unique(places[known])) >= wanted:
+                return NearChunks(places[known], similarities[0][known])
+            count = min(total, count * 4)
+        return NearChunks(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32))
+
+    @staticmethod
+    def ranking(chunks: NearChunks, depth: int) -> Ranking:
+        """The places of these chunks."""
+        scores = np.zeros(int(chunks.places.max(initial=-1)) + 1, dtype=np.float32)
+        np.maximum.at(scores, chunks.places, chunks.similarities)
         return best(scores, depth)

@@ -1,0 +1,160 @@
+"""What surrounds a passage: the sections it stands in, each searched as a unit of its own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.types import Passage, Source
+from retrievers.lexical import LexicalIndex, Scores
+from retrievers.semantic import NearChunks
+
+HEIGHT = 2
+"""Levels of units above the passages: the sections they stand in, and the sections of these."""
+
+Units = NDArray[np.int64]
+"""Of each passage, the number of the unit it belongs to, from 0."""
+
+
+_Node = tuple[str, ...]
+"""A heading with all above it, the document's id first."""
+
+
+def partitions(passages: Sequence[Passage], height: int = HEIGHT) -> list[Units]:
+    """Cuts the passages into ever larger units along their documents' headings: sections, then what holds those.
+
+    A unit of level h is the largest one around a passage that has at most h levels below it. So a section stays on the
+    level of its neighbours though it has no parts itself, and it does not matter how a book is cut into files. A
+    heading around the same passages as the one below it is no unit of its own. Past threads stand alone: a file of
+    threads is no text. Levels with nothing to tell apart are left out.
+    """
+    chains = _grown([_chain(passage) for passage in passages])
+    heights = _heights(chains)
+    levels: list[Units] = []
+    before = np.arange(len(passages))
+    for level in range(1, height + 1):
+        units = _numbered([_unit(chain, heights, level) or (str(n),) for n, chain in enumerate(chains)])
+        if len(set(units.tolist())) > 1 and not np.array_equal(units, before):
+            levels.append(units)
+            before = units
+    return levels
+
+
+def _chain(passage: Passage) -> list[_Node]:
+    """The passage's own heading, those above it, and its document."""
+    if passage.source is Source.QA:
+        return []
+    path = (passage.document_id, *passage.heading_path)
+    return [path[:depth] for depth in range(len(path), 0, -1)]
+
+
+def _grown(chains: Sequence[Sequence[_Node]]) -> list[list[_Node]]:
+    """Of each chain the nodes that make a unit: more passages than in the one below, under a document or sub-headings.
+
+    The parts into which a long passage was cut share a heading without sub-headings, which is no section.
+    """
+    sizes = Counter(node for chain in chains for node in chain)
+    inner = {node for chain in chains for node in chain[1:]} | {chain[-1] for chain in chains if chain}
+    grown: list[list[_Node]] = []
+    for chain in chains:
+        kept: list[_Node] = []
+        for node in chain:
+            if node in inner and sizes[node] > (sizes[kept[-1]] if kept else 1):
+                kept.append(node)
+        grown.append(kept)
+    return grown
+
+
+def _heights(chains: Sequence[Sequence[_Node]]) -> dict[_Node, int]:
+    heights: dict[_Node, int] = {}
+    for chain in chains:
+        for height, node in enumerate(chain, 1):
+            heights[node] = max(heights.get(node, 0), height)
+    return heights
+
+
+def _unit(chain: Sequence[_Node], heights: dict[_Node, int], level: int) -> _Node | None:
+    low = [node for node in chain if heights[node] <= level]
+    return low[-1] if low else None
+
+
+def _numbered(nodes: Sequence[_Node]) -> Units:
+    numbers: dict[_Node, int] = {}
+    return np.array([numbers.setdefault(node, len(numbers)) for node in nodes], dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class UnitScores:
+    """What speaks for each unit of a level, and which unit each passage belongs to."""
+
+    units: Units
+    lexical: Scores
+    semantic: Scores
+
+
+@dataclass(frozen=True)
+class Words:
+    """The tokens of a passage: those of each of its headings, and those of its text."""
+
+    headings: tuple[tuple[str, ...], ...]
+    text: tuple[str, ...]
+
+    @property
+    def all(self) -> list[str]:
+        return [*(token for heading in self.headings for token in heading), *self.text]
+
+
+class Level:
+    """The units of one level, with their words and their centroids in the space of embeddings."""
+
+    def __init__(self, units: Units, words: Sequence[Words], vectors: Scores, places: Units) -> None:
+        """`vectors`, of shape (n, d), are those of all chunks; `places` the passages they belong to, -1 for none."""
+        self.units = units
+        self._lexical = LexicalIndex(_unit_words(units, words))
+        self._centroids = _centroids(units, vectors, places)
+
+    def lexical(self, query: Sequence[str]) -> Scores:
+        """BM25 of every unit's whole text. The query is a list of tokens."""
+        scores = self._lexical.scores(query)
+        return np.zeros(len(self._centroids), dtype=np.float32) if scores is None else scores
+
+    def semantic(self, query: Scores, chunks: NearChunks) -> Scores:
+        """How near every unit is to the query: its centroid, plus the mean of its two nearest chunks.
+
+        One chunk may be near by chance; two that agree, in a unit near as a whole, seldom are. A unit that has none of
+        the given chunks has its centroid alone.
+        """
+        units = self.units[chunks.places]
+        nearest = np.zeros(len(self._centroids), dtype=np.float32)
+        _, first = np.unique(units, return_index=True)
+        nearest[units[first]] = chunks.similarities[first]
+        rest = np.setdiff1d(np.arange(len(units)), first, assume_unique=True)
+        _, second = np.unique(units[rest], return_index=True)
+        others = rest[second]
+        nearest[units[others]] = (nearest[units[others]] + chunks.similarities[others]) / 2
+        scores: Scores = self._centroids @ query + nearest
+        return scores
+
+
+def _unit_words(units: Units, words: Sequence[Words]) -> list[list[str]]:
+    """Each unit's tokens: every heading once, then all texts."""
+    count = int(units.max()) + 1
+    headings: list[dict[tuple[str, ...], None]] = [{} for _ in range(count)]
+    texts: list[list[str]] = [[] for _ in range(count)]
+    for unit, one in zip(units, words, strict=True):
+        headings[unit].update(dict.fromkeys(one.headings))
+        texts[unit] += one.text
+    return [[*(token for heading in headings[n] for token in heading), *texts[n]] for n in range(count)]
+
+
+def _centroids(units: Units, vectors: Scores, places: Units) -> Scores:
+    sums = np.zeros((int(units.max()) + 1, vectors.shape[1]), dtype=np.float32)
+    known = places >= 0
+    np.add.at(sums, units[places[known]], vectors[known])
+    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+    sums /= np.where(lengths > 0, lengths, 1)
+    return sums

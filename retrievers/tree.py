@@ -1,0 +1,40 @@
+"""Retrieval along the structure of the material, without a model."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from retrievers.hybrid import Hybrid
+from retrievers.lexical import Ranking, Scores
+from retrievers.structure import UnitScores
+
+TINY = 1e-9
+
+
+class Tree(Hybrid):
+    """Evidence from every level: the passage, the section around it, and what holds that section.
+
+    Each level is searched by words and by meaning like `hybrid`, and the scores of a passage's levels are added, so
+    that a section whose parts agree rises with all of them. The section weighs twice as much as the passage, and each
+    level above half as much as the one below it (decision 0007).
+    """
+
+    section_weight: ClassVar[float] = 2.0
+
+    async def rank(self, query: str) -> Ranking:
+        evidence = await self.index.evidence(query, max(self.depth, self.top_k))
+        scores = dict(self.fuse(evidence.lexical, evidence.semantic))
+        for height, level in enumerate(evidence.above):
+            above = self.section_weight / 2**height * self._fused(level)
+            for place in scores:
+                scores[place] += float(above[level.units[place]])
+        return sorted(scores.items(), key=lambda scored: (-round(scored[1], 5), scored[0]))
+
+    def _fused(self, level: UnitScores) -> Scores:
+        lexical, semantic = (
+            np.maximum(scores, 0) / max(scores.max(), TINY) for scores in (level.lexical, level.semantic)
+        )
+        fused: Scores = (1 - self.semantic_weight) * lexical + self.semantic_weight * semantic
+        return fused

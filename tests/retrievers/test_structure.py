@@ -1,0 +1,97 @@
+"""Units above the passages."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import pairwise
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.types import Passage, Position, Source, Visibility
+from retrievers.semantic import NearChunks
+from retrievers.structure import Level, Words, partitions
+
+
+def passage(*path: str, document: str = "book", source: Source = Source.TEXTBOOK) -> Passage:
+    return Passage(
+        block_id="/".join(path),
+        document_id=document,
+        document=document,
+        title=document,
+        source=source,
+        visibility=Visibility.STUDENT,
+        heading_path=path,
+        text="",
+        position=Position(start=0, end=0),
+        score=0.0,
+    )
+
+
+def units(*passages: Passage) -> list[list[int]]:
+    return [level.tolist() for level in partitions(passages)]
+
+
+def test_a_book_has_sections_and_chapters() -> None:
+    book = [passage("1", "1.1", "a"), passage("1", "1.1", "b"), passage("1", "1.2"), passage("2", "2.1"), passage("2")]
+    assert units(*book) == [[0, 0, 1, 2, 2], [0, 0, 0, 1, 1]]
+
+
+def test_the_passage_before_the_first_sub_heading_belongs_to_its_section() -> None:
+    assert units(passage("1", "1.1"), passage("1", "1.1", "a"), passage("1", "1.2"), passage("2"))[0] == [0, 0, 1, 2]
+
+
+def test_the_way_a_book_is_cut_into_files_changes_no_section() -> None:
+    paths = [(str(c), f"{c}.{s}", part) for c in (1, 2) for s in (1, 2, 3) for part in "ab"[: c + s % 2]]
+    whole = units(*(passage(*path) for path in paths))
+    cut = units(*(passage(*path, document=path[1]) for path in paths))
+    assert whole[0] == cut[0]
+
+
+def test_the_parts_of_a_long_passage_are_no_section() -> None:
+    cut = [passage("1", "1.1"), passage("1", "1.1"), passage("1", "1.2"), passage("2", "2.1"), passage("2", "2.2")]
+    assert units(*cut) == [[0, 0, 0, 1, 1]]
+    assert units(passage(document="a"), passage(document="a"), passage(document="b")) == [[0, 0, 1]]
+
+
+def test_files_of_one_passage_and_files_of_threads_have_nothing_above_them() -> None:
+    assert units(*(passage("Title", document=str(n)) for n in range(3))) == []
+    assert units(*(passage(str(n), document="threads", source=Source.QA) for n in range(3))) == []
+
+
+def test_a_single_section_tells_nothing_apart() -> None:
+    assert units(passage("1"), passage("2")) == []
+
+
+paths = st.lists(st.text("ab", min_size=1, max_size=1), max_size=5)
+
+
+@given(st.lists(st.tuples(st.sampled_from("xy"), paths), max_size=20))
+def test_each_level_is_a_coarser_partition_than_the_one_below(material: list[tuple[str, list[str]]]) -> None:
+    levels = partitions([passage(*path, document=document) for document, path in material])
+    assert len(levels) <= 2
+    for level in levels:
+        assert sorted(set(level.tolist())) == list(range(len(set(level.tolist()))))
+    for below, above in pairwise(levels):
+        within = defaultdict(set)
+        for small, large in zip(below.tolist(), above.tolist(), strict=True):
+            within[small].add(large)
+        assert all(len(larger) == 1 for larger in within.values())
+
+
+def test_two_near_chunks_speak_louder_for_a_unit_than_one() -> None:
+    vectors = np.eye(4, dtype=np.float32)
+    words = [Words(headings=(), text=())] * 4
+    level = Level(np.array([0, 0, 1, 1]), words, vectors, np.arange(4))
+    chunks = NearChunks(np.array([0, 1, 2]), np.array([0.8, 0.6, 0.8], dtype=np.float32))
+    first, second = level.semantic(np.zeros(4, dtype=np.float32), chunks)
+    assert (round(float(first), 3), round(float(second), 3)) == (0.7, 0.8)
+
+
+def test_a_units_words_are_its_headings_once_and_all_its_texts() -> None:
+    words = [Words((("mean",),), ("sum",)), Words((("mean",),), ("count",)), Words((("median",),), ("middle",))]
+    level = Level(np.array([0, 0, 1]), words, np.zeros((0, 4), dtype=np.float32), np.zeros(0, dtype=np.int64))
+    scores = level.lexical(["count"])
+    assert scores[0] > 0 == scores[1]
+    assert not level.lexical(["unknown"]).any()

@@ -1,0 +1,60 @@
+"""Retrieval along the structure."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from core.types import Source
+from retrievers.index import CourseIndex, Evidence, Indexes
+from retrievers.lexical import Ranking
+from retrievers.passages import to_passage
+from retrievers.structure import UnitScores
+from retrievers.tree import Tree
+from tests.retrievers.shelf import Block, Shelf
+
+
+class Found:
+    """An index whose evidence is already there."""
+
+    def __init__(self, passages: Ranking, *above: tuple[list[int], list[float]]) -> None:
+        levels = (UnitScores(np.array(units), *[np.array(scores, dtype=np.float32)] * 2) for units, scores in above)
+        self._evidence = Evidence(passages, passages, tuple(levels))
+
+    async def evidence(self, query: str, depth: int) -> Evidence:
+        return self._evidence
+
+
+async def ranked(passages: Ranking, *above: Any) -> Ranking:
+    return await Tree(cast(CourseIndex, Found(passages, *above)), top_k=5).rank("query")
+
+
+async def test_a_section_whose_parts_agree_lifts_its_passages_over_one_that_stands_alone() -> None:
+    assert [place for place, _ in await ranked([(0, 1.0), (1, 0.8), (2, 0.5)])] == [0, 1, 2]
+    lifted = await ranked([(0, 1.0), (1, 0.8), (2, 0.5)], ([0, 1, 1], [2.0, 4.0]))
+    assert [place for place, _ in lifted] == [1, 2, 0]
+
+
+async def test_each_level_above_the_section_weighs_half_as_much() -> None:
+    (_, score), *_ = await ranked([(0, 3.0)], ([0], [7.0]), ([0], [9.0]))
+    assert score == pytest.approx(1 + 2 + 1)
+
+
+async def test_scores_below_zero_count_as_nothing() -> None:
+    scores = dict(await ranked([(0, 1.0), (1, 1.0)], ([0, 1], [-0.5, -1.0])))
+    assert scores == {0: pytest.approx(1), 1: pytest.approx(1)}
+
+
+async def test_equals_stay_in_reading_order() -> None:
+    found = await ranked([(3, 1.0), (1, 1.0), (2, 1.0)], ([0, 0, 0, 0], [1.0]))
+    assert [place for place, _ in found] == [1, 2, 3]
+
+
+async def test_the_words_of_a_passage_decide_within_a_section(shelf: Shelf, indexes: Indexes) -> None:
+    sampling = [Block("Each member has a known chance.", "Chance"), Block("Whoever passes by is asked.", "Convenience")]
+    await shelf.add("ds", "sampling", sampling)
+    await shelf.add("ds", "tables", [Block("Select rows by a condition.", "Rows"), Block("Join tables.", "Joins")])
+    found = await Tree(await indexes.get("ds", Source.TEXTBOOK), top_k=1).aretrieve("known chance of a member")
+    assert to_passage(found[0]).heading_path == ("Chance",)
