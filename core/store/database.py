@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from core.errors import SetupError
 
 BUSY_TIMEOUT_MS = 15_000
-HEAD = "0001"
+HEAD = "0002"
 """The newest migration. A test compares it with the migrations folder."""
 
 

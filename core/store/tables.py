@@ -178,3 +178,61 @@ class JobRow(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
     finished_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     report: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+
+
+class EvaluationState(StrEnum):
+    """`running` until every item is done or the cost cap is met; one that was interrupted is taken up again."""
+
+    RUNNING = "running"
+    DONE = "done"
+    CAPPED = "capped"
+
+
+class EvaluationRow(SQLModel, table=True):
+    """Actors measured on the items of one data set. `key` identifies exactly what is measured on what."""
+
+    __tablename__ = "evaluation"
+
+    id: str = Field(primary_key=True)
+    course_id: str = Field(sa_column=_owner("course.id"))
+    kind: str
+    key: str = Field(index=True)
+    state: EvaluationState = Field(sa_type=Text)
+    created_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
+    finished_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    config: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    summary: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+
+
+class ResultState(StrEnum):
+    SCORED = "scored"
+    FAILED = "failed"
+
+
+class ResultRow(SQLModel, table=True):
+    """What one actor did with one item under one seed: its output, or the error that it ended with."""
+
+    __tablename__ = "result"
+
+    evaluation_id: str = Field(
+        sa_column=Column(Text, ForeignKey("evaluation.id", ondelete="CASCADE"), primary_key=True)
+    )
+    actor: str = Field(primary_key=True)
+    item: str = Field(primary_key=True)
+    seed: int = Field(primary_key=True)
+    state: ResultState = Field(sa_type=Text)
+    output: Any = Field(default=None, sa_column=Column(JSON, nullable=True))
+    error: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON, nullable=True))
+    usage: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    ms: float = 0.0
+
+
+class LabelRow(SQLModel, table=True):
+    """One labelled item of a course, such as a query with the places that answer it."""
+
+    __tablename__ = "label"
+
+    course_id: str = Field(sa_column=Column(Text, ForeignKey("course.id", ondelete="CASCADE"), primary_key=True))
+    kind: str = Field(primary_key=True)
+    item: str = Field(primary_key=True)
+    content: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
