@@ -1,0 +1,126 @@
+"""The sample course's labelled searches, checked against the course as it is ingested."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import json
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import pytest
+
+from app.wiring import build_services
+from core.course import read_course
+from core.store.material import StoredBlock
+from core.store.tables import now
+from core.types import Source
+from ingestion.files import discover
+from retrievers.tokens import tokenize
+from tests.app.live import settings_in
+from tests.fakes import FakeEmbedder
+
+DS101 = Path(__file__).parents[2] / "data" / "ds101"
+LABELS = DS101 / "labels" / "retrieval"
+LEAST = {Source.TEXTBOOK: 45, Source.ASSIGNMENT: 35, Source.LOGISTICS: 20, Source.QA: 20}
+RARE = 0.02
+"""A word is rare if it is in at most this share of the blocks."""
+
+
+async def ingested(home: Path) -> list[StoredBlock]:
+    course = read_course(DS101 / "course.yaml")
+    services = await build_services(settings_in(home), embedder=FakeEmbedder())
+    await services.store.courses.put(course.id, course.model_dump(mode="json"))
+    async with services.ingestion() as ingestion:
+        for source, folders in course.material.items():
+            await ingestion.run(course, source, discover([DS101 / folder for folder in folders]))
+    blocks = await services.store.material.blocks(course.id, None, now())
+    await services.aclose()
+    return blocks
+
+
+@pytest.fixture(scope="module")
+def blocks(tmp_path_factory: pytest.TempPathFactory) -> list[StoredBlock]:
+    return asyncio.run(ingested(tmp_path_factory.mktemp("ds101")))
+
+
+@pytest.fixture(scope="module")
+def queries() -> list[dict[str, str]]:
+    return [json.loads(line) for line in (LABELS / "queries.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[dict[str, str]]:
+    with (LABELS / "qrels.tsv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+@pytest.fixture(scope="module")
+def places(rows: list[dict[str, str]]) -> dict[str, list[str]]:
+    """The places of each query."""
+    found = defaultdict(list)
+    for row in rows:
+        found[row["query-id"]].append(row["corpus-id"])
+    return dict(found)
+
+
+def at(place: str, blocks: list[StoredBlock]) -> list[StoredBlock]:
+    """The blocks that a place names."""
+    document, *headings = place.split(" > ")
+    return [
+        block
+        for block in blocks
+        if block.passage.document == document and list(block.passage.heading_path[: len(headings)]) == headings
+    ]
+
+
+def test_every_id_and_every_text_is_there_once(queries: list[dict[str, str]]) -> None:
+    assert len({query["id"] for query in queries}) == len({query["text"] for query in queries}) == len(queries)
+
+
+def test_every_kind_has_enough_queries(queries: list[dict[str, str]]) -> None:
+    counts = Counter(Source(query["kind"]) for query in queries)
+    assert all(counts[kind] >= least for kind, least in LEAST.items()), counts
+
+
+def test_every_query_has_one_to_three_places_and_every_place_a_query(
+    queries: list[dict[str, str]], rows: list[dict[str, str]], places: dict[str, list[str]]
+) -> None:
+    assert places.keys() == {query["id"] for query in queries}
+    assert all(len(set(found)) == len(found) <= 3 for found in places.values())
+    assert {row["score"] for row in rows} == {"1"}
+
+
+def test_every_place_names_blocks_of_the_query_s_kind(
+    queries: list[dict[str, str]], places: dict[str, list[str]], blocks: list[StoredBlock]
+) -> None:
+    for query in queries:
+        for place in places[query["id"]]:
+            kinds = {block.passage.source.value for block in at(place, blocks)}
+            assert kinds == {query["kind"]}, f"{query['id']}: {place}"
+
+
+def test_every_place_names_a_heading_and_not_a_whole_document(places: dict[str, list[str]]) -> None:
+    assert all(" > " in place for found in places.values() for place in found)
+
+
+def test_solutions_are_not_labelled(places: dict[str, list[str]], blocks: list[StoredBlock]) -> None:
+    named = [block for found in places.values() for place in found for block in at(place, blocks)]
+    assert not [block.passage.document for block in named if block.is_solution]
+
+
+def test_headings_do_not_hold_the_separator(blocks: list[StoredBlock]) -> None:
+    assert not [h for block in blocks for h in block.passage.heading_path if " > " in h or "\t" in h or h != h.strip()]
+
+
+def test_half_of_the_queries_share_no_rare_word_with_their_place(
+    queries: list[dict[str, str]], places: dict[str, list[str]], blocks: list[StoredBlock]
+) -> None:
+    words = {block.passage.block_id: set(tokenize(block.passage.text)) for block in blocks}
+    seen = Counter(word for found in words.values() for word in found)
+    paraphrased = 0
+    for query in queries:
+        named = {b.passage.block_id for place in places[query["id"]] for b in at(place, blocks)}
+        shared = set(tokenize(query["text"])) & set().union(*(words[block_id] for block_id in named))
+        paraphrased += all(seen[word] > RARE * len(blocks) for word in shared)
+    assert paraphrased >= len(queries) / 2
