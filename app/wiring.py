@@ -66,6 +66,17 @@ class Services:
             builder = Builder(llm, detector, self.embedder)
             yield Ingestion(self.store, builder, pool, self.settings.llm_prices)
 
+    @asynccontextmanager
+    async def aside(self, name: str) -> AsyncIterator[Services]:
+        """Services on a database of their own in `datasets/NAME` of the home folder, with this one's models."""
+        home = self.settings.home / "datasets" / name
+        settings = self.settings.model_copy(update={"home": home, "database_url": None})
+        built = await build_services(settings, llm=self.llm, embedder=self.embedder)
+        try:
+            yield built
+        finally:
+            await built.store.aclose()
+
     def warm_up(self) -> None:
         """Load the heavy parts in the background, so that the first question need not wait for them."""
         self._warming = asyncio.create_task(self._warm_up())

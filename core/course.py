@@ -28,7 +28,7 @@ class Defaults(Value):
     """What a request gets where it says nothing."""
 
     pipeline: str = "fc_forced"
-    retriever: str = "hybrid"
+    retriever: str = "tree"
     top_k: int = Field(default=5, ge=1, le=50)
 
 
@@ -61,6 +61,9 @@ class Course(Value):
         default_factory=dict, description="Files and folders per source, relative to the course file."
     )
     documents: tuple[DocumentRule, ...] = ()
+    labels: str | None = Field(
+        default=None, description="Folder with the course's own labelled questions, relative to the course file."
+    )
 
     def sentence(self, status: Status) -> str:
         """What a student reads for a status that has no answer text of its own."""

@@ -1,8 +1,10 @@
-"""Retrieval data sets on disk: `corpus.jsonl`, `queries.jsonl`, `qrels.tsv`.
+"""Retrieval data sets: queries, and the places that answer each.
 
-A corpus row is one passage: `id`, `text`, and its place as `chapter`, `section` and `heading`; `module` names the unit
-that a relevance judgement is about. A query has `id`, `text` and perhaps `kind`. `qrels.tsv` has the columns
-query-id, corpus-id, score.
+On disk: `corpus.jsonl`, `queries.jsonl`, `qrels.tsv`. A corpus row is one passage: `id`, `text`, and where it stands as
+`chapter`, `section` and `heading`; `module` names the unit that judgements are about, the row itself if none. A query
+has `id`, `text` and perhaps `kind`. `qrels.tsv` has the columns query-id, corpus-id, score.
+
+A course's own labels have no corpus: their corpus ids are places in its material, `DOCUMENT > Heading > Sub-heading`.
 """
 
 from __future__ import annotations
@@ -10,12 +12,18 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
+from urllib.parse import quote, unquote
 
 from core.errors import InvalidInput
+from core.types import Passage
+
+CORPUS, QUERIES, QRELS = "corpus.jsonl", "queries.jsonl", "qrels.tsv"
+SEPARATOR = " > "
+"""Between the headings of a place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,31 +42,37 @@ class Query:
     text: str
     kind: str
     relevant: frozenset[str]
-    """Modules that answer it."""
+    """Places that answer it."""
+
+
+PlaceOf = Callable[[Query, Passage], str]
+"""The place that a passage stands for when that query is asked, in the words of the judgements."""
 
 
 @dataclass(frozen=True)
 class Dataset:
+    """`queries` are those that were judged; `unjudged` names the others."""
+
     name: str
     corpus: tuple[CorpusRow, ...]
     queries: tuple[Query, ...]
+    unjudged: tuple[str, ...] = ()
 
 
 def read_dataset(folder: Path) -> Dataset:
     """Read a data set. Raises `InvalidInput` naming the missing file, the bad line or the unknown id."""
-    for name in ("corpus.jsonl", "queries.jsonl", "qrels.tsv"):
-        if not (folder / name).is_file():
-            raise InvalidInput(f"The data set {folder} has no {name}. It needs corpus.jsonl, queries.jsonl, qrels.tsv.")
-    corpus = tuple(
-        CorpusRow(**{field: str(row.get(field, "")) for field in CorpusRow.__slots__})
-        for row in _rows(folder / "corpus.jsonl")
-    )
-    relevant = _qrels(folder / "qrels.tsv", {row.module for row in corpus} | {row.id for row in corpus})
-    queries = tuple(
-        Query(row["id"], row["text"], row.get("kind", ""), frozenset(relevant.get(row["id"], ())))
-        for row in _rows(folder / "queries.jsonl")
-    )
-    return Dataset(folder.name, corpus, queries)
+    _demand(folder, CORPUS, QUERIES, QRELS)
+    corpus = tuple(_corpus_row(row) for _, row in _rows(folder / CORPUS))
+    known = {row.module for row in corpus} | {row.id for row in corpus}
+    queries, unjudged = _judged(folder, lambda place: place in known)
+    return Dataset(folder.name, corpus, queries, unjudged)
+
+
+def read_labels(folder: Path) -> Dataset:
+    """Read a course's own labelled queries. Whether their places exist is known only with its material at hand."""
+    _demand(folder, QUERIES, QRELS)
+    queries, unjudged = _judged(folder, lambda place: bool(place.strip()))
+    return Dataset(folder.name, (), queries, unjudged)
 
 
 def write_markdown(dataset: Dataset, folder: Path) -> None:
@@ -68,36 +82,123 @@ def write_markdown(dataset: Dataset, folder: Path) -> None:
     for row in dataset.corpus:
         modules.setdefault(row.module, []).append(row)
     for module, rows in modules.items():
-        (folder / f"{module}.md").write_text("\n".join(_markdown(rows)), encoding="utf-8")
+        (folder / f"{quote(module, safe='')}.md").write_text("\n".join(_markdown(rows)), encoding="utf-8")
+
+
+def corpus_places(dataset: Dataset) -> PlaceOf:
+    """For passages of the book that `write_markdown` wrote: their row where rows were judged, else their module."""
+    judged = {place for query in dataset.queries for place in query.relevant}
+    rows: dict[tuple[str, str], str] = {}
+    for row in dataset.corpus:
+        rows.setdefault((row.module, row.heading or row.section or row.chapter), row.id)
+
+    def place_of(_query: Query, passage: Passage) -> str:
+        module = unquote(PurePosixPath(passage.document).stem)
+        row = rows.get((module, passage.heading_path[-1] if passage.heading_path else ""))
+        return row if row in judged else module
+
+    return place_of
+
+
+def course_places(queries: Sequence[Query], passages: Collection[Passage]) -> PlaceOf:
+    """For passages of a course: the place that answers the query, where they stand in one; else their own.
+
+    Raises `InvalidInput` naming judged places that the course does not have.
+    """
+    judged = {place for query in queries for place in query.relevant}
+    missing = sorted(judged - {place for passage in passages for place in _places(passage)})
+    if missing:
+        shown = "; ".join(missing[:5]) + ("; …" if len(missing) > 5 else "")
+        raise InvalidInput(
+            f"{len(missing)} of the {len(judged)} labelled places are not in the course's material: {shown}. "
+            "Mend the labels (a place is DOCUMENT > Heading > Sub-heading), or ingest what is missing."
+        )
+
+    def place_of(query: Query, passage: Passage) -> str:
+        places = _places(passage)
+        return next((place for place in places if place in query.relevant), places[0])
+
+    return place_of
+
+
+def _places(passage: Passage) -> list[str]:
+    """The places a passage stands in, the deepest first."""
+    path = (passage.document, *passage.heading_path)
+    return [SEPARATOR.join(path[:depth]) for depth in range(len(path), 0, -1)]
+
+
+def _corpus_row(row: dict[str, Any]) -> CorpusRow:
+    fields = {field: str(row.get(field) or "") for field in CorpusRow.__slots__}
+    return CorpusRow(**{**fields, "module": fields["module"] or fields["id"]})
 
 
 def _markdown(rows: list[CorpusRow]) -> Iterator[str]:
-    yield f"# {rows[0].chapter}\n"
-    yield f"## {rows[0].section}\n"
+    if rows[0].chapter:
+        yield f"# {rows[0].chapter}\n"
+    if rows[0].section:
+        yield f"## {rows[0].section}\n"
     for row in rows:
-        if row.heading != row.section:
+        if row.heading and row.heading != row.section:
             yield f"### {row.heading}\n"
         # A line of the text that begins like a heading is text.
         yield re.sub(r"(?m)^(#+ )", r"\\\1", row.text) + "\n"
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
+def _demand(folder: Path, *names: str) -> None:
+    for name in names:
+        if not (folder / name).is_file():
+            raise InvalidInput(f"The data set {folder} has no {name}. It needs {', '.join(names)}.")
+
+
+def _judged(folder: Path, exists: Callable[[str], bool]) -> tuple[tuple[Query, ...], tuple[str, ...]]:
+    """The queries with a judgement, and the ids of those without."""
+    rows = _unique(folder / QUERIES)
+    relevant = _qrels(folder / QRELS, rows, exists)
+    queries = tuple(
+        Query(name, str(row["text"]), str(row.get("kind") or ""), frozenset(relevant[name]))
+        for name, row in rows.items()
+        if name in relevant
+    )
+    if not queries:
+        raise InvalidInput(f"{folder / QRELS} judges none of the queries in {QUERIES}.")
+    return queries, tuple(name for name in rows if name not in relevant)
+
+
+def _unique(path: Path) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for number, row in _rows(path):
+        if row["id"] in found:
+            raise InvalidInput(f"{path} line {number}: the id {row['id']!r} stands here a second time.")
+        found[row["id"]] = row
+    return found
+
+
+def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     # Not splitlines(): a JSON string may hold line separators other than the line feed.
     for number, line in enumerate(path.read_text(encoding="utf-8").rstrip("\n").split("\n"), 1):
         try:
             row = json.loads(line)
-            row["id"], row["text"]
+            row["id"], row["text"] = str(row["id"]), row["text"]
         except (ValueError, TypeError, KeyError) as error:
             raise InvalidInput(f"{path} line {number}: not a JSON object with id and text.") from error
-        yield row
+        yield number, row
 
 
-def _qrels(path: Path, known: set[str]) -> dict[str, set[str]]:
+def _qrels(path: Path, queries: Collection[str], exists: Callable[[str], bool]) -> dict[str, set[str]]:
     relevant: dict[str, set[str]] = {}
     with path.open(encoding="utf-8", newline="") as file:
         for number, row in enumerate(csv.DictReader(file, delimiter="\t"), 2):
-            if row["corpus-id"] not in known:
-                raise InvalidInput(f"{path} line {number}: there is no {row['corpus-id']!r} in the corpus.")
-            if int(row["score"]) > 0:
-                relevant.setdefault(row["query-id"], set()).add(row["corpus-id"])
+            try:
+                query, place, score = row["query-id"], row["corpus-id"], int(row["score"])
+            except (KeyError, TypeError, ValueError) as error:
+                raise InvalidInput(
+                    f"{path} line {number}: expected query-id, corpus-id and a whole number as score, by tabs, "
+                    "under a first line with these names."
+                ) from error
+            if query not in queries:
+                raise InvalidInput(f"{path} line {number}: there is no query {query!r} in {QUERIES}.")
+            if not exists(place):
+                raise InvalidInput(f"{path} line {number}: there is no {place!r} in {CORPUS}.")
+            if score > 0:
+                relevant.setdefault(query, set()).add(place)
     return relevant

@@ -35,7 +35,7 @@ RETRIEVERS: tuple[RetrieverSpec, ...] = (
     RetrieverSpec("bm25", "Passages that share words with the query (BM25).", "retrievers.bm25:Bm25"),
     RetrieverSpec("vector", "Passages nearest in meaning to the query (embeddings).", "retrievers.vector:Vector"),
     RetrieverSpec("hybrid", "Words and meaning: the two above, their scores combined.", "retrievers.hybrid:Hybrid"),
-    RetrieverSpec("tree", "Words and meaning at every level: passage, section, chapter.", "retrievers.tree:Tree"),
+    RetrieverSpec("tree", "Words and meaning of the passage and of the section around it.", "retrievers.tree:Tree"),
     RetrieverSpec("rrf", "Words and meaning, combined by reciprocal rank.", "retrievers.hybrid:ReciprocalRank"),
 )
 

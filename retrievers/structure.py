@@ -13,8 +13,9 @@ from core.types import Passage, Source
 from retrievers.lexical import LexicalIndex, Scores
 from retrievers.semantic import NearChunks
 
-HEIGHT = 2
-"""Levels of units above the passages: the sections they stand in, and the sections of these."""
+HEIGHT = 1
+"""Levels of units above the passages that are searched: the sections. Chapters on top of them cost more than they gave
+(decision 0007)."""
 
 Units = NDArray[np.int64]
 """Of each passage, the number of the unit it belongs to, from 0."""

@@ -77,9 +77,13 @@ def _pairs(run: str) -> Iterator[str]:
 
 
 def _named(found: str) -> Iterator[str]:
-    """A word; or an identifier, whole and in parts (`hw03_part`: hw3_part, hw, 3, part)."""
+    """A word; or an identifier, whole and in parts (`hw03.pdf`: hw3.pdf, hw3, hw, 3, pdf)."""
     name = _LEADING_ZEROS.sub("", found.strip("_"))
-    parts = _PART.findall(name)
-    if len(parts) > 1:
+    pieces = name.split(".")
+    if len(pieces) > 1:
         yield name
-    yield from (part for part in parts if part not in STOP_WORDS)
+    for piece in pieces:
+        parts = _PART.findall(piece)
+        if len(parts) > 1:
+            yield piece
+        yield from (part for part in parts if part not in STOP_WORDS)

@@ -14,14 +14,14 @@ TINY = 1e-9
 
 
 class Tree(Hybrid):
-    """Evidence from every level: the passage, the section around it, and what holds that section.
+    """Evidence from the passage and from the section around it.
 
-    Each level is searched by words and by meaning like `hybrid`, and the scores of a passage's levels are added, so
-    that a section whose parts agree rises with all of them. The section weighs twice as much as the passage, and each
-    level above half as much as the one below it (decision 0007).
+    Both are searched by words and by meaning like `hybrid`, and their scores are added, so that a section whose parts
+    agree rises with all of them. The section weighs half as much again as the passage, and were there levels above it,
+    each would weigh half of the one below (decision 0007).
     """
 
-    section_weight: ClassVar[float] = 2.0
+    section_weight: ClassVar[float] = 1.5
 
     async def rank(self, query: str) -> Ranking:
         evidence = await self.index.evidence(query, max(self.depth, self.top_k))

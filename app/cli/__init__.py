@@ -10,7 +10,7 @@ import sys
 
 import typer
 
-from app.cli import ask, course, doctor, ingest, search, serve
+from app.cli import ask, course, doctor, evaluation, ingest, search, serve
 from app.cli.output import errors
 from core.errors import EduModError, InvalidInput, ModelError, NotFound, SetupError, UnreadableDocument
 
@@ -28,6 +28,7 @@ cli.command()(ask.ask)
 cli.command()(serve.serve)
 cli.command()(doctor.doctor)
 cli.add_typer(course.commands, name="course")
+cli.add_typer(evaluation.commands, name="eval")
 
 EXIT_CODES: dict[type[EduModError], int] = {
     InvalidInput: 2,

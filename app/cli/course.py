@@ -14,6 +14,7 @@ from app.cli.output import AsJson, output, print_json, with_services
 from app.wiring import Services
 from core.course import Course, read_course
 from core.types import Source
+from eval.datasets import read_labels
 from ingestion.files import discover
 
 commands = typer.Typer(help="Course files: check them, load them, list the courses.", no_args_is_help=True)
@@ -44,6 +45,8 @@ def load(
         config = course.model_dump(mode="json")
         if stored is None or stored.config != config:
             await services.store.courses.put(course.id, config)
+        if course.labels:
+            await _load_labels(services, course.id, path.parent / course.labels)
         ok = True
         async with services.ingestion() as ingestion:
             for source, found in material.items():
@@ -56,6 +59,15 @@ def load(
 
     if not with_services(work):
         raise typer.Exit(1)
+
+
+async def _load_labels(services: Services, course_id: str, folder: Path) -> None:
+    labels = read_labels(folder / "retrieval")
+    items = {
+        query.id: {"text": query.text, "kind": query.kind, "relevant": sorted(query.relevant)}
+        for query in labels.queries
+    }
+    await services.store.evaluations.put_labels(course_id, "retrieval", items)
 
 
 @commands.command(name="list")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Annotated, TypeVar
 
 import typer
 from pydantic import BaseModel, TypeAdapter
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
 from app.wiring import Services, services
 from core.settings import read_settings
@@ -31,6 +33,15 @@ def with_services(work: Callable[[Services], Awaitable[T]]) -> T:
             return await work(built)
 
     return asyncio.run(run())
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr; call what it gives with how many of how many are done."""
+    columns = (SpinnerColumn(), TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=errors, transient=True) as progress:
+        bar = progress.add_task(what, total=None)
+        yield lambda done, total: progress.update(bar, completed=done, total=total)
 
 
 def print_json(value: BaseModel | Sequence[BaseModel] | dict[str, object]) -> None:

@@ -18,7 +18,7 @@ def search(
     query: Annotated[str, typer.Argument(help="What to look for.")],
     course: CourseOption,
     source: Annotated[Source | None, typer.Option("--source", "-s", help="Search this material only.")] = None,
-    retriever: Annotated[str, typer.Option("--retriever", "-r", help="How to search.")] = "hybrid",
+    retriever: Annotated[str, typer.Option("--retriever", "-r", help="How to search.")] = "tree",
     k: Annotated[int, typer.Option("--k", "-k", min=1, max=100, help="Number of passages.")] = 5,
     as_json: AsJson = False,
 ) -> None:

@@ -65,7 +65,7 @@ def test_the_configuration_is_resolved_and_hashed(client: httpx.Client) -> None:
         client.post(f"/answer?{query}", json=request()).json()["configuration"]
         for query in ("pipeline=fc&top_k=3", "pipeline=fc&top_k=3", "pipeline=fc&top_k=4")
     )
-    assert (first["pipeline"], first["retriever"], first["model"], first["top_k"]) == ("fc", "hybrid", "offline", 3)
+    assert (first["pipeline"], first["retriever"], first["model"], first["top_k"]) == ("fc", "tree", "offline", 3)
     assert first["hash"] == second["hash"] != third["hash"]
 
 

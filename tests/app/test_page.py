@@ -26,7 +26,7 @@ QUESTION = {"course": "small", "title": "", "body": "When is homework 3 due?", "
 
 def test_the_form_offers_what_there_is(client: httpx.Client) -> None:
     page = client.get("/").text
-    for word in ("small", "strict", "fc_forced", "hybrid", "Offline backend"):
+    for word in ("small", "strict", "fc_forced", "tree", "Offline backend"):
         assert word in page
 
 

@@ -30,7 +30,7 @@ def passage(*path: str, document: str = "book", source: Source = Source.TEXTBOOK
 
 
 def units(*passages: Passage) -> list[list[int]]:
-    return [level.tolist() for level in partitions(passages)]
+    return [level.tolist() for level in partitions(passages, height=2)]
 
 
 def test_a_book_has_sections_and_chapters() -> None:
@@ -69,7 +69,7 @@ paths = st.lists(st.text("ab", min_size=1, max_size=1), max_size=5)
 
 @given(st.lists(st.tuples(st.sampled_from("xy"), paths), max_size=20))
 def test_each_level_is_a_coarser_partition_than_the_one_below(material: list[tuple[str, list[str]]]) -> None:
-    levels = partitions([passage(*path, document=document) for document, path in material])
+    levels = partitions([passage(*path, document=document) for document, path in material], height=2)
     assert len(levels) <= 2
     for level in levels:
         assert sorted(set(level.tolist())) == list(range(len(set(level.tolist()))))

@@ -39,7 +39,7 @@ async def test_a_section_whose_parts_agree_lifts_its_passages_over_one_that_stan
 
 async def test_each_level_above_the_section_weighs_half_as_much() -> None:
     (_, score), *_ = await ranked([(0, 3.0)], ([0], [7.0]), ([0], [9.0]))
-    assert score == pytest.approx(1 + 2 + 1)
+    assert score == pytest.approx(1 + 1.5 + 0.75)
 
 
 async def test_scores_below_zero_count_as_nothing() -> None:

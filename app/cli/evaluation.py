@@ -1,0 +1,10 @@
+"""`edumod eval`: how well the parts do, in figures with intervals."""
+
+from __future__ import annotations
+
+import typer
+
+from app.cli.recall import retrieval
+
+commands = typer.Typer(help="Measure how well the parts do.", no_args_is_help=True)
+commands.command()(retrieval)

@@ -1,0 +1,85 @@
+"""llama-index's fusion retriever as its documentation builds it, on the same embedding model and passages as ours.
+
+Its BM25 retriever is a package of its own that asks for an older bm25s than ours; `Lexical` does what that one does:
+bm25s with its own tokenizer, English stop words and Snowball stems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import bm25s
+import Stemmer
+from llama_index.core import VectorStoreIndex
+from llama_index.core.base.base_retriever import BaseRetriever
+from llama_index.core.embeddings import BaseEmbedding
+from llama_index.core.llms import MockLLM
+from llama_index.core.node_parser import SentenceSplitter
+from llama_index.core.retrievers import QueryFusionRetriever
+from llama_index.core.retrievers.fusion_retriever import FUSION_MODES
+from llama_index.core.schema import Document, NodeWithScore, QueryBundle, TextNode
+
+from retrievers.embedding import Embedder
+
+CHUNK_TOKENS = 256
+
+
+class SameModel(BaseEmbedding):
+    """Our embedding model as llama-index calls it."""
+
+    embedder: Any
+
+    def __init__(self, embedder: Embedder) -> None:
+        super().__init__(embedder=embedder, model_name=embedder.model, embed_batch_size=64)
+
+    def _get_text_embedding(self, text: str) -> list[float]:
+        return self._get_text_embeddings([text])[0]
+
+    def _get_text_embeddings(self, texts: list[str]) -> list[list[float]]:
+        vectors: list[list[float]] = self.embedder.embed(texts).tolist()
+        return vectors
+
+    def _get_query_embedding(self, query: str) -> list[float]:
+        return self._get_text_embedding(query)
+
+    async def _aget_query_embedding(self, query: str) -> list[float]:
+        return self._get_text_embedding(query)
+
+
+class Lexical(BaseRetriever):
+    def __init__(self, nodes: Sequence[TextNode], top_k: int) -> None:
+        super().__init__()
+        self._nodes = nodes
+        self._top_k = min(top_k, len(nodes))
+        self._stemmer = Stemmer.Stemmer("english")
+        self._bm25 = bm25s.BM25()
+        self._bm25.index(self._tokens([node.get_content() for node in nodes]), show_progress=False)
+
+    def _tokens(self, texts: list[str]) -> Any:
+        return bm25s.tokenize(texts, stopwords="en", stemmer=self._stemmer, show_progress=False)
+
+    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        places, scores = self._bm25.retrieve(self._tokens([query_bundle.query_str]), k=self._top_k, show_progress=False)
+        return [
+            NodeWithScore(node=self._nodes[place], score=float(score))
+            for place, score in zip(places[0], scores[0], strict=True)
+        ]
+
+
+def chunked(documents: Sequence[Document]) -> list[TextNode]:
+    splitter = SentenceSplitter(chunk_size=CHUNK_TOKENS, chunk_overlap=20)
+    return [node for node in splitter.get_nodes_from_documents(documents) if isinstance(node, TextNode)]
+
+
+def fusion(nodes: list[TextNode], embedder: Embedder, top_k: int) -> QueryFusionRetriever:
+    """Reciprocal-rank fusion of their vector index and BM25, one query each, no model asked."""
+    vectors = VectorStoreIndex(nodes, embed_model=SameModel(embedder), show_progress=False)
+    return QueryFusionRetriever(
+        [vectors.as_retriever(similarity_top_k=top_k), Lexical(nodes, top_k)],
+        llm=MockLLM(),
+        mode=FUSION_MODES.RECIPROCAL_RANK,
+        num_queries=1,
+        similarity_top_k=top_k,
+        use_async=False,
+    )

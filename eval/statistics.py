@@ -1,0 +1,114 @@
+"""Figures with their uncertainty: means with 95 % intervals, and paired comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy import stats
+
+from core.types import Value
+
+RESAMPLES = 9999
+LEVEL = 0.95
+
+
+class Mean(Value):
+    """A mean and the 95 % interval around it. All are None where nothing could be scored."""
+
+    mean: float | None
+    low: float | None
+    high: float | None
+
+
+class Comparison(Value):
+    """Two actors on the same items: the mean difference, who was better how often, and how likely by chance alone."""
+
+    better: str
+    than: str
+    difference: float
+    wins: int
+    losses: int
+    p: float
+    """Two-sided, adjusted for the number of comparisons made."""
+
+
+def mean_of(values: Sequence[float], seed: int = 0) -> Mean:
+    """The mean of independent values with a bootstrap interval (BCa; Efron, 1987).
+
+    Where all values are 0 or all are 1, resampling shows no spread at all; then the exact binomial interval stands in.
+    Values of the same question under several seeds are not independent: average them first.
+    """
+    if not values:
+        return Mean(mean=None, low=None, high=None)
+    sample = np.asarray(values, dtype=float)
+    mean = float(sample.mean())
+    if np.ptp(sample) == 0:
+        low, high = _exact(mean, len(sample)) if mean in (0.0, 1.0) else (mean, mean)
+    else:
+        found = stats.bootstrap(
+            (sample,),
+            np.mean,
+            n_resamples=RESAMPLES,
+            batch=500,
+            confidence_level=LEVEL,
+            rng=np.random.default_rng(seed),
+        )
+        low, high = found.confidence_interval
+    return Mean(mean=round(mean, 6), low=round(float(low), 6), high=round(float(high), 6))
+
+
+def _exact(share: float, n: int) -> tuple[float, float]:
+    interval = stats.binomtest(round(share * n), n).proportion_ci(confidence_level=LEVEL, method="exact")
+    return float(interval.low), float(interval.high)
+
+
+def percentile(values: Sequence[float], share: float) -> float | None:
+    """The value below which that share of the values lies; None of no values."""
+    return round(float(np.quantile(values, share)), 3) if values else None
+
+
+def compare(scores: dict[str, dict[str, float]]) -> list[Comparison]:
+    """Each two actors on the items that both have a score for, the strongest difference first.
+
+    Sign-flip permutation test of the mean difference, with Holm's correction (1979). `scores` are by actor, then item.
+    """
+    names = list(scores)
+    pairs = [(a, b) for place, a in enumerate(names) for b in names[place + 1 :]]
+    tested = sorted((_test(a, b, scores[a], scores[b]) for a, b in pairs), key=lambda found: found.p)
+    adjusted: list[Comparison] = []
+    for rank, found in enumerate(tested):
+        floor = adjusted[-1].p if adjusted else 0.0
+        p = min(1.0, max(floor, found.p * (len(tested) - rank)))
+        adjusted.append(found.model_copy(update={"p": round(p, 6)}))
+    return adjusted
+
+
+def _test(a: str, b: str, first: dict[str, float], second: dict[str, float]) -> Comparison:
+    shared = [item for item in first if item in second]
+    differences = np.array([first[item] - second[item] for item in shared])
+    if differences.sum() < 0:
+        a, b, differences = b, a, -differences
+    return Comparison(
+        better=a,
+        than=b,
+        difference=round(float(differences.mean()), 6) if shared else 0.0,
+        wins=int((differences > 0).sum()),
+        losses=int((differences < 0).sum()),
+        p=_p_value(differences[differences != 0]),
+    )
+
+
+def _p_value(differences: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+    """Items on which both are equal say nothing and are left out; a single one may fall either way."""
+    if len(differences) < 2:
+        return 1.0
+    found = stats.permutation_test(
+        (differences,),
+        lambda sample, axis: np.mean(sample, axis=axis),
+        permutation_type="samples",
+        n_resamples=RESAMPLES,
+        vectorized=True,
+        rng=np.random.default_rng(0),
+    )
+    return float(found.pvalue)
