@@ -100,25 +100,16 @@ def corpus_places(dataset: Dataset) -> PlaceOf:
     return place_of
 
 
-def course_places(queries: Sequence[Query], passages: Collection[Passage]) -> PlaceOf:
-    """For passages of a course: the place that answers the query, where they stand in one; else their own.
+def course_place(query: Query, passage: Passage) -> str:
+    """For a passage of a course: the place that answers the query, where it stands in one; else its own."""
+    places = _places(passage)
+    return next((place for place in places if place in query.relevant), places[0])
 
-    Raises `InvalidInput` naming judged places that the course does not have.
-    """
+
+def missing_places(queries: Sequence[Query], passages: Collection[Passage]) -> list[str]:
+    """Judged places that a course's material does not have."""
     judged = {place for query in queries for place in query.relevant}
-    missing = sorted(judged - {place for passage in passages for place in _places(passage)})
-    if missing:
-        shown = "; ".join(missing[:5]) + ("; …" if len(missing) > 5 else "")
-        raise InvalidInput(
-            f"{len(missing)} of the {len(judged)} labelled places are not in the course's material: {shown}. "
-            "Mend the labels (a place is DOCUMENT > Heading > Sub-heading), or ingest what is missing."
-        )
-
-    def place_of(query: Query, passage: Passage) -> str:
-        places = _places(passage)
-        return next((place for place in places if place in query.relevant), places[0])
-
-    return place_of
+    return sorted(judged - {place for passage in passages for place in _places(passage)})
 
 
 def _places(passage: Passage) -> list[str]:

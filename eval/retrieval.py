@@ -15,7 +15,7 @@ from core.llm.base import LLM
 from core.store.store import Store
 from core.store.tables import ResultRow, ResultState
 from core.types import Source
-from eval.datasets import PlaceOf, Query, course_places
+from eval.datasets import PlaceOf, Query, missing_places
 from eval.runner import Act, Outcome, Plan
 from eval.statistics import Comparison, compare, mean_of, percentile
 from retrievers import retriever_named
@@ -32,11 +32,8 @@ RANK_CUTOFF = 10
 """Where MRR and nDCG stop looking."""
 
 
-async def labelled_queries(store: Store, indexes: Indexes, course_id: str) -> tuple[list[Query], PlaceOf]:
-    """A course's own labelled queries, and how its passages are named in them.
-
-    Raises `InvalidInput` where the course has none, or where they name places that it does not have.
-    """
+async def labelled_queries(store: Store, course_id: str) -> list[Query]:
+    """A course's own labelled queries. Raises `InvalidInput` where it has none."""
     await store.courses.get(course_id)
     labels = await store.evaluations.labels(course_id, KIND)
     if not labels:
@@ -44,11 +41,21 @@ async def labelled_queries(store: Store, indexes: Indexes, course_id: str) -> tu
             f"The course {course_id!r} has no labelled queries. Name their folder under `labels` in the course file "
             "(queries.jsonl and qrels.tsv in retrieval/), then run `edumod course load` on it."
         )
-    queries = [
+    return [
         Query(name, content["text"], content["kind"], frozenset(content["relevant"]))
         for name, content in labels.items()
     ]
-    return queries, course_places(queries, (await indexes.get(course_id)).passages)
+
+
+async def demand_places(indexes: Indexes, course_id: str, queries: Sequence[Query]) -> None:
+    """Raises `InvalidInput` naming labelled places that the course's material does not have."""
+    missing = missing_places(queries, (await indexes.get(course_id)).passages)
+    if missing:
+        shown = "; ".join(missing[:5]) + ("; …" if len(missing) > 5 else "")
+        raise InvalidInput(
+            f"{len(missing)} labelled places are not in the material of {course_id!r}: {shown}. "
+            "Mend the labels (a place is DOCUMENT > Heading > Sub-heading), or ingest what is missing."
+        )
 
 
 async def retrieval_facts(store: Store, embedding_model: str, model: str, course_id: str) -> dict[str, Any]:
@@ -68,6 +75,7 @@ def retrieval_plan(
     retrievers: Sequence[str],
     place_of: PlaceOf,
     facts: Mapping[str, Any],
+    kind: str = KIND,
 ) -> Plan[Query]:
     """Every retriever on every query. Raises `UnknownName` for a retriever there is none of.
 
@@ -86,7 +94,7 @@ def retrieval_plan(
 
     return Plan(
         course_id=course_id,
-        kind=KIND,
+        kind=kind,
         items={query.id: query for query in queries},
         actors={retriever: actor(retriever) for retriever in dict.fromkeys(retrievers)},
         facts={"queries": _digest(queries), "depth": DEPTH, **facts},

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import stats
 
 from core.types import Value
 
 RESAMPLES = 9999
 LEVEL = 0.95
+SPREAD = 1e-9
+"""Values that differ by less are the same but for rounding."""
 
 
 class Mean(Value):
@@ -43,9 +44,11 @@ def mean_of(values: Sequence[float], seed: int = 0) -> Mean:
         return Mean(mean=None, low=None, high=None)
     sample = np.asarray(values, dtype=float)
     mean = float(sample.mean())
-    if np.ptp(sample) == 0:
-        low, high = _exact(mean, len(sample)) if mean in (0.0, 1.0) else (mean, mean)
+    if np.ptp(sample) < SPREAD:
+        low, high = _exact(round(mean), len(sample)) if mean < SPREAD or mean > 1 - SPREAD else (mean, mean)
     else:
+        from scipy import stats
+
         found = stats.bootstrap(
             (sample,),
             np.mean,
@@ -59,6 +62,8 @@ def mean_of(values: Sequence[float], seed: int = 0) -> Mean:
 
 
 def _exact(share: float, n: int) -> tuple[float, float]:
+    from scipy import stats
+
     interval = stats.binomtest(round(share * n), n).proportion_ci(confidence_level=LEVEL, method="exact")
     return float(interval.low), float(interval.high)
 
@@ -103,6 +108,8 @@ def _p_value(differences: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float
     """Items on which both are equal say nothing and are left out; a single one may fall either way."""
     if len(differences) < 2:
         return 1.0
+    from scipy import stats
+
     found = stats.permutation_test(
         (differences,),
         lambda sample, axis: np.mean(sample, axis=axis),

@@ -1,7 +1,7 @@
 """The `edumod` command: one module per sub-command, errors caught here.
 
-Exit codes: 0 done; 1 done in part (the report names what failed); 2 wrong input; 4 the language model failed;
-5 the installation is incomplete; 130 interrupted.
+Exit codes: 0 done; 1 done in part (the report names what failed); 2 wrong input; 3 recall has fallen (nightly report);
+4 the language model failed; 5 the installation is incomplete; 130 interrupted.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sys
 
 import typer
 
-from app.cli import ask, course, doctor, evaluation, ingest, search, serve
+from app.cli import ask, course, doctor, evaluation, ingest, report, search, serve
 from app.cli.output import errors
 from core.errors import EduModError, InvalidInput, ModelError, NotFound, SetupError, UnreadableDocument
 
@@ -29,6 +29,7 @@ cli.command()(serve.serve)
 cli.command()(doctor.doctor)
 cli.add_typer(course.commands, name="course")
 cli.add_typer(evaluation.commands, name="eval")
+cli.add_typer(report.commands, name="report")
 
 EXIT_CODES: dict[type[EduModError], int] = {
     InvalidInput: 2,

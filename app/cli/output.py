@@ -37,9 +37,9 @@ def with_services(work: Callable[[Services], Awaitable[T]]) -> T:
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr; call what it gives with how many of how many are done."""
+    """A bar on stderr where that is a terminal; call what it gives with how many of how many are done."""
     columns = (SpinnerColumn(), TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=errors, transient=True) as progress:
+    with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as progress:
         bar = progress.add_task(what, total=None)
         yield lambda done, total: progress.update(bar, completed=done, total=total)
 

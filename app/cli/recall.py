@@ -28,12 +28,14 @@ from eval.datasets import (
     PlaceOf,
     Query,
     corpus_places,
+    course_place,
     read_dataset,
     write_markdown,
 )
 from eval.retrieval import (
     KEPT,
     RetrievalReport,
+    demand_places,
     labelled_queries,
     retrieval_facts,
     retrieval_plan,
@@ -44,6 +46,9 @@ from eval.runner import Runner
 from eval.statistics import Comparison
 from ingestion.files import discover
 
+MaxCost = Annotated[
+    float | None, typer.Option("--max-cost", min=0, help="Stop asking models once this many USD are spent.")
+]
 DATASET_COURSE = "dataset"
 
 
@@ -66,9 +71,7 @@ def retrieval(
     ] = "bm25,vector,hybrid,tree",
     k: Annotated[str, typer.Option("--k", "-k", help="Cut-offs of recall, by commas.")] = "1,3,5",
     concurrency: Annotated[int, typer.Option(min=1, help="Queries at once; latency is measured at that load.")] = 1,
-    max_cost: Annotated[
-        float | None, typer.Option(min=0, help="Stop asking models once this many USD are spent.")
-    ] = None,
+    max_cost: MaxCost = None,
     runs: Annotated[Path | None, typer.Option(help="Write a TREC run file per retriever into this folder.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -106,8 +109,9 @@ async def _task(services: Services, dataset: Path | None, course: str | None) ->
     if (dataset is None) == (course is None):
         raise InvalidInput("Name either a data set (--dataset DIR) or a course (--course ID).")
     if course is not None:
-        queries, place_of = await labelled_queries(services.store, services.indexes, course)
-        yield Task(services, course, course, queries, place_of)
+        queries = await labelled_queries(services.store, course)
+        await demand_places(services.indexes, course, queries)
+        yield Task(services, course, course, queries, course_place)
     elif dataset is not None:
         read = read_dataset(dataset)
         async with services.aside(f"{read.name}-{_digest(dataset)}") as aside:
@@ -148,6 +152,13 @@ def _cutoffs(text: str) -> list[int]:
 
 def show(report: RetrievalReport, cutoffs: Sequence[int]) -> None:
     """On stdout: a line per retriever, recall per kind of query, and what tells the retrievers apart."""
+    show_figures(report, cutoffs)
+    _show_kinds(report.summary["retrievers"], f"recall@{cutoffs[0]}")
+    _show_comparisons(report.comparisons, f"recall@{cutoffs[0]}")
+
+
+def show_figures(report: RetrievalReport, cutoffs: Sequence[int]) -> None:
+    """A line per retriever."""
     summary, metrics = report.summary, [*(f"recall@{k}" for k in cutoffs), "mrr@10"]
     table = _table(f"{escape(summary['dataset'])}: {summary['n']} queries", "retriever")
     for name in (
@@ -163,8 +174,6 @@ def show(report: RetrievalReport, cutoffs: Sequence[int]) -> None:
         failed = f"\n[red]{figures['unscored']} unscored[/]" if figures["unscored"] else ""
         table.add_row(name + failed, *means, latency, f"{figures['model_calls']:g}", cost(figures["cost_usd"]))
     output.print(table)
-    _show_kinds(summary["retrievers"], metrics[0])
-    _show_comparisons(report.comparisons, metrics[0])
 
 
 def _show_kinds(retrievers: dict[str, Any], metric: str) -> None:

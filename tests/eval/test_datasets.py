@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import InvalidInput
 from core.types import Passage, Position, Source, Visibility
-from eval.datasets import Query, corpus_places, course_places, read_dataset, read_labels, write_markdown
+from eval.datasets import Query, corpus_places, course_place, missing_places, read_dataset, read_labels, write_markdown
 
 CORPUS = [
     {"id": "m1#0", "module": "m1", "chapter": "One", "section": "Tables", "heading": "Tables", "text": "Rows."},
@@ -104,14 +104,10 @@ def test_passages_of_that_book_count_for_their_module_or_for_their_row(tmp_path:
 def test_a_courses_passage_counts_for_each_labelled_place_it_stands_in() -> None:
     material = [passage("a.md", "1", "1.1"), passage("a.md", "1", "1.2")]
     whole, part = (Query(place, "?", "", frozenset([place])) for place in ("a.md > 1", "a.md > 1 > 1.2"))
-    place_of = course_places([whole, part], material)
-    assert [place_of(whole, one) for one in material] == ["a.md > 1", "a.md > 1"]
-    assert [place_of(part, one) for one in material] == ["a.md > 1 > 1.1", "a.md > 1 > 1.2"]
-
-
-def test_labels_for_places_the_course_does_not_have_are_named() -> None:
-    with pytest.raises(InvalidInput, match=r"1 of the 1 labelled places .* b\.md > 1"):
-        course_places([Query("q", "?", "", frozenset(["b.md > 1"]))], [passage("a.md", "1")])
+    assert [course_place(whole, one) for one in material] == ["a.md > 1", "a.md > 1"]
+    assert [course_place(part, one) for one in material] == ["a.md > 1 > 1.1", "a.md > 1 > 1.2"]
+    assert missing_places([whole, part], material) == []
+    assert missing_places([whole, part], [passage("b.md", "1")]) == ["a.md > 1", "a.md > 1 > 1.2"]
 
 
 def test_labels_need_no_corpus(tmp_path: Path) -> None:

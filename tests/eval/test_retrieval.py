@@ -12,8 +12,9 @@ from core.llm.offline import OfflineLLM
 from core.store.store import Store
 from core.store.tables import EvaluationRow, EvaluationState, ResultRow, ResultState
 from core.types import Source
-from eval.datasets import Query
+from eval.datasets import Query, course_place
 from eval.retrieval import (
+    demand_places,
     labelled_queries,
     retrieval_facts,
     retrieval_plan,
@@ -69,9 +70,9 @@ def outcome(*rows: tuple[str, str, list[str] | None]) -> Outcome:
 
 async def test_a_courses_own_queries_are_searched_and_scored(store: Store, indexes: Indexes) -> None:
     await store.evaluations.put_labels("ds", "retrieval", LABELS)
-    queries, place_of = await labelled_queries(store, indexes, "ds")
+    queries = await labelled_queries(store, "ds")
     facts = await retrieval_facts(store, "fake", "offline", "ds")
-    plan = retrieval_plan(indexes, "ds", queries, ["bm25", "tree"], place_of, facts)
+    plan = retrieval_plan(indexes, "ds", queries, ["bm25", "tree"], course_place, facts)
     found = await Runner(store.evaluations, OfflineLLM({}), {}).run(plan)
     figures = retrieval_report("ds", queries, found, [1, 3]).summary
     assert figures["n"] == 2
@@ -84,22 +85,28 @@ async def test_a_courses_own_queries_are_searched_and_scored(store: Store, index
 async def test_a_query_is_searched_in_the_material_it_is_about(store: Store, indexes: Indexes) -> None:
     await Shelf(store, FakeEmbedder()).add("ds", "syllabus", ["select rows"], source=Source.LOGISTICS)
     await store.evaluations.put_labels("ds", "retrieval", LABELS)
-    queries, place_of = await labelled_queries(store, indexes, "ds")
-    plan = retrieval_plan(indexes, "ds", queries, ["bm25"], place_of, {})
+    queries = await labelled_queries(store, "ds")
+    plan = retrieval_plan(indexes, "ds", queries, ["bm25"], course_place, {})
     (row, _) = (await Runner(store.evaluations, OfflineLLM({}), {}).run(plan)).rows
     assert row.output == ["book > Rows"]
 
 
 async def test_a_course_without_labels_says_how_to_add_them(store: Store, indexes: Indexes) -> None:
     with pytest.raises(InvalidInput, match="course load"):
-        await labelled_queries(store, indexes, "ds")
+        await labelled_queries(store, "ds")
+
+
+async def test_labelled_places_that_the_course_lacks_are_named(indexes: Indexes) -> None:
+    query = Query("q", "?", "", frozenset(["book > Rows", "book > Lost"]))
+    with pytest.raises(InvalidInput, match=r"1 labelled places .* book > Lost"):
+        await demand_places(indexes, "ds", [query])
 
 
 async def test_unknown_retrievers_and_courses_are_named(store: Store, indexes: Indexes) -> None:
     with pytest.raises(UnknownName, match="tree"):
         retrieval_plan(indexes, "ds", QUERIES, ["treee"], lambda _query, passage: passage.document, {})
     with pytest.raises(UnknownName, match="course"):
-        await labelled_queries(store, indexes, "nowhere")
+        await labelled_queries(store, "nowhere")
 
 
 def test_figures_follow_from_the_rankings() -> None:
