@@ -85,7 +85,7 @@ async def _model(settings: Settings) -> Check:
 
 
 async def _embedding(settings: Settings) -> Check:
-    embedder = MiniLM(settings.home / "models", settings.embedding_threads)
+    embedder = MiniLM(settings.home / "models")
     await in_thread(embedder.embed, ["check"])
     return Check(name="embedding", state=State.OK, finding=f"{embedder.model}, {embedder.dimension} dimensions")
 

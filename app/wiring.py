@@ -137,7 +137,7 @@ async def build_services(settings: Settings, *, llm: LLM | None = None, embedder
     """Build everything. `llm` and `embedder` stand in for the configured ones, as tests and benchmarks need."""
     store = await Store.open(settings.url)
     llm = llm or build_llm(settings)
-    embedder = embedder or MiniLM(settings.home / "models", settings.embedding_threads)
+    embedder = embedder or MiniLM(settings.home / "models", settings.embedding_threads or 1)
     indexes = Indexes(store, embedder, settings.home / "index")
     assistant = Assistant(llm, indexes, settings.llm_prices)
     return Services(

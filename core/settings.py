@@ -61,7 +61,11 @@ class Settings(BaseSettings):
         description='Prices in US dollars per million tokens, as JSON: {"MODEL": {"input": 0.4, "output": 1.6}}.',
     )
 
-    embedding_threads: int = Field(default=1, ge=1, description="CPU threads of the embedding model.")
+    embedding_threads: int | None = Field(
+        default=None,
+        ge=1,
+        description="Texts embedded at once; without it, one in the service and all cores elsewhere.",
+    )
 
     max_request_bytes: int = Field(
         default=8 * 2**20, ge=1024, description="Largest request body, checked before it is parsed."

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 MAX_TOKENS = 256
 """What the model was trained to read, its two border tokens included; the rest of a longer text is not seen."""
-BATCH_TOKENS = 256
-"""Padded tokens in one run of the model. On CPU more is slower: the activations leave the cache."""
 MAX_QUERIES = 8
 """Queries embedded in one go, so that under load the first ones need not wait for the last."""
 
@@ -50,13 +48,15 @@ class Embedder(Protocol):
 
 
 class MiniLM:
-    """all-MiniLM-L6-v2 in onnxruntime, loaded on first use from weights that come with the installation.
+    """all-MiniLM-L6-v2 in onnxruntime, with 8-bit weights, loaded on first use from files that come with EduMod.
 
-    The first use on a machine exports the weights to `cache_folder` (about 15 seconds); later ones take half a second.
+    Every text is a run of the model by itself: on a CPU a batch gains nothing, and a vector does not depend on what
+    was embedded along with it. `threads` texts run at once. The first use on a machine exports the weights to
+    `cache_folder` (about 15 seconds); later ones take half a second.
     Raises `SetupError` from any method where the weights are missing or not the official ones.
     """
 
-    model = "all-MiniLM-L6-v2"
+    model = "all-MiniLM-L6-v2-int8"
     dimension = 384
 
     def __init__(self, cache_folder: Path, threads: int = 1, model_folder: Path | None = None) -> None:
@@ -70,9 +70,16 @@ class MiniLM:
     def embed(self, texts: Sequence[str]) -> Vectors:
         session, tokens = self._loaded_session(), [self._tokens(text) for text in texts]
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
-        for rows in _batches([len(ids) for ids in tokens]):
-            ids, mask = _padded([tokens[row] for row in rows])
-            vectors[rows] = session.run(None, {"ids": ids, "mask": mask})[0]
+
+        def run(row: int) -> None:
+            vectors[row] = session.run(None, {"ids": np.array([tokens[row]], dtype=np.int64)})[0][0]
+
+        if self._threads == 1 or len(texts) < 2:
+            for row in range(len(texts)):
+                run(row)
+        else:
+            with ThreadPoolExecutor(self._threads) as pool:
+                list(pool.map(run, range(len(texts))))
         return vectors
 
     def count_tokens(self, text: str) -> int:
@@ -86,7 +93,7 @@ class MiniLM:
     def _loaded_session(self) -> Any:
         with self._lock:
             if self._session is None:
-                self._session = load_session(self._cache_folder, self._model_folder, self._threads)
+                self._session = load_session(self._cache_folder, self._model_folder)
             return self._session
 
     def _loaded_tokenizer(self) -> Tokenizer:
@@ -142,26 +149,6 @@ class QueryEmbedder:
         means = [part.mean(axis=0) for part in np.split(embedded, borders)]
         units = [mean / max(float(np.linalg.norm(mean)), 1e-12) for mean in means]
         return dict(zip(queries, units, strict=True))
-
-
-def _batches(lengths: Sequence[int]) -> list[list[int]]:
-    """Rows in batches of similar length, each at most `BATCH_TOKENS` when padded (a single row may be more)."""
-    batches: list[list[int]] = []
-    for row in sorted(range(len(lengths)), key=lambda row: -lengths[row]):
-        if not batches or (len(batches[-1]) + 1) * lengths[batches[-1][0]] > BATCH_TOKENS:
-            batches.append([])
-        batches[-1].append(row)
-    return batches
-
-
-def _padded(tokens: Sequence[list[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Ids and attention mask of shape (n, longest)."""
-    ids = np.zeros((len(tokens), max(map(len, tokens))), dtype=np.int64)
-    mask = np.zeros_like(ids)
-    for row, values in enumerate(tokens):
-        ids[row, : len(values)] = values
-        mask[row, : len(values)] = 1
-    return ids, mask
 
 
 def _encodable(text: str) -> str:

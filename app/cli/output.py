@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -29,7 +30,10 @@ def with_services(work: Callable[[Services], Awaitable[T]]) -> T:
     """Run a command's work with services built from the environment."""
 
     async def run() -> T:
-        async with services(read_settings()) as built:
+        settings = read_settings()
+        if settings.embedding_threads is None:
+            settings = settings.model_copy(update={"embedding_threads": os.cpu_count()})
+        async with services(settings) as built:
             return await work(built)
 
     return asyncio.run(run())

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.errors import SetupError
-from retrievers.embedding import BATCH_TOKENS, MiniLM, QueryEmbedder, Vectors, _batches
+from retrievers.embedding import MiniLM, QueryEmbedder, Vectors
 from retrievers.minilm_files import ONNX_FILE
 from tests.fakes import FakeEmbedder
 
@@ -98,30 +98,23 @@ async def test_a_very_long_query_is_the_mean_of_its_parts() -> None:
     assert vector @ embedder.embed(["end"])[0] > 0
 
 
-def test_batches_hold_similar_lengths_and_stay_within_their_size() -> None:
-    lengths = [3, 300, 64, 64, 5, 64, 64, 64, 1]
-    batches = _batches(lengths)
-    assert sorted(row for batch in batches for row in batch) == list(range(len(lengths)))
-    assert all(len(b) == 1 or len(b) * max(lengths[row] for row in b) <= BATCH_TOKENS for b in batches)
-    assert batches[0] == [1]
-
-
-def test_minilm_gives_the_vectors_of_the_original(minilm: MiniLM) -> None:
-    """Reference values: sentence-transformers 6.2 on the same weights."""
+def test_minilm_gives_nearly_the_vectors_of_the_original(minilm: MiniLM) -> None:
+    """Reference values: sentence-transformers 6.2 on the same weights, before they are rounded to 8 bits."""
     texts = ["How do I find missing values?", "isna() tells which values are missing.", "The midterm is on Friday."]
     vectors = minilm.embed(texts)
     assert vectors.shape == (3, minilm.dimension)
     assert vectors.dtype == np.float32
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
-    np.testing.assert_allclose(vectors[1:] @ vectors[0], [0.63968, 0.06520], atol=1e-4)
-    np.testing.assert_allclose(vectors[0, :3], [0.05968, 0.05024, -0.03604], atol=1e-4)
+    np.testing.assert_allclose(vectors[1:] @ vectors[0], [0.63968, 0.06520], atol=0.03)
+    np.testing.assert_allclose(vectors[0, :3], [0.05968, 0.05024, -0.03604], atol=0.02)
 
 
 def test_a_text_has_the_same_vector_alone_and_in_company(minilm: MiniLM) -> None:
     texts = ["short", "a text of middling length " * 5, "long " * 1000, "", "\ud800 half a character", "数据"]
     together = minilm.embed(texts)
     alone = np.concatenate([minilm.embed([text]) for text in texts])
-    np.testing.assert_allclose(together, alone, atol=1e-5)
+    np.testing.assert_array_equal(together, alone)
+    np.testing.assert_array_equal(together, MiniLM(minilm._cache_folder, threads=3).embed(texts))
     assert minilm.embed([]).shape == (0, minilm.dimension)
 
 
