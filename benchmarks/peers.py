@@ -1,4 +1,4 @@
-"""llama-index's fusion retriever as its documentation builds it, on the same embedding model and passages as ours.
+"""llama-index's fusion retriever as its documentation builds it, on the same weights and passages as ours.
 
 Its BM25 retriever is a package of its own that asks for an older bm25s than ours; `Lexical` does what that one does:
 bm25s with its own tokenizer, English stop words and Snowball stems.
@@ -19,25 +19,29 @@ from llama_index.core.node_parser import SentenceSplitter
 from llama_index.core.retrievers import QueryFusionRetriever
 from llama_index.core.retrievers.fusion_retriever import FUSION_MODES
 from llama_index.core.schema import Document, NodeWithScore, QueryBundle, TextNode
+from pydantic import PrivateAttr
+from sentence_transformers import SentenceTransformer
 
-from retrievers.embedding import Embedder
+from retrievers.minilm_files import packaged_model
 
 CHUNK_TOKENS = 256
+OVERLAP_TOKENS = 20
 
 
-class SameModel(BaseEmbedding):
-    """Our embedding model as llama-index calls it."""
+class StandardModel(BaseEmbedding):
+    """The same weights as llama-index's users run them: sentence-transformers on all cores."""
 
-    embedder: Any
+    _model: Any = PrivateAttr()
 
-    def __init__(self, embedder: Embedder) -> None:
-        super().__init__(embedder=embedder, model_name=embedder.model, embed_batch_size=64)
+    def __init__(self) -> None:
+        super().__init__(model_name="all-MiniLM-L6-v2")
+        self._model = SentenceTransformer(str(packaged_model()), device="cpu")
 
     def _get_text_embedding(self, text: str) -> list[float]:
         return self._get_text_embeddings([text])[0]
 
     def _get_text_embeddings(self, texts: list[str]) -> list[list[float]]:
-        vectors: list[list[float]] = self.embedder.embed(texts).tolist()
+        vectors: list[list[float]] = self._model.encode(texts, normalize_embeddings=True).tolist()
         return vectors
 
     def _get_query_embedding(self, query: str) -> list[float]:
@@ -67,19 +71,17 @@ class Lexical(BaseRetriever):
         ]
 
 
-def chunked(documents: Sequence[Document]) -> list[TextNode]:
-    splitter = SentenceSplitter(chunk_size=CHUNK_TOKENS, chunk_overlap=20)
-    return [node for node in splitter.get_nodes_from_documents(documents) if isinstance(node, TextNode)]
-
-
-def fusion(nodes: list[TextNode], embedder: Embedder, top_k: int) -> QueryFusionRetriever:
+class Fusion:
     """Reciprocal-rank fusion of their vector index and BM25, one query each, no model asked."""
-    vectors = VectorStoreIndex(nodes, embed_model=SameModel(embedder), show_progress=False)
-    return QueryFusionRetriever(
-        [vectors.as_retriever(similarity_top_k=top_k), Lexical(nodes, top_k)],
-        llm=MockLLM(),
-        mode=FUSION_MODES.RECIPROCAL_RANK,
-        num_queries=1,
-        similarity_top_k=top_k,
-        use_async=False,
-    )
+
+    def __init__(self, documents: Sequence[Document], model: BaseEmbedding, top_k: int) -> None:
+        splitter = SentenceSplitter(chunk_size=CHUNK_TOKENS, chunk_overlap=OVERLAP_TOKENS)
+        nodes = [node for node in splitter.get_nodes_from_documents(documents) if isinstance(node, TextNode)]
+        vectors = VectorStoreIndex(nodes, embed_model=model, show_progress=False)
+        self.retriever = QueryFusionRetriever(
+            [vectors.as_retriever(similarity_top_k=top_k), Lexical(nodes, top_k)],
+            llm=MockLLM(),
+            mode=FUSION_MODES.RECIPROCAL_RANK,
+            num_queries=1,
+            similarity_top_k=top_k,
+        )

@@ -26,7 +26,7 @@ MODEL_SECONDS = 0.2
 CALLS = 2
 LEVELS = ((1, 30), (16, 320), (64, 960))
 """Concurrency, and questions asked at it."""
-RETRIEVERS = ("bm25", "hybrid")
+RETRIEVERS = ("bm25", "tree")
 """The service alone, and with the embedding model on the same cores."""
 
 
@@ -78,7 +78,7 @@ async def measure(address: str, model: str, pid: int) -> list[tuple[object, ...]
                     await reply.read()
 
         rows: list[tuple[object, ...]] = []
-        await timed(partial(service, retriever="hybrid"), sample_questions(40), 4)
+        await timed(partial(service, retriever="tree"), sample_questions(40), 4)
         process = psutil.Process(pid)
         for retriever, (concurrency, count) in product(RETRIEVERS, LEVELS):
             questions = sample_questions(count)

@@ -82,7 +82,7 @@ def retrieval(
     cutoffs = _cutoffs(k)
 
     async def work(services: Services) -> tuple[RetrievalReport, bool]:
-        async with _task(services, dataset, course) as task:
+        async with measured_task(services, dataset, course) as task:
             inner, names = task.services, [name.strip() for name in retriever.split(",")]
             facts = await retrieval_facts(inner.store, inner.embedder.model, inner.llm.model, task.course_id)
             plan = retrieval_plan(inner.indexes, task.course_id, task.queries, names, task.place_of, facts)
@@ -105,7 +105,8 @@ def retrieval(
 
 
 @asynccontextmanager
-async def _task(services: Services, dataset: Path | None, course: str | None) -> AsyncIterator[Task]:
+async def measured_task(services: Services, dataset: Path | None, course: str | None) -> AsyncIterator[Task]:
+    """The course's own queries, or the data set as a course of its own, ingested where that was not done."""
     if (dataset is None) == (course is None):
         raise InvalidInput("Name either a data set (--dataset DIR) or a course (--course ID).")
     if course is not None:
