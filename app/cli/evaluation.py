@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import typer
 
+from app.cli.headers import headers
 from app.cli.recall import retrieval
 
 commands = typer.Typer(help="Measure how well the parts do.", no_args_is_help=True)
 commands.command()(retrieval)
+commands.command()(headers)
