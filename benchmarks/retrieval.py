@@ -20,6 +20,7 @@ from typing import Any
 
 import faiss
 import numpy as np
+import uvloop
 from llama_index.core.schema import Document
 
 from app.cli.recall import measured_task
@@ -219,4 +220,4 @@ def _words(passage: Passage) -> Words:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    uvloop.run(main())  # As the service does.

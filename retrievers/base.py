@@ -10,6 +10,7 @@ from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
 from core.llm.base import LLM
+from core.types import Passage
 from retrievers.index import CourseIndex
 from retrievers.lexical import Ranking
 
@@ -30,12 +31,22 @@ class CourseRetriever(BaseRetriever):
     async def rank(self, query: str) -> Ranking:
         """Places in the index, best first; what comes after the first `top_k` is left out. The query is not empty."""
 
+    async def search(self, query: str) -> list[Passage]:
+        """The best passages with their scores, without going through llama-index."""
+        passages = self.index.passages
+        return [passages[place].model_copy(update={"score": score}) for place, score in await self._ranked(query)]
+
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        query = query_bundle.query_str.strip()
+        nodes = self.index.nodes
+        return [
+            NodeWithScore(node=nodes[place], score=score) for place, score in await self._ranked(query_bundle.query_str)
+        ]
+
+    async def _ranked(self, query: str) -> Ranking:
+        query = query.strip()
         if not query or not self.index.passages or self.top_k < 1:
             return []
-        ranking = await self.rank(query)
-        return [NodeWithScore(node=self.index.nodes[place], score=score) for place, score in ranking[: self.top_k]]
+        return (await self.rank(query))[: self.top_k]
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         """For llama-index's synchronous engines. Called within a running event loop, it blocks that loop."""

@@ -38,12 +38,16 @@ async def retrieve(
     llm: LLM | None,
 ) -> list[Passage]:
     """The best passages of a course, or of its documents of one kind, best first."""
+    from retrievers.base import CourseRetriever
+
     spec = retriever_named(retriever)
     index = await indexes.get(course_id, source)
     if not index.passages:
         return []
-    found = await spec.load()(index, top_k=top_k, llm=llm).aretrieve(query)
-    return [to_passage(node) for node in found]
+    made = spec.load()(index, top_k=top_k, llm=llm)
+    if isinstance(made, CourseRetriever):
+        return await made.search(query)
+    return [to_passage(node) for node in await made.aretrieve(query)]
 
 
 @dataclass(frozen=True)

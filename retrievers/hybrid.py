@@ -6,6 +6,9 @@ import asyncio
 from collections import defaultdict
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from retrievers.base import CourseRetriever
 from retrievers.lexical import Ranking
 
@@ -27,11 +30,24 @@ class Hybrid(CourseRetriever):
         return self.fuse(lexical, semantic)
 
     def fuse(self, lexical: Ranking, semantic: Ranking) -> Ranking:
-        scores: defaultdict[int, float] = defaultdict(float)
-        for ranking, weight in ((lexical, 1 - self.semantic_weight), (semantic, self.semantic_weight)):
-            for place, score in ranking:
-                scores[place] += weight * score / ranking[0][1]
-        return sorted(scores.items(), key=lambda scored: (-scored[1], scored[0]))
+        places, scores = self.fused(lexical, semantic)
+        return ordered(places, scores)
+
+    def fused(self, lexical: Ranking, semantic: Ranking) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Every place that either side found, with its score."""
+        found = [(place, weight * score / ranking[0][1])
+                 for ranking, weight in ((lexical, 1 - self.semantic_weight), (semantic, self.semantic_weight))
+                 for place, score in ranking]  # fmt: skip
+        places, where = np.unique(np.array([place for place, _ in found], dtype=np.int64), return_inverse=True)
+        scores = np.zeros(len(places))
+        np.add.at(scores, where, [score for _, score in found])
+        return places, scores
+
+
+def ordered(places: NDArray[np.int64], scores: NDArray[np.float64]) -> Ranking:
+    """A ranking, best first; scores that differ in their last digits alone are equal and stay in reading order."""
+    order = np.lexsort((places, -scores.round(5)))
+    return list(zip(places[order].tolist(), scores[order].tolist(), strict=True))
 
 
 class ReciprocalRank(Hybrid):

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from retrievers.hybrid import Hybrid
+from retrievers.hybrid import Hybrid, ordered
 from retrievers.lexical import Ranking, Scores
 from retrievers.structure import UnitScores
 
@@ -25,12 +25,10 @@ class Tree(Hybrid):
 
     async def rank(self, query: str) -> Ranking:
         evidence = await self.index.evidence(query, max(self.depth, self.top_k))
-        scores = dict(self.fuse(evidence.lexical, evidence.semantic))
+        places, scores = self.fused(evidence.lexical, evidence.semantic)
         for height, level in enumerate(evidence.above):
-            above = self.section_weight / 2**height * self._fused(level)
-            for place in scores:
-                scores[place] += float(above[level.units[place]])
-        return sorted(scores.items(), key=lambda scored: (-round(scored[1], 5), scored[0]))
+            scores += self.section_weight / 2**height * self._fused(level)[level.units[places]]
+        return ordered(places, scores)
 
     def _fused(self, level: UnitScores) -> Scores:
         lexical, semantic = (
