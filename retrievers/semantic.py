@@ -17,9 +17,21 @@ CHUNKS_PER_PLACE = 4
 """Chunks asked for at first per wanted passage; more follow where they belong to too few passages."""
 
 
+EXACT_UP_TO = 50_000
+"""Chunks up to which every vector is compared with the query, which then takes less time than embedding it."""
+ROWS_PER_LIST = 40
+"""Vectors from which each centre of a partitioned index is learned."""
+SHARE_SEARCHED = 16
+"""One list of that many is searched: the trade between time and recall (`python -m benchmarks.scale`)."""
+
+
 @dataclass(frozen=True)
 class ChunkVectors:
-    """A flat FAISS index of inner products, with the block that each of its rows belongs to."""
+    """A FAISS index of inner products, with the block that each of its rows belongs to.
+
+    Small ones are exact. Large ones are partitioned into lists around centres, of which the nearest are searched, with
+    8 bits a dimension.
+    """
 
     faiss: Any
     block_ids: tuple[str, ...]
@@ -30,12 +42,15 @@ class ChunkVectors:
         import faiss
 
         flat = np.frombuffer(b"".join(vector.vector for vector in vectors), dtype="<f4")
-        index = faiss.IndexFlatIP(dimension)
-        index.add(np.ascontiguousarray(flat.reshape(len(vectors), dimension), dtype=np.float32))
+        rows = np.ascontiguousarray(flat.reshape(len(vectors), dimension), dtype=np.float32)
+        index = faiss.IndexFlatIP(dimension) if len(rows) <= EXACT_UP_TO else _partitioned(rows)
+        index.add(rows)
         return cls(index, tuple(vector.block_id for vector in vectors))
 
     def matrix(self) -> NDArray[np.float32]:
         """All vectors, shape (n, d)."""
+        if hasattr(self.faiss, "make_direct_map"):
+            self.faiss.make_direct_map()
         vectors: NDArray[np.float32] = self.faiss.reconstruct_n(0, self.faiss.ntotal)
         return vectors
 
@@ -55,6 +70,16 @@ class ChunkVectors:
         if described["fingerprint"] != fingerprint:
             return None
         return cls(faiss.deserialize_index(np.frombuffer(body, dtype=np.uint8)), tuple(described["block_ids"]))
+
+
+def _partitioned(rows: NDArray[np.float32]) -> Any:
+    import faiss
+
+    lists = int(4 * len(rows) ** 0.5)
+    index: Any = faiss.index_factory(rows.shape[1], f"IVF{lists},SQ8", faiss.METRIC_INNER_PRODUCT)
+    index.nprobe = max(1, lists // SHARE_SEARCHED)
+    index.train(np.ascontiguousarray(rows[:: max(1, len(rows) // (ROWS_PER_LIST * lists))]))
+    return index
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +111,8 @@ class SemanticIndex:
         count = min(total, depth * CHUNKS_PER_PLACE) if wanted else 0
         while count:
             similarities, rows = self._faiss.search(vector[np.newaxis, :], count)
-            places = self.places[rows[0]]
+            # A partitioned index fills up with -1 where its lists hold too little.
+            places = np.where(rows[0] >= 0, self.places[rows[0]], -1)
             known = places >= 0
             if count == total or len(np.unique(places[known])) >= wanted:
                 return NearChunks(places[known], similarities[0][known])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.store.material import StoredVector
-from retrievers.semantic import ChunkVectors, SemanticIndex
+from retrievers.semantic import EXACT_UP_TO, ChunkVectors, SemanticIndex
 
 
 def vectors(*rows: tuple[str, list[float]]) -> ChunkVectors:
@@ -51,3 +51,23 @@ def test_bytes_come_back_only_for_the_same_fingerprint() -> None:
 def test_a_vector_of_another_dimension_is_refused() -> None:
     with pytest.raises(ValueError, match="reshape"):
         vectors(("a", [1.0, 0.0, 0.0]))
+
+
+def test_a_very_large_index_is_partitioned_and_still_finds_nearly_everything() -> None:
+    rng = np.random.default_rng(1)
+    rows = rng.standard_normal((EXACT_UP_TO + 1000, 16)).astype("<f4")
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    built = ChunkVectors.build([StoredVector(str(n), 0, 0, row.tobytes()) for n, row in enumerate(rows)], 16)
+    kept = ChunkVectors.from_bytes(built.to_bytes("f"), "f")
+    assert kept is not None
+    np.testing.assert_allclose(kept.matrix()[:100], rows[:100], atol=0.02)
+    index = SemanticIndex(kept, {str(n): n for n in range(len(rows))})
+    exact = [set(np.argsort(-(rows @ row))[:10].tolist()) for row in rows[:20]]
+    found = [{place for place, _ in index.search(row, 10)} for row in rows[:20]]
+    assert sum(len(a & b) for a, b in zip(exact, found, strict=True)) >= 180
+
+
+def test_a_partitioned_index_gives_all_it_has_where_its_lists_hold_too_little() -> None:
+    rows = np.tile(np.array([[1.0, 0.0]], dtype="<f4"), (EXACT_UP_TO + 1, 1))
+    built = ChunkVectors.build([StoredVector("same", 0, 0, row.tobytes()) for row in rows], 2)
+    assert search(built, [1.0, 0.0], same=0) == [(0, 1.0)]
