@@ -15,6 +15,9 @@ from app.wiring import Services
 from core.course import Course, read_course
 from core.types import Source
 from eval.datasets import read_labels
+from eval.functions import KIND as FUNCTIONS
+from eval.functions import read_function_labels
+from eval.retrieval import KIND as RETRIEVAL
 from ingestion.files import discover
 
 commands = typer.Typer(help="Course files: check them, load them, list the courses.", no_args_is_help=True)
@@ -62,12 +65,16 @@ def load(
 
 
 async def _load_labels(services: Services, course_id: str, folder: Path) -> None:
-    labels = read_labels(folder / "retrieval")
-    items = {
-        query.id: {"text": query.text, "kind": query.kind, "relevant": sorted(query.relevant)}
-        for query in labels.queries
-    }
-    await services.store.evaluations.put_labels(course_id, "retrieval", items)
+    """Store the labelled queries and questions of the folder, as far as it has any."""
+    if (folder / RETRIEVAL).is_dir():
+        items = {
+            query.id: {"text": query.text, "kind": query.kind, "relevant": sorted(query.relevant)}
+            for query in read_labels(folder / RETRIEVAL).queries
+        }
+        await services.store.evaluations.put_labels(course_id, RETRIEVAL, items)
+    if (folder / FUNCTIONS).is_dir():
+        labelled = {one.id: one.model_dump(mode="json") for one in read_function_labels(folder / FUNCTIONS)}
+        await services.store.evaluations.put_labels(course_id, FUNCTIONS, labelled)
 
 
 @commands.command(name="list")

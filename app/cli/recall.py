@@ -161,7 +161,7 @@ def show(report: RetrievalReport, cutoffs: Sequence[int]) -> None:
 def show_figures(report: RetrievalReport, cutoffs: Sequence[int]) -> None:
     """A line per retriever."""
     summary, metrics = report.summary, [*(f"recall@{k}" for k in cutoffs), "mrr@10"]
-    table = _table(f"{escape(summary['dataset'])}: {summary['n']} queries", "retriever")
+    table = plain_table(f"{escape(summary['dataset'])}: {summary['n']} queries", "retriever")
     for name in (
         *(metric.replace("recall", "R").replace("mrr", "RR") for metric in metrics),
         "ms p50/p95",
@@ -181,7 +181,7 @@ def _show_kinds(retrievers: dict[str, Any], metric: str) -> None:
     kinds = next(iter(retrievers.values()))["kinds"]
     if not kinds:
         return
-    table = _table(f"{metric} by kind of query", "retriever")
+    table = plain_table(f"{metric} by kind of query", "retriever")
     for kind, figures in kinds.items():
         table.add_column(f"{escape(kind)} ({figures['n']})", justify="right", no_wrap=True)
     for name, figures in retrievers.items():
@@ -192,7 +192,7 @@ def _show_kinds(retrievers: dict[str, Any], metric: str) -> None:
 def _show_comparisons(comparisons: Sequence[Comparison], metric: str) -> None:
     if not comparisons:
         return
-    table = _table(f"{metric}, query by query (permutation test, Holm's correction)", "better", "than")
+    table = plain_table(f"{metric}, query by query (permutation test, Holm's correction)", "better", "than")
     for name in ("points", "won", "lost", "p"):
         table.add_column(name, justify="right")
     for found in comparisons:
@@ -201,7 +201,8 @@ def _show_comparisons(comparisons: Sequence[Comparison], metric: str) -> None:
     output.print(table)
 
 
-def _table(title: str, *columns: str) -> Table:
+def plain_table(title: str, *columns: str) -> Table:
+    """A table with one line under its head, whose first columns are never cut."""
     named = (Column(name, no_wrap=True) for name in columns)
     return Table(*named, title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
 
