@@ -176,8 +176,8 @@ def _twins(folder: Path, reader: _Reader) -> Iterator[TwinDocuments]:
         if path.is_file() and path.suffix.lower() in SUFFIXES and path.name != GOLD:
             pair, is_solution = pair_of(str(path.relative_to(folder).as_posix()))
             pairs.setdefault(pair, {}).setdefault(is_solution, path)
-    for pair in pairs.values():
-        if len(pair) == 2:
-            blank, solution = reader.load(pair[False]), reader.load(pair[True])
+    for found in pairs.values():
+        if len(found) == 2:
+            blank, solution = reader.load(found[False]), reader.load(found[True])
             if blank and solution:
-                yield TwinDocuments(pair[False].name, pair[True].name, blank, solution)
+                yield TwinDocuments(found[False].name, found[True].name, blank, solution)

@@ -6,15 +6,14 @@ The model's way stands in `ingestion/detection.py`; both return the same `Header
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from itertools import pairwise
-from statistics import mean
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from ingestion.document import LineKind, LoadedDocument
-from ingestion.numbering import Depth, Number, read_number
+from ingestion.numbering import Number, read_heading_number, read_number
+from ingestion.questions import find_questions
+from ingestion.statements import POINTS, is_solution_marker
 
 QUESTION_RANK = 50
 """Rank of an unmarked question header. Marked headings and headings by font rank above, its parts below."""
@@ -22,12 +21,6 @@ _FONT_RANK = 10
 MAX_OUTLINE_LEVEL = 9
 """Deeper bookmarks stand beside those of this level."""
 _MAX_HEADING_CHARS = 120
-_SOLUTION = re.compile(
-    r"^[\W_]*(?:staff |sample |model )?(?:solutions?|answers?|sol|lösung|solución|réponse|答案|解答)\s*"
-    r"(?:\(?\d*[a-z]?\)?)\s*(?:[:.*_]|$|(?:to|for|of)\b[^.]{0,40}:)"
-    r"|^[\W_]*BEGIN SOLUTION\b|^(?-i:[\W_]*SOLUTION\b)",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,25 +33,80 @@ class Header:
     label: str | None = None
 
 
-def is_solution_marker(text: str) -> bool:
-    """True for a line that begins a solution ("**Solution.** ...", "Answer:", "### Solution")."""
-    return bool(_SOLUTION.match(text.strip()))
-
-
 def detect_by_rule(document: LoadedDocument, *, questions: bool) -> list[Header]:
     """The document's headers in order. `questions` says whether to look for numbered questions (assignments)."""
-    found: dict[int, Header] = {}
+    headings: dict[int, Header] = {}
     for header in _headings(document, questions):
-        found.setdefault(header.line, header)
+        headings.setdefault(header.line, header)
+    found = [headings[line] for line in sorted(headings)]
+    if questions:
+        found = _with_labels(document, found)
     if questions and not document.complete:
-        for header in _questions(document, found):
-            found[header.line] = header
-    return [found[line] for line in sorted(found)]
+        labels = {header.line: header.label for header in found}
+        found += [Header(f.line, QUESTION_RANK + f.depth, f.title, f.label) for f in find_questions(document, labels)]
+    return sorted(found, key=lambda header: header.line)
+
+
+def _with_labels(document: LoadedDocument, headings: list[Header]) -> list[Header]:
+    """The headings with the numbers of questions: named ones, their parts ("### b)"), and bare ones that are asked."""
+    numbers = [read_heading_number(header.title) for header in headings]
+    if not any(number and number.named for number in numbers):
+        numbers = _bare_questions(document, headings, numbers)
+    labelled: list[Header] = []
+    question: Header | None = None
+    for header, number in zip(headings, numbers, strict=True):
+        label = _label(number, question, header)
+        labelled.append(replace(header, label=label))
+        if label and number and number.question:
+            question = labelled[-1]
+        elif not label and question and header.rank <= question.rank:
+            question = None
+    return labelled
+
+
+def _label(number: Number | None, question: Header | None, header: Header) -> str | None:
+    if number is None or is_solution_marker(number.rest):
+        return None
+    if number.named or (number.question and number.part):
+        return number.label
+    if question is None or question.label is None or number.question:
+        return None
+    # "Part 2" beside a question is a section; "(b)" beside one is its part all the same.
+    inside = header.rank > question.rank or (header.rank == question.rank and number.style != "part")
+    return question.label + number.part if inside else None
+
+
+def _bare_questions(
+    document: LoadedDocument, headings: list[Header], numbers: list[Number | None]
+) -> list[Number | None]:
+    """Headings numbered "1.", "2." are questions where most of their level ask for something or have parts."""
+    asked: dict[int, list[bool]] = {}
+    bare = [n for n, number in enumerate(numbers) if number and number.question and not number.part]
+    for place in bare:
+        asked.setdefault(headings[place].rank, []).append(_is_asked(document, headings, numbers, place))
+    wanted = {rank for rank, answers in asked.items() if 2 * sum(answers) >= len(answers)}
+    for place in bare:
+        number = numbers[place]
+        if number and headings[place].rank in wanted:
+            numbers[place] = replace(number, named=True)
+    return numbers
+
+
+def _is_asked(document: LoadedDocument, headings: list[Header], numbers: list[Number | None], place: int) -> bool:
+    if POINTS.search(headings[place].title):
+        return True
+    following = headings[place + 1] if place + 1 < len(headings) else None
+    if following and following.rank > headings[place].rank and (number := numbers[place + 1]) and number.part:
+        return True
+    end = following.line if following else len(document.lines)
+    lines = document.lines[headings[place].line + 1 : end]
+    inside = (read_number(line.text) for line in lines if line.kind is LineKind.PROSE)
+    return any(number and number.part == "a" and number.style in ("(a)", "a)") for number in inside)
 
 
 def _headings(document: LoadedDocument, questions: bool) -> Iterator[Header]:
     marked = [
-        Header(number, line.level, line.text.strip(), _label(line.text))
+        Header(number, line.level, line.text.strip())
         for number, line in enumerate(document.lines)
         if line.level and line.text.strip() and not (questions and is_solution_marker(line.text))
     ]
@@ -69,11 +117,6 @@ def _headings(document: LoadedDocument, questions: bool) -> Iterator[Header]:
     else:
         yield from _by_font(document)
         yield from _by_underline(document)
-
-
-def _label(text: str) -> str | None:
-    number = read_number(text)
-    return number.label if number and number.named else None
 
 
 def _by_outline(document: LoadedDocument) -> Iterator[Header]:
@@ -90,7 +133,7 @@ def _by_outline(document: LoadedDocument) -> Iterator[Header]:
                 (n for n in lines if wanted and wanted.startswith(_squeeze(document.lines[n].text) or "\0")), None
             )
         if match is not None:
-            yield Header(match, min(entry.level, MAX_OUTLINE_LEVEL), entry.title.strip(), _label(entry.title))
+            yield Header(match, min(entry.level, MAX_OUTLINE_LEVEL), entry.title.strip())
 
 
 def _by_font(document: LoadedDocument) -> Iterator[Header]:
@@ -108,7 +151,7 @@ def _by_font(document: LoadedDocument) -> Iterator[Header]:
         if not _could_be_heading(text) or is_solution_marker(text):
             continue
         if (size := round(line.size, 1)) in sizes:
-            yield Header(number, _FONT_RANK + min(sizes.index(size), 8), text, _label(text))
+            yield Header(number, _FONT_RANK + min(sizes.index(size), 8), text)
         elif line.bold and size >= body and text[-1] not in ".:,;" and not read_number(text):
             yield Header(number, _FONT_RANK + 9, text)
 
@@ -122,7 +165,7 @@ def _by_underline(document: LoadedDocument) -> Iterator[Header]:
             continue
         under = lines[number + 1].text.strip()
         if len(under) >= 3 and set(under) in ({"="}, {"-"}) and abs(len(under) - len(text)) <= 3:
-            yield Header(number, 1 if under[0] == "=" else 2, text, _label(text))
+            yield Header(number, 1 if under[0] == "=" else 2, text)
         elif (match := re.match(r"^(\d+(?:\.\d+)+)\s+[^\W\d_]", text)) and text[-1] not in ".,;:":
             yield Header(number, 1 + match[1].count("."), text)
 
@@ -133,106 +176,3 @@ def _could_be_heading(text: str) -> bool:
 
 def _squeeze(text: str) -> str:
     return re.sub(r"\W+", "", text).casefold()
-
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    line: int
-    indent: float
-    number: Number
-
-
-def _questions(document: LoadedDocument, headings: dict[int, Header]) -> Iterator[Header]:
-    candidates = list(_candidates(document, headings))
-    named = [candidate for candidate in candidates if candidate.number.named]
-    if named or any(header.label for header in headings.values()):
-        top = _named(named)
-    else:
-        top = _numbered(document, [c for c in candidates if c.number.depth is Depth.QUESTION], headings)
-    borders = [*sorted({header.line for header in top} | set(headings)), len(document.lines)]
-    places = [candidate.line for candidate in candidates]
-    yield from top
-    for header in [*top, *(h for h in headings.values() if h.label)]:
-        end = borders[bisect_right(borders, header.line)]
-        inside = candidates[bisect_right(places, header.line) : bisect_left(places, end)]
-        if header.label and header.label.isdigit():
-            yield from _parts(document, header, inside, end)
-
-
-def _candidates(document: LoadedDocument, headings: dict[int, Header]) -> Iterator[_Candidate]:
-    for number, line in enumerate(document.lines):
-        if line.kind is not LineKind.PROSE or number in headings:
-            continue
-        found = read_number(line.text)
-        if found:
-            indent = line.box[0] if line.box else float(len(line.text) - len(line.text.lstrip()))
-            yield _Candidate(number, indent, found)
-
-
-def _named(candidates: list[_Candidate]) -> list[Header]:
-    return [Header(c.line, QUESTION_RANK + c.number.depth, _title(c.number), c.number.label) for c in candidates]
-
-
-def _numbered(document: LoadedDocument, candidates: list[_Candidate], headings: dict[int, Header]) -> list[Header]:
-    """Questions numbered "1.", "2.": a rising sequence at the outermost indent, with text of its own under each.
-
-    Numbering may restart under a new heading.
-    """
-    if not candidates:
-        return []
-    outermost = min(candidate.indent for candidate in candidates)
-    rising: list[_Candidate] = []
-    previous, start_line = 0, -1
-    for candidate in candidates:
-        value = int(candidate.number.question)
-        restarted = any(start_line < line < candidate.line for line in headings)
-        if candidate.indent > outermost + 12 or not (value == previous + 1 or (value == 1 and restarted)):
-            continue
-        rising.append(candidate)
-        previous, start_line = value, candidate.line
-    if not _has_content(document, rising):
-        return []
-    return [Header(c.line, QUESTION_RANK + c.number.depth, _title(c.number), c.number.label) for c in rising]
-
-
-def _parts(document: LoadedDocument, question: Header, inside: list[_Candidate], end: int) -> Iterator[Header]:
-    """Parts "(a)", "(b)" of one question: consecutive letters from a on, at one indent."""
-    expected, indent = ord("a"), None
-    found: list[_Candidate] = []
-    for candidate in inside:
-        number = candidate.number
-        if number.question or number.part != chr(expected) or (indent is not None and candidate.indent > indent + 12):
-            continue
-        indent = candidate.indent if indent is None else indent
-        found.append(candidate)
-        expected += 1
-    lines = document.lines
-    apart = len(found) > 1 and all(not lines[candidate.line - 1].text.strip() for candidate in found)
-    if lines[question.line].box is None and not apart and not _has_content(document, found, end):
-        return
-    for candidate in found:
-        label = f"{question.label}{candidate.number.part}"
-        yield Header(candidate.line, QUESTION_RANK + Depth.PART, _title(candidate.number), label)
-
-
-def _has_content(document: LoadedDocument, candidates: list[_Candidate], end: int | None = None) -> bool:
-    """True where items have text of their own, as questions do and the entries of a list do not."""
-    if len(candidates) < 2:
-        return bool(candidates) and (document.lines[candidates[0].line].box is not None)
-    borders = [*(c.line for c in candidates), end if end is not None else len(document.lines)]
-    return mean(_lines_between(document, borders)) >= 2
-
-
-def _lines_between(document: LoadedDocument, borders: list[int]) -> Iterable[int]:
-    for first, last in pairwise(borders):
-        yield last - first
-
-
-def _title(number: Number) -> str:
-    """A short title: the number as printed and the first words behind it."""
-    shown = (
-        f"Question {number.label}" if number.named else f"{number.question}." if number.question else f"({number.part})"
-    )
-    rest = number.rest.strip(" *_:")
-    words = rest if len(rest) <= 80 else rest[:80].rsplit(" ", 1)[0] + " …"
-    return f"{shown} {words}".strip() if not number.named or not words else f"{shown}: {words}"

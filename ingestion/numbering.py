@@ -1,10 +1,11 @@
-"""How courses number their questions: "Question 1a", "Problem 3:", "2.", "(a)", "ii)"."""
+"""How courses number their questions: "Question 1a", "Problem 3:", "2.", "Q4(b)", "(a)", "ii)", "第三题"."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from enum import IntEnum
+from unicodedata import normalize
 
 
 class Depth(IntEnum):
@@ -26,62 +27,195 @@ class Number:
     """True for a word and a number ("Question 3"), which is a header wherever it stands alone."""
     rest: str
     """What follows the number on its line."""
+    style: str = ""
+    """How an unnamed number is set: "1.", "1)", "(1)", "(a)", "a)", "a.", "A." or "part"."""
 
     @property
     def label(self) -> str:
         return self.question + self.part
 
 
-_WORDS = r"question|problem|exercise|task|q|aufgabe|frage|pregunta|ejercicio|problema|exercice"
+_WORDS = (
+    *("question", "problem", "exercise", "task", "assignment problem", "prob", "exer"),
+    *("aufgabe", "frage", "übung", "übungsaufgabe", "opgave", "vraag", "uppgift", "oppgave", "tehtävä"),
+    *("pregunta", "ejercicio", "problema", "exercice", "exercício", "exercicio", "questão", "questao", "pergunta"),
+    *("esercizio", "domanda", "zadanie", "pytanie", "cvičení", "úloha", "příklad", "feladat", "soru", "alıştırma"),
+    *("вопрос", "задача", "задание", "упражнение", "питання", "завдання", "άσκηση", "ερώτηση", "θέμα"),
+    *("سؤال", "السؤال", "تمرين", "التمرين", "مسألة", "שאלה", "תרגיל", "प्रश्न", "ข้อ", "câu", "bài", "soal"),
+    *("문제", "질문", "과제", "問題", "問", "設問", "課題", "练习", "問い", "问题", "习题", "題目", "题目", "题", "題"),
+)
+_KINDS = (
+    "bonus|optional|extra[ -]credit|challenge|practice|discussion|homework|written|coding|programming|"
+    "free[ -]response|short[ -]answer|warm-?up|review|exam"
+)
+_PART_WORDS = "part|subpart|sub-?question|sub-?problem|teil|teilaufgabe|partie|parte|deel|часть"
+_ROMANS = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii", "xiv", "xv")
+_ROMAN = "|".join(sorted(_ROMANS, key=len, reverse=True))
+_BREAK = r"(?P<rest>$|\s*[.:;,=|/)\]】(\[\-–—*：。、．，（].*|\s+\S.*)"
+_TAIL = (
+    r"(?P<decimal>(?:\.\d{1,2}(?!\d)){1,11})?"
+    r"(?:(?P<part>[.\-]?[a-z](?!\w)|\s?\([a-z]\)|\s[a-z]\)|[.\-]?[a-z](?=\())"
+    rf"|(?P<roman>\s?\((?:{_ROMAN})\)))?"
+    rf"(?P<sub>\s?\((?:{_ROMAN})\)|[.\-](?:{_ROMAN})(?!\w))?\)?"
+)
 _NAMED = re.compile(
-    rf"^(?:{_WORDS})\s*\#?(?P<question>\d{{1,3}})(?:[.\-]?(?P<part>[a-z])(?!\w)|(?P<decimal>\.\d{{1,2}})(?!\d))?\)?"
-    r"(?P<rest>$|\s*[.:;,)(\-–—*].*|\s+\S.*)",
+    rf"^[\[【「]?(?:(?:{_KINDS})\s+)?(?:{'|'.join(_WORDS)}|(?-i:Q))\.?\s*(?:no\.?|nr\.?|n[°º]|№|\#)?\s*"
+    rf"(?P<question>\d{{1,3}}){_TAIL}{_BREAK}",
     re.IGNORECASE,
 )
-_CJK = re.compile(
-    r"^(?:第\s*(?P<question>\d{1,3})\s*[题題問问]|(?:问题|問題|[问問題题])\s*(?P<other>\d{1,3}))\s*(?P<rest>.*)$"
+_LETTERED = re.compile(
+    r"^(?:Question|Problem|Exercise|Task|Aufgabe|Pregunta|Ejercicio|Problema|Exercice|QUESTION|PROBLEM|EXERCISE|TASK)\s+"
+    r"(?P<question>[A-Z]|[IVX]{2,5})(?P<rest>$|\s*[.:)].*|\s+[(\[–—-].*)"
 )
-_PLAIN = re.compile(r"^(?P<question>\d{1,2})(?P<part>[a-z])?[.)]\s+(?P<rest>\S.*)$|^(?P<alone>\d{1,2})[.)]$")
-_PART = re.compile(r"^\(?(?P<part>[a-z])[.)]\s+(?P<rest>\S.*)$|^\((?P<alone>[a-z])\)$", re.IGNORECASE)
-_SUBPART = re.compile(r"^\(?(?P<part>i{1,3}|iv|v|vi{1,3}|ix|x)[.)]\s+(?P<rest>\S.*)$")
+_ORDINAL = re.compile(
+    r"^[\[【「]?第\s*(?P<question>\d{1,3}|[一二三四五六七八九十]{1,3})\s*(?:小|大)?[题題問问]\s*(?P<rest>.*)$"
+)
+_PART_NAMED = re.compile(
+    rf"^(?:{_PART_WORDS})\s*(?:\((?P<inside>[a-z]|\d{{1,2}})\)|(?P<part>(?-i:[A-Z])|[a-z](?=\s*(?:$|[.:)]))|\d{{1,2}}))"
+    r"(?P<rest>$|\s*[.:)\]】(\[–—-].*|\s+\S.*)",
+    re.IGNORECASE,
+)
+_PLAIN = re.compile(
+    r"^(?P<question>\d{1,2})(?P<part>[a-z])?(?P<mark>[.)])\s+(?P<rest>\S.*)$"
+    r"|^(?P<alone>\d{1,2})(?P<end>[.)])$"
+    r"|^(?P<both>\d{1,2})\s?\((?P<letter>[a-z])\)[.:]?(?:\s+(?P<after>\S.*))?$"
+    r"|^(?P<listed>\d{1,2})、\s*(?P<item>\S.*)$"
+)
+_INSIDE = re.compile(r"^\((?P<question>\d{1,2})\)\s*(?P<rest>[^\W\d].*)$")
+_PART = re.compile(
+    r"^(?P<open>\()?(?P<part>[a-z])(?P<mark>[.)])\s+(?P<rest>\S.*)$|^\((?P<alone>[a-z])\)$", re.IGNORECASE
+)
+_SUBPART = re.compile(rf"^(?P<open>\()?(?P<part>{_ROMAN})(?P<mark>[.)])(?:\s+(?P<rest>\S.*))?$")
+_HEADING_PREFIX = re.compile(
+    r"^(?:hw|homework|lab|assignment|project|worksheet|quiz|midterm|final|discussion|section|week)\s*\#?\d*"
+    r"\s*[,:.\-–—]?\s+(?=\w+\s*\d)",
+    re.IGNORECASE,
+)
+_HEADING_NUMBER = re.compile(
+    r"^(?P<question>\d{1,2})(?:\s?\(?(?P<part>[a-z])(?:\)|(?!\w))[.:]?|[.):]?)(?P<rest>$|\s+\S.*)"
+)
+_EMPHASIS = re.compile(r"^(?:\*{1,3}|_{1,3})(?=[^\s*_])")
+_ORNAMENT = re.compile(r"^[^\w\s()\[\]{}#|$\\/%!<>=~^&@+\-*\"'.,:;?«»“”‘’…`•◦‣▪●○■□·⃝√【「（①-⑳⑴-⒇]+\s*")
+_RANGE = re.compile(r"^\s*(?:[-–—]\s*\d|&)")
+_BARE_NUMBERS = re.compile(r"^[\s:=|/]*[\d.,/|\s%-]*\d[\d.,/|\s%-]*$")
+_GOES_ON = re.compile(
+    r"^[\s(\[–—-]*(?:cont(?:inued|'d|’d|d)?|fortsetzung|suite|continuación|続き|续|續)[\s.)\]…]*$", re.IGNORECASE
+)
+_OF = re.compile(r"^\s*(?:of|von|de|sur|di)\s+\d{1,3}\b\W*", re.IGNORECASE)
+_CHINESE = {"一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
+MAX_UNMARKED_CHARS = 120
+"""A longer text right behind a number, without a colon or the like between them, is a sentence about the question."""
 
 
 def read_number(text: str) -> Number | None:
     """The number that a line starts with, or none."""
-    text = text.strip().strip("*_").strip()
+    text = _tidy(text)
     return _named(text) or _plain(text) or _part(text)
 
 
-def _named(text: str) -> Number | None:
-    if match := _NAMED.match(text):
-        part = (match["part"] or match["decimal"] or "").lower()
-        rest = match["rest"].strip(" :.–—-*#)")
-        if _is_prose(match["rest"]):
-            return None
-        return Number(Depth.PART if part else Depth.QUESTION, str(int(match["question"])), part, True, rest)
-    if match := _CJK.match(text):
-        return Number(Depth.QUESTION, match["question"] or match["other"], "", True, match["rest"].strip())
+def read_heading_number(text: str) -> Number | None:
+    """The number of a line that is known to be a heading, where "3 Sampling" and "hw1 Question 2" are numbers too."""
+    text = _HEADING_PREFIX.sub("", _tidy(text))
+    if number := _named(text, in_heading=True) or _plain(text) or _part(text):
+        return number
+    if match := _HEADING_NUMBER.match(text):
+        part = match["part"] or ""
+        return Number(_depth(part), str(int(match["question"])), part, False, match["rest"].strip(), "1")
     return None
 
 
-def _is_prose(rest: str) -> bool:
+def roman_value(part: str) -> int:
+    """The value of a Roman number up to xv, or 0."""
+    return _ROMANS.index(part) + 1 if part in _ROMANS else 0
+
+
+def _tidy(text: str) -> str:
+    """The line without marks around its number, wide characters as narrow ones."""
+    text = text.strip()
+    if not text[:12].isascii():
+        text = _ORNAMENT.sub("", normalize("NFKC", text) if _has_wide(text[:12]) else text)
+    if mark := _EMPHASIS.match(text):
+        text = text.removeprefix(mark[0]).replace(mark[0], "", 1)
+    return text.strip("*_").strip()
+
+
+def _has_wide(text: str) -> bool:
+    return any("\uff00" <= character <= "\uffef" for character in text)
+
+
+def _depth(part: str) -> Depth:
+    return Depth.PART if part else Depth.QUESTION
+
+
+def _named(text: str, in_heading: bool = False) -> Number | None:
+    if match := _NAMED.match(text):
+        marks = (match["decimal"], *(re.sub(r"\W", "", match[name] or "") for name in ("part", "roman", "sub")))
+        part = "".join(mark or "" for mark in marks).lower()
+        return _header(str(int(match["question"])), part, match["rest"], in_heading)
+    if match := _ORDINAL.match(text):
+        return _header(_ordinal(match["question"]), "", match["rest"], in_heading=True)
+    if match := _LETTERED.match(text):
+        return _header(match["question"].lower(), "", match["rest"], in_heading)
+    if match := _PART_NAMED.match(text):
+        part = (match["inside"] or match["part"]).lower()
+        if not _is_prose(match["rest"], in_heading):
+            return Number(Depth.PART, "", _part_label(part), False, _words(match["rest"]), "part")
+    return None
+
+
+def _header(question: str, part: str, rest: str, in_heading: bool) -> Number | None:
+    rest = _OF.sub("", rest)
+    return None if _is_prose(rest, in_heading) else Number(_depth(part), question, part, True, _words(rest))
+
+
+def _words(rest: str) -> str:
+    return rest.lstrip(" :.–—-*#)]】：。").rstrip(" :.–—-*#")
+
+
+def _part_label(part: str) -> str:
+    return f".{int(part)}" if part.isdigit() else part
+
+
+def _ordinal(text: str) -> str:
+    """第十二题 is question 12."""
+    if text.isdigit():
+        return str(int(text))
+    tens, ten, ones = text.rpartition("十")
+    return str((_CHINESE.get(tens, 1) * 10 if ten else 0) + _CHINESE.get(ones, 0))
+
+
+def _is_prose(rest: str, in_heading: bool) -> bool:
     """True where the line goes on as a sentence ("Question 3 asks you to ...") or as a row of a table."""
     stripped = rest.lstrip()
-    return stripped[:1].islower() or stripped[:1] in (",", ";") or "|" in stripped or len(rest) > 120
+    if _RANGE.match(rest) or _GOES_ON.match(rest) or (stripped and _BARE_NUMBERS.match(rest)):
+        return True
+    if in_heading:
+        return False
+    if stripped[:1].islower() or stripped[:1] in (",", ";", "=", "|", "/") or re.search(r"\|\s*\d*\s*\|?$", rest):
+        return True
+    return len(rest) > MAX_UNMARKED_CHARS and stripped[:1] not in tuple(".:)]([–—-*：。（")
 
 
 def _plain(text: str) -> Number | None:
+    if match := _INSIDE.match(text):
+        return Number(Depth.QUESTION, str(int(match["question"])), "", False, match["rest"], "(1)")
     match = _PLAIN.match(text)
     if not match:
         return None
-    question, part = match["question"] or match["alone"], match["part"] or ""
-    return Number(Depth.PART if part else Depth.QUESTION, str(int(question)), part, False, match["rest"] or "")
+    question = match["question"] or match["alone"] or match["both"] or match["listed"]
+    part = match["part"] or match["letter"] or ""
+    mark = match["mark"] or match["end"] or ("、" if match["listed"] else "()")
+    rest = match["rest"] or match["after"] or match["item"] or ""
+    return Number(_depth(part), str(int(question)), part, False, rest, f"1{mark}")
 
 
 def _part(text: str) -> Number | None:
     if match := _PART.match(text):
-        part = (match["part"] or match["alone"]).lower()
-        return Number(Depth.PART, "", part, False, match["rest"] or "")
+        part = match["part"] or match["alone"]
+        mark = ")" if match["alone"] else match["mark"]
+        style = ("(" if match["open"] or match["alone"] else "") + ("a" if part.islower() else "A") + mark
+        return Number(Depth.PART, "", part.lower(), False, match["rest"] or "", style)
     if match := _SUBPART.match(text):
-        return Number(Depth.SUBPART, "", match["part"], False, match["rest"])
+        style = ("(" if match["open"] else "") + "a" + match["mark"]
+        return Number(Depth.SUBPART, "", match["part"], False, match["rest"] or "", style)
     return None

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from core.store.tables import NodeKind
 from core.types import Box, Position
 from ingestion.document import LoadedDocument
-from ingestion.headers import Header, is_solution_marker
+from ingestion.headers import Header
+from ingestion.statements import is_solution_marker
 
 MAX_BLOCK_CHARS = 8_000
 """A longer text without any header is cut at a paragraph border, so that one block stays one topic."""

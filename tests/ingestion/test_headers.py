@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingestion.document import Line, LoadedDocument, OutlineEntry
-from ingestion.headers import detect_by_rule, is_solution_marker
+from ingestion.headers import detect_by_rule
 from ingestion.numbering import read_number
+from ingestion.statements import is_solution_marker
 
 
 def text_document(text: str) -> LoadedDocument:

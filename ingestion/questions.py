@@ -1,0 +1,167 @@
+"""Questions without marks of their own: which of the numbered lines of a document are questions and their parts.
+
+A named number ("Question 3") is one wherever it stands alone. A bare one ("3.", "(a)", "ii)") is one where it belongs
+to a run that rises at one indent and whose items ask for something or are set apart, as the entries of a list are not.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from ingestion.document import LineKind, LoadedDocument
+from ingestion.numbering import Depth, Number, read_number
+from ingestion.runs import Candidate, Run, number_runs, part_runs
+from ingestion.statements import Statements
+
+_POINTS_ALONE = re.compile(
+    r"^[\s([:–—|.-]*\d+(?:[.,]\d+)?\s*(?:points?|pts?|marks?|punkte|puntos|%|分|баллов)[\s)\].|]*$", re.IGNORECASE
+)
+_UNFINISHED = re.compile(
+    r"(?:^|\s)(?:in|of|see|from|and|or|to|for|the|by|with|on|as|than|using|per|at|siehe|aus|von|und|zu|de|del|la|voir|et|y)$",
+    re.IGNORECASE,
+)
+_IS_PART = re.compile(r"\d[a-z]+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A question or part at a line; `depth` counts from 0 for a question, `label` is its whole number ("3aii")."""
+
+    line: int
+    depth: int
+    label: str
+    title: str
+
+
+def find_questions(document: LoadedDocument, headings: Mapping[int, str | None]) -> list[Found]:
+    """Questions and parts on lines that are no headings. `headings` gives the label, if any, of each heading's line."""
+    candidates = list(_candidates(document, headings))
+    statements = Statements(document)
+    labelled = {line: label for line, label in headings.items() if label}
+    borders = sorted(headings)
+    named = list(_without_listings(document, [c for c in candidates if c.number.named]))
+    if named or labelled:
+        top = [_found(c, c.number.label, 0) for c in named]
+    else:
+        top = _numbered(statements, candidates, borders)
+    found = [*top, *_all_parts(statements, top, labelled, candidates, borders)]
+    return found or _lettered(statements, candidates)
+
+
+def _candidates(document: LoadedDocument, headings: Mapping[int, str | None]) -> Iterator[Candidate]:
+    before = ""
+    for number, line in enumerate(document.lines):
+        if line.kind is LineKind.PROSE and number not in headings:
+            found = read_number(line.text)
+            if found and not (found.named and _UNFINISHED.search(before)):
+                indent = line.box[0] if line.box else float(len(line.text) - len(line.text.lstrip()))
+                yield Candidate(number, indent, line.box is not None, found)
+        before = line.text.rstrip()
+
+
+def _without_listings(document: LoadedDocument, named: Sequence[Candidate]) -> Iterator[Candidate]:
+    """The named numbers without those of point tables and tables of contents: many in a row, with nothing between."""
+    last = {candidate.number.label: candidate.line for candidate in named}
+    for group in _adjacent(document, named):
+        points = sum(1 for c in group if _POINTS_ALONE.match(c.number.rest))
+        again = sum(1 for c in group if last[c.number.label] > group[-1].line)
+        if not (len(group) >= 2 and points == len(group)) and not (len(group) >= 3 and again == len(group)):
+            yield from group
+
+
+def _adjacent(document: LoadedDocument, candidates: Sequence[Candidate]) -> Iterator[list[Candidate]]:
+    """Candidates in groups between which nothing but blank lines stands."""
+    group: list[Candidate] = []
+    for candidate in candidates:
+        if group and any(line.text.strip() for line in document.lines[group[-1].line + 1 : candidate.line]):
+            yield group
+            group = []
+        group.append(candidate)
+    if group:
+        yield group
+
+
+def _numbered(statements: Statements, candidates: Sequence[Candidate], borders: Sequence[int]) -> list[Found]:
+    """Questions numbered "1.", "2.": the outermost runs of bare numbers that are asked."""
+    plain = [c for c in candidates if c.number.depth is Depth.QUESTION and not c.number.named]
+    clusters: list[list[Candidate]] = []
+    for _, alike in groupby(sorted(plain, key=lambda c: c.number.style), key=lambda c: c.number.style):
+        clusters.extend(_by_indent(list(alike)))
+    for cluster in sorted(clusters, key=lambda c: (min(item.indent for item in c), c[0].line)):
+        items = [item for run in number_runs(statements, cluster, borders) for item in run.items]
+        if items:
+            return [_found(c, c.number.label, 0) for c in sorted(items, key=lambda c: c.line)]
+    joint = [c for c in candidates if c.number.question and c.number.part]
+    return [_found(c, c.number.label, 0) for c in joint] if len(joint) >= 2 else []
+
+
+def _by_indent(candidates: list[Candidate]) -> Iterator[list[Candidate]]:
+    """Groups at about one indent. Right-aligned numbers hang a digit to the left from 10 on."""
+    cluster: list[Candidate] = []
+    for candidate in sorted(candidates, key=lambda c: (c.indent, c.line)):
+        if cluster and candidate.indent > cluster[-1].indent + candidate.tolerance:
+            yield sorted(cluster, key=lambda c: c.line)
+            cluster = []
+        cluster.append(candidate)
+    if cluster:
+        yield sorted(cluster, key=lambda c: c.line)
+
+
+def _all_parts(
+    statements: Statements,
+    top: Sequence[Found],
+    labelled: Mapping[int, str],
+    candidates: Sequence[Candidate],
+    borders: Sequence[int],
+) -> Iterator[Found]:
+    parents = sorted([*((f.line, f.label) for f in top), *labelled.items()])
+    ends = [*sorted({line for line, _ in parents} | set(borders)), len(statements.document.lines)]
+    taken = {found.line for found in top}
+    unnamed = [c for c in candidates if c.line not in taken and not c.number.named]
+    places = [candidate.line for candidate in unnamed]
+    for line, label in parents:
+        end = ends[bisect_right(ends, line)]
+        inside = unnamed[bisect_right(places, line) : bisect_left(places, end)]
+        for run in part_runs(statements, inside, line, end):
+            yield from _labelled_run(run, label, 2 if _IS_PART.search(label) else 1)
+
+
+def _labelled_run(run: Run, label: str, depth: int) -> Iterator[Found]:
+    for item in run.items:
+        full = f"{label}{item.number.part or '.' + item.number.question}"
+        yield _found(item, full, depth)
+        for inner in run.below.get(item.line, ()):
+            yield from _labelled_run(inner, full, min(depth + 1, 2))
+
+
+def _lettered(statements: Statements, candidates: Sequence[Candidate]) -> list[Found]:
+    """ "Part A", "Part B" where the document has no other questions."""
+    parts = [c for c in candidates if c.number.style == "part"]
+    runs = part_runs(statements, parts, -1, len(statements.document.lines))
+    return [_found(item, item.number.part.lstrip("."), 0) for run in runs for item in run.items]
+
+
+def _found(candidate: Candidate, label: str, depth: int) -> Found:
+    number = candidate.number
+    return Found(candidate.line, max(depth, int(number.depth) if number.named else 0), label, title(number))
+
+
+def title(number: Number) -> str:
+    """A short title: the number as printed and the first words behind it."""
+    rest = number.rest.strip(" *_:")
+    words = rest if len(rest) <= 80 else rest[:80].rsplit(" ", 1)[0] + " …"
+    if number.named:
+        return f"Question {number.label}: {words}" if words else f"Question {number.label}"
+    return f"{_shown(number)} {words}".strip()
+
+
+def _shown(number: Number) -> str:
+    if number.style == "part":
+        return f"Part {number.part.lstrip('.').upper()}"
+    if number.style in ("(1)", "1()"):
+        return f"({number.question}{number.part})"
+    return f"{number.label}." if number.question else f"({number.part})"
