@@ -104,6 +104,9 @@ class Passage(Value):
     solution: str = ""
     position: Position
     score: float
+    path: tuple[str, ...] = Field(
+        default=(), description="Places by which a search came to it from the table of contents, each with its score."
+    )
 
     @property
     def place(self) -> str:
@@ -210,6 +213,7 @@ class FoundPassage(Value):
     document: str
     heading_path: tuple[str, ...]
     score: float
+    path: tuple[str, ...] = ()
 
 
 class StepKind(StrEnum):

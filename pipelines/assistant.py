@@ -16,6 +16,7 @@ from pipelines.tasks import ChooseFunctions, WriteAnswer
 from retrievers import retriever_named
 from retrievers.functions import COURSE_FUNCTIONS, course_function, retrieve
 from retrievers.index import Indexes
+from retrievers.options import RetrieverOptions
 
 PROMPTS = (ChooseFunctions, WriteAnswer)
 
@@ -58,27 +59,33 @@ class Assistant:
     def start(self, course: Course, question: Question, configuration: Configuration) -> Run:
         """A run on one question; nothing has been asked or searched yet."""
 
-        async def search(call: FunctionCall) -> list[Passage]:
-            return await course_function(call.name).search(
-                self.indexes,
-                course.id,
-                call.arguments["query"],
-                retriever=configuration.retriever,
-                top_k=call.arguments.get("top_k", configuration.top_k),
-                llm=self.llm,
-            )
+        sampling = Sampling(model=configuration.model, temperature=configuration.temperature, seed=configuration.seed)
 
-        return Run(
+        async def search(call: FunctionCall) -> list[Passage]:
+            llm = Metered(self.llm, self.prices)
+            try:
+                return await course_function(call.name).search(
+                    self.indexes,
+                    course.id,
+                    call.arguments["query"],
+                    retriever=configuration.retriever,
+                    top_k=call.arguments.get("top_k", configuration.top_k),
+                    llm=llm,
+                    options=RetrieverOptions(sampling=sampling),
+                )
+            finally:
+                run.spend(call, llm.total)
+
+        run = Run(
             course=course.title or course.id,
             question=question,
             functions=tuple(function.spec for function in COURSE_FUNCTIONS),
             search=search,
             llm=Metered(self.llm, self.prices),
-            sampling=Sampling(
-                model=configuration.model, temperature=configuration.temperature, seed=configuration.seed
-            ),
+            sampling=sampling,
             retriever=configuration.retriever,
         )
+        return run
 
     async def answer(self, run: Run, configuration: Configuration) -> Answer:
         """Work on the run with the configured pipeline."""

@@ -45,6 +45,7 @@ class Run:
         self._retriever = retriever
         self._history: list[tuple[CallResult, ...]] = []
         self._found: dict[str, tuple[Passage, ...]] = {}
+        self._spent: dict[str, Usage] = {}
         self._started = perf_counter()
 
     async def choose(self, *, required: bool = False) -> tuple[FunctionCall, ...]:
@@ -86,6 +87,12 @@ class Run:
         self._record_reply(StepKind.WRITE, started, task, reply)
         return verified(reply.value, passages)
 
+    def spend(self, call: FunctionCall, usage: Usage) -> None:
+        """Count the model calls that a search took, also where it failed."""
+        if usage.calls:
+            self.usage += usage
+            self._spent[call.id] = usage
+
     @property
     def passages(self) -> tuple[Passage, ...]:
         """What was found, without repetition: the best of each call first, then the second of each, and so on."""
@@ -106,7 +113,14 @@ class Run:
         try:
             passages = tuple(await self._search(call))
         except Exception as error:
-            self._add(StepKind.SEARCH, started, function=call.name, arguments=call.arguments, error=str(error))
+            self._add(
+                StepKind.SEARCH,
+                started,
+                function=call.name,
+                arguments=call.arguments,
+                usage=self._spent.pop(call.id, None),
+                error=str(error),
+            )
             raise
         self._found[key] = passages
         self._add(
@@ -116,6 +130,7 @@ class Run:
             arguments=call.arguments,
             retriever=self._retriever,
             passages=tuple(_found(passage) for passage in passages),
+            usage=self._spent.pop(call.id, None),
         )
         return CallResult(call=call, passages=passages)
 
@@ -148,5 +163,9 @@ class Run:
 
 def _found(passage: Passage) -> FoundPassage:
     return FoundPassage(
-        block_id=passage.block_id, document=passage.document, heading_path=passage.heading_path, score=passage.score
+        block_id=passage.block_id,
+        document=passage.document,
+        heading_path=passage.heading_path,
+        score=passage.score,
+        path=passage.path,
     )

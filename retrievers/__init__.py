@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RetrieverSpec:
-    """A retriever's name, what it does in one line, and where its class is (`module:Class`)."""
+    """A retriever's name, what it does in one line, and where it is made (`module:Class`).
+
+    In place of a class of ours there may be a function with the parameters of `CourseRetriever` that gives any of
+    llama-index's retrievers, over the nodes of the course's index.
+    """
 
     name: str
     summary: str

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from abc import abstractmethod
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
+from core.errors import SetupError
 from core.llm.base import LLM
 from core.types import Passage
 from retrievers.index import CourseIndex
 from retrievers.lexical import Ranking
+from retrievers.options import DEFAULT_OPTIONS, RetrieverOptions
+from retrievers.passages import with_path
+
+Paths = Mapping[int, tuple[str, ...]]
+"""By place in the index, how a search came to it."""
 
 
 class CourseRetriever(BaseRetriever):
@@ -21,32 +28,57 @@ class CourseRetriever(BaseRetriever):
     A subclass says how to rank. `llm` is for those that ask a model.
     """
 
-    def __init__(self, index: CourseIndex, *, top_k: int, llm: LLM | None = None) -> None:
+    def __init__(
+        self,
+        index: CourseIndex,
+        *,
+        top_k: int,
+        llm: LLM | None = None,
+        options: RetrieverOptions = DEFAULT_OPTIONS,
+    ) -> None:
         super().__init__()
         self.index = index
         self.top_k = top_k
         self.llm = llm
+        self.options = options
 
     @abstractmethod
     async def rank(self, query: str) -> Ranking:
         """Places in the index, best first; what comes after the first `top_k` is left out. The query is not empty."""
 
+    async def follow(self, query: str) -> tuple[Ranking, Paths]:
+        """The ranking, and of the places that were come to step by step the paths."""
+        return await self.rank(query), {}
+
     async def search(self, query: str) -> list[Passage]:
         """The best passages with their scores, without going through llama-index."""
         passages = self.index.passages
-        return [passages[place].model_copy(update={"score": score}) for place, score in await self._ranked(query)]
+        ranking, paths = await self._ranked(query)
+        return [
+            passages[place].model_copy(update={"score": score, "path": paths.get(place, ())})
+            for place, score in ranking
+        ]
+
+    @property
+    def model(self) -> LLM:
+        """The language model to ask. Raises `SetupError` where the retriever was made without one."""
+        if self.llm is None:
+            raise SetupError(f"The retriever {type(self).__name__} asks a language model: make it with `llm=`.")
+        return self.llm
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         nodes = self.index.nodes
+        ranking, paths = await self._ranked(query_bundle.query_str)
         return [
-            NodeWithScore(node=nodes[place], score=score) for place, score in await self._ranked(query_bundle.query_str)
+            NodeWithScore(node=with_path(nodes[place], paths.get(place, ())), score=score) for place, score in ranking
         ]
 
-    async def _ranked(self, query: str) -> Ranking:
+    async def _ranked(self, query: str) -> tuple[Ranking, Paths]:
         query = query.strip()
         if not query or not self.index.passages or self.top_k < 1:
-            return []
-        return (await self.rank(query))[: self.top_k]
+            return [], {}
+        ranking, paths = await self.follow(query)
+        return ranking[: self.top_k], paths
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         """For llama-index's synchronous engines. Called within a running event loop, it blocks that loop."""

@@ -8,8 +8,9 @@ from typing import Any
 from core.errors import UnknownName
 from core.llm.base import LLM
 from core.types import FunctionSpec, Passage, Source
-from retrievers import retriever_named
+from retrievers import RetrieverSpec, retriever_named
 from retrievers.index import Indexes
+from retrievers.options import DEFAULT_OPTIONS, RetrieverOptions
 from retrievers.passages import to_passage
 
 MAX_TOP_K = 20
@@ -33,18 +34,19 @@ async def retrieve(
     source: Source | None,
     query: str,
     *,
-    retriever: str,
+    retriever: str | RetrieverSpec,
     top_k: int,
     llm: LLM | None,
+    options: RetrieverOptions = DEFAULT_OPTIONS,
 ) -> list[Passage]:
     """The best passages of a course, or of its documents of one kind, best first."""
     from retrievers.base import CourseRetriever
 
-    spec = retriever_named(retriever)
+    spec = retriever_named(retriever) if isinstance(retriever, str) else retriever
     index = await indexes.get(course_id, source)
     if not index.passages:
         return []
-    made = spec.load()(index, top_k=top_k, llm=llm)
+    made = spec.load()(index, top_k=top_k, llm=llm, options=options)
     if isinstance(made, CourseRetriever):
         return await made.search(query)
     return [to_passage(node) for node in await made.aretrieve(query)]
@@ -67,15 +69,19 @@ class CourseFunction:
         course_id: str,
         query: str,
         *,
-        retriever: str = "hybrid",
+        retriever: str | RetrieverSpec = "hybrid",
         top_k: int = 5,
         llm: LLM | None = None,
+        options: RetrieverOptions = DEFAULT_OPTIONS,
     ) -> list[Passage]:
         """The best passages of the course's documents of this kind, best first; empty where it has none of them.
 
+        `retriever` is a name from `RETRIEVERS`, or where to find one of llama-index's own: see `RetrieverSpec`.
         Raises `UnknownName` for a course or retriever that does not exist, and whatever a model raises.
         """
-        return await retrieve(indexes, course_id, self.source, query, retriever=retriever, top_k=top_k, llm=llm)
+        return await retrieve(
+            indexes, course_id, self.source, query, retriever=retriever, top_k=top_k, llm=llm, options=options
+        )
 
 
 def _function(source: Source, description: str, **more: dict[str, Any]) -> CourseFunction:

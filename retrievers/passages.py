@@ -29,6 +29,11 @@ def to_node(passage: Passage) -> TextNode:
     )
 
 
+def with_path(node: TextNode, path: tuple[str, ...]) -> TextNode:
+    """The node, with the way by which a search came to it. The given one stays as it is: searches share it."""
+    return node.model_copy(update={"metadata": {**node.metadata, "path": list(path)}}) if path else node
+
+
 def to_passage(found: NodeWithScore) -> Passage:
     """The passage of a node that any retriever found. Raises `SetupError` where the node was not made by `to_node`."""
     node = found.node

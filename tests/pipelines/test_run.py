@@ -10,7 +10,7 @@ from core.errors import BadReply
 from core.llm.base import Sampling
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice
-from core.types import FunctionCall, FunctionSpec, Passage, Position, Question, Source, StepKind, Visibility
+from core.types import FunctionCall, FunctionSpec, Passage, Position, Question, Source, StepKind, Usage, Visibility
 from pipelines.run import MAX_PASSAGES, Run
 from pipelines.tasks import ChooseFunctions, Quoted, WriteAnswer, WrittenAnswer
 
@@ -107,3 +107,22 @@ async def test_a_failed_model_call_stands_in_the_trace_and_is_raised() -> None:
     with pytest.raises(BadReply):
         await run.write()
     assert run.steps[0].error == "nonsense"
+
+
+async def test_what_a_search_spends_counts_in_its_step_and_in_the_run() -> None:
+    async def search(call: FunctionCall) -> list[Passage]:
+        run.spend(call, Usage(calls=2, prompt_tokens=50))
+        if call.arguments["query"] == "b":
+            raise BadReply("nonsense")
+        return [passage("1", path=("Doc (0.90)",))]
+
+    run = Run(
+        course="DS 101", question=Question(body="Why?"), functions=FUNCTIONS, search=search, llm=ScriptedLLM([]),
+        sampling=Sampling(), retriever="hier_gen",
+    )  # fmt: skip
+    await run.search([call("a")])
+    with pytest.raises(BadReply):
+        await run.search([call("b")])
+    assert [step.usage and step.usage.calls for step in run.steps] == [2, 2]
+    assert run.usage.prompt_tokens == 100
+    assert run.steps[0].passages[0].path == ("Doc (0.90)",)

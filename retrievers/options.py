@@ -1,0 +1,19 @@
+"""How a search that asks a language model goes about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.llm.base import DEFAULT_SAMPLING, Sampling
+
+
+@dataclass(frozen=True, slots=True)
+class RetrieverOptions:
+    """`beam` places are followed at once down the tree, for at most `max_rounds` rounds of model calls."""
+
+    beam: int = 3
+    max_rounds: int = 8
+    sampling: Sampling = DEFAULT_SAMPLING
+
+
+DEFAULT_OPTIONS = RetrieverOptions()
