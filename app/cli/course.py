@@ -14,9 +14,9 @@ from app.cli.output import AsJson, output, print_json, with_services
 from app.wiring import Services
 from core.course import Course, read_course
 from core.types import Source
-from eval.datasets import read_labels
+from eval.datasets import QRELS, read_labels
 from eval.functions import KIND as FUNCTIONS
-from eval.functions import read_function_labels
+from eval.functions import LABELS, read_function_labels
 from eval.retrieval import KIND as RETRIEVAL
 from ingestion.files import discover
 
@@ -66,13 +66,14 @@ def load(
 
 async def _load_labels(services: Services, course_id: str, folder: Path) -> None:
     """Store the labelled queries and questions of the folder, as far as it has any."""
-    if (folder / RETRIEVAL).is_dir():
+    if (folder / RETRIEVAL / QRELS).is_file():
         items = {
             query.id: {"text": query.text, "kind": query.kind, "relevant": sorted(query.relevant)}
             for query in read_labels(folder / RETRIEVAL).queries
         }
         await services.store.evaluations.put_labels(course_id, RETRIEVAL, items)
-    if (folder / FUNCTIONS).is_dir():
+    # Questions that nobody has labelled yet are no labels.
+    if (folder / FUNCTIONS / LABELS).is_file():
         labelled = {one.id: one.model_dump(mode="json") for one in read_function_labels(folder / FUNCTIONS)}
         await services.store.evaluations.put_labels(course_id, FUNCTIONS, labelled)
 
