@@ -101,7 +101,8 @@ def _is_asked(document: LoadedDocument, headings: list[Header], numbers: list[Nu
     end = following.line if following else len(document.lines)
     lines = document.lines[headings[place].line + 1 : end]
     inside = (read_number(line.text) for line in lines if line.kind is LineKind.PROSE)
-    return any(number and number.part == "a" and number.style in ("(a)", "a)") for number in inside)
+    first = next((number for number in inside if number and (number.question or number.part == "a")), None)
+    return first is not None and not first.question and first.style in ("(a)", "a)")
 
 
 def _headings(document: LoadedDocument, questions: bool) -> Iterator[Header]:

@@ -94,7 +94,7 @@ _HEADING_PREFIX = re.compile(
 _HEADING_NUMBER = re.compile(
     r"^(?P<question>\d{1,2})(?:\s?\(?(?P<part>[a-z])(?:\)|(?!\w))[.:]?|[.):]?)(?P<rest>$|\s+\S.*)"
 )
-_EMPHASIS = re.compile(r"^(?:\*{1,3}|_{1,3})(?=[^\s*_])")
+_EMPHASIS = re.compile(r"^(?:\*{1,3}|_{1,3})(?=[^\s*_])|^(?:\*\*|__)(?=\s)")
 _ORNAMENT = re.compile(r"^[^\w\s()\[\]{}#|$\\/%!<>=~^&@+\-*\"'.,:;?«»“”‘’…`•◦‣▪●○■□·⃝√【「（①-⑳⑴-⒇]+\s*")
 _RANGE = re.compile(r"^\s*(?:[-–—]\s*\d|&)")
 _BARE_NUMBERS = re.compile(r"^[\s:=|/]*[\d.,/|\s%-]*\d[\d.,/|\s%-]*$")
@@ -136,7 +136,7 @@ def _tidy(text: str) -> str:
         text = _ORNAMENT.sub("", normalize("NFKC", text) if _has_wide(text[:12]) else text)
     if mark := _EMPHASIS.match(text):
         text = text.removeprefix(mark[0]).replace(mark[0], "", 1)
-    return text.strip("*_").strip()
+    return text.strip().rstrip("*_").rstrip()
 
 
 def _has_wide(text: str) -> bool:

@@ -67,20 +67,24 @@ def _without_listings(document: LoadedDocument, named: Sequence[Candidate]) -> I
     """The named numbers without those of point tables and tables of contents: many in a row, with nothing between."""
     last = {candidate.number.label: candidate.line for candidate in named}
     for group in _adjacent(document, named):
-        points = sum(1 for c in group if _POINTS_ALONE.match(c.number.rest))
-        again = sum(1 for c in group if last[c.number.label] > group[-1].line)
-        if not (len(group) >= 2 and points == len(group)) and not (len(group) >= 3 and again == len(group)):
+        again = all(last[c.number.label] > group[-1].line for c in group)
+        tight = group[-1].line - group[0].line < len(group)
+        points = all(_POINTS_ALONE.match(c.number.rest) for c in group)
+        if not (len(group) >= 3 and again) and not (len(group) >= 2 and points and (tight or again)):
             yield from group
 
 
 def _adjacent(document: LoadedDocument, candidates: Sequence[Candidate]) -> Iterator[list[Candidate]]:
-    """Candidates in groups between which nothing but blank lines stands."""
+    """Candidates in groups of different numbers between which nothing but blank lines stands."""
     group: list[Candidate] = []
+    labels: set[str] = set()
     for candidate in candidates:
-        if group and any(line.text.strip() for line in document.lines[group[-1].line + 1 : candidate.line]):
+        text_between = group and any(line.text.strip() for line in document.lines[group[-1].line + 1 : candidate.line])
+        if text_between or candidate.number.label in labels:
             yield group
-            group = []
+            group, labels = [], set()
         group.append(candidate)
+        labels.add(candidate.number.label)
     if group:
         yield group
 
@@ -119,6 +123,7 @@ def _all_parts(
     borders: Sequence[int],
 ) -> Iterator[Found]:
     parents = sorted([*((f.line, f.label) for f in top), *labelled.items()])
+    rests = {candidate.line: candidate.number.rest for candidate in candidates}
     ends = [*sorted({line for line, _ in parents} | set(borders)), len(statements.document.lines)]
     taken = {found.line for found in top}
     unnamed = [c for c in candidates if c.line not in taken and not c.number.named]
@@ -126,16 +131,27 @@ def _all_parts(
     for line, label in parents:
         end = ends[bisect_right(ends, line)]
         inside = unnamed[bisect_right(places, line) : bisect_left(places, end)]
+        inside = [*_on_the_same_line(line, rests.get(line, ""), inside), *inside]
         for run in part_runs(statements, inside, line, end):
-            yield from _labelled_run(run, label, 2 if _IS_PART.search(label) else 1)
+            yield from _labelled_run(run, label, 2 if _IS_PART.search(label) else 1, line)
 
 
-def _labelled_run(run: Run, label: str, depth: int) -> Iterator[Found]:
+def _on_the_same_line(line: int, rest: str, inside: Sequence[Candidate]) -> Iterator[Candidate]:
+    """The part that begins behind the question's own number ("1. (a) ..."), where another follows it."""
+    number = read_number(rest)
+    if number and not number.named and not number.question:
+        second = next((c for c in inside if c.number.style == number.style), None)
+        if second:
+            yield Candidate(line, second.indent, second.boxed, number)
+
+
+def _labelled_run(run: Run, label: str, depth: int, question_line: int) -> Iterator[Found]:
     for item in run.items:
         full = f"{label}{item.number.part or '.' + item.number.question}"
-        yield _found(item, full, depth)
+        if item.line != question_line:
+            yield _found(item, full, depth)
         for inner in run.below.get(item.line, ()):
-            yield from _labelled_run(inner, full, min(depth + 1, 2))
+            yield from _labelled_run(inner, full, min(depth + 1, 2), question_line)
 
 
 def _lettered(statements: Statements, candidates: Sequence[Candidate]) -> list[Found]:

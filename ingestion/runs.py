@@ -43,6 +43,7 @@ class Run:
     below: dict[int, list[Run]] = field(default_factory=dict)
     starts_anew: bool = False
     """True where the numbering began again without a heading between."""
+    in_solution: bool = False
 
     @property
     def last(self) -> Candidate:
@@ -52,10 +53,12 @@ class Run:
 def number_runs(statements: Statements, cluster: Sequence[Candidate], borders: Sequence[int]) -> list[Run]:
     """The runs of bare numbers at one indent that are questions. `borders` are lines of headings."""
     runs = _rising(statements, cluster, borders)
+    # An item ends at the next number of any run, too.
+    stops = sorted({*borders, *(candidate.line for candidate in cluster)})
     main = [run for run in runs if not run.starts_anew]
-    others = [run for run in runs if run.starts_anew and len(run.items) > 1]
-    kept = main if is_asked(statements, main, borders) else []
-    return kept + [run for run in others if is_asked(statements, [run], borders)]
+    others = [run for run in runs if run.starts_anew and len(run.items) > 1 and not run.in_solution]
+    kept = main if _are_asked(statements, main, stops) else []
+    return kept + [run for run in others if _are_asked(statements, [run], stops)]
 
 
 def _rising(statements: Statements, cluster: Sequence[Candidate], borders: Sequence[int]) -> list[Run]:
@@ -75,6 +78,7 @@ def _rising(statements: Statements, cluster: Sequence[Candidate], borders: Seque
             if after_heading:
                 stack.clear()
             run = Run(candidate.number.style, False, [candidate], value, starts_anew=bool(stack))
+            run.in_solution = bool(stack) and statements.in_solution(stack[0].last.line, candidate.line)
             runs.append(run)
             stack = [*stack[: MAX_OPEN - 1], run]
     return runs
@@ -102,12 +106,12 @@ def _continued(statements: Statements, stack: Sequence[Run], candidate: Candidat
     return inner if close and inner is stack[-1] else fitting[0]
 
 
-def is_asked(statements: Statements, runs: Sequence[Run], borders: Sequence[int]) -> bool:
+def _are_asked(statements: Statements, runs: Sequence[Run], stops: Sequence[int]) -> bool:
     """True where the items are questions: they ask for something, or have text of their own and are no instructions."""
     items = sorted((item for run in runs for item in run.items), key=lambda item: item.line)
     if not items:
         return False
-    edges = _edges(statements, items, borders)
+    edges = _edges(statements, items, stops)
     if statements.boilerplate(edges) > statements.asking(edges):
         return False
     if statements.asking(edges) >= (0.34 if len(items) > 1 else 1):
@@ -121,10 +125,10 @@ def is_asked(statements: Statements, runs: Sequence[Run], borders: Sequence[int]
     )
 
 
-def _edges(statements: Statements, items: Sequence[Candidate], borders: Sequence[int]) -> list[int]:
-    """Where the items begin, and where the last one ends: at the next heading or at the document's end."""
-    place = bisect_right(borders, items[-1].line)
-    end = borders[place] if place < len(borders) else len(statements.document.lines)
+def _edges(statements: Statements, items: Sequence[Candidate], stops: Sequence[int]) -> list[int]:
+    """Where the items begin, and where the last one ends: at the next stop or at the document's end."""
+    place = bisect_right(stops, items[-1].line)
+    end = stops[place] if place < len(stops) else len(statements.document.lines)
     return [*(item.line for item in items), end]
 
 
@@ -202,7 +206,7 @@ def _accepted(statements: Statements, runs: Sequence[Run], start: int, end: int)
 def _are_parts(statements: Statements, run: Run, start: int, end: int) -> bool:
     """True for parts, false for the choices of an answer."""
     edges = [*(item.line for item in run.items), end]
-    if run.style == "part" or statements.questioning(edges) >= 0.5:
+    if run.style == "part" or statements.questioning(edges) > 0.5:
         return True
     if statements.offers_choice(start, run.items[0].line) and statements.longer_than(CHOICE_WORDS, edges) < 0.5:
         return False
@@ -210,5 +214,7 @@ def _are_parts(statements: Statements, run: Run, start: int, end: int) -> bool:
     if run.style.startswith("A"):
         return apart and statements.content(edges) >= 2
     boxed = run.items[0].boxed
+    if statements.poses(start, run.items[0].line, needs_verb=not boxed):
+        return True
     wordy = max(statements.sentences(edges), statements.longer_than(2, edges) if boxed else 0)
-    return apart or wordy >= 0.5 or statements.asking(edges) >= 0.5
+    return apart or wordy > 0.5 or statements.asking(edges) > 0.5

@@ -126,7 +126,15 @@ class Statements:
 
     def offers_choice(self, start: int, end: int) -> bool:
         """True where the text before a list asks to choose from it."""
-        return bool(_CHOICE.search("\n".join(self.of(max(start, 0), end))[-400:]))
+        return bool(_CHOICE.search(self._before(start, end)))
+
+    def poses(self, start: int, end: int, *, needs_verb: bool) -> bool:
+        """True where the text before a list sets a task for each of its items rather than asks one question."""
+        text = self._before(start, end)
+        return text.endswith((":", ".", "：", "。")) and (not needs_verb or bool(_ASKS.search(text)))
+
+    def _before(self, start: int, end: int) -> str:
+        return "\n".join(self.of(max(start, 0), end))[-400:]
 
     def apart(self, borders: list[int]) -> bool:
         """True where most items but the first have white space before them."""
