@@ -12,11 +12,13 @@ EduModError                     status  code
 │   └── HostileDocument                 over the time or memory limit of the parser
 ├── ModelError                  502     a language model did not do its task
 │   ├── ModelUnavailable        503     not reachable, or over its rate limit, retries included
-│   ├── ModelTimeout            504     over the deadline
+│   ├── ModelTimeout            504     over the deadline of one call
+│   │   └── RunTimeout          504     over the deadline of a whole answer, its writing included
 │   ├── ModelRefused            502     wrong key, no such model, request rejected
 │   ├── ContextOverflow         502     the prompt is longer than the model's context
 │   ├── MissingCapability       502     the server cannot do what the task needs (json_schema, tools, logprobs)
-│   └── BadReply                502     it replied, but with nothing usable (truncated, filtered, not JSON, ...)
+│   └── BadReply                502     it replied, but with nothing usable (truncated, not JSON, ...)
+│       └── ModelDeclined       502     the model would not, or a content filter withheld what it wrote
 └── SetupError                  500     the installation is incomplete: missing model files, broken database, ...
 
 A message names the thing, what was wrong with it and what to do.
@@ -27,6 +29,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import ClassVar
+
+from core.types import Usage
 
 
 class EduModError(Exception):
@@ -87,7 +91,10 @@ class HostileDocument(UnreadableDocument):
 
 
 class ModelError(EduModError):
+    """`usage` is what the failed call had taken by then; None where nothing was counted."""
+
     status = 502
+    usage: Usage | None = None
 
 
 class ModelUnavailable(ModelError):
@@ -102,6 +109,10 @@ class ModelUnavailable(ModelError):
 
 class ModelTimeout(ModelError):
     status = 504
+
+
+class RunTimeout(ModelTimeout):
+    pass
 
 
 class ModelRefused(ModelError):
@@ -121,6 +132,10 @@ class MissingCapability(ModelError):
 
 
 class BadReply(ModelError):
+    pass
+
+
+class ModelDeclined(BadReply):
     pass
 
 

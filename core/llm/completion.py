@@ -54,7 +54,7 @@ class Choice(_Part):
         """This chunk's text, or the whole text where the server did not stream. Raises `Unusable` for a refusal."""
         part = self.delta or self.message or Message()
         if part.refusal:
-            raise Unusable(f"refused the task: {part.refusal[:200]}")
+            raise Unusable(f"refused the task: {part.refusal[:200]}", declined=True)
         return part.content or ""
 
     def check_finish(self) -> None:
@@ -62,7 +62,7 @@ class Choice(_Part):
         if self.finish_reason == "length":
             raise Unusable("truncated its reply at the length limit")
         if self.finish_reason == "content_filter":
-            raise Unusable("withheld its reply: a content filter matched")
+            raise Unusable("withheld its reply: a content filter matched", declined=True)
         if self.finish_reason == "error":
             raise Unusable("broke off its reply with an error")
 
@@ -103,7 +103,7 @@ class Completion(_Part):
         if message is None:
             raise Unusable("sent a reply without a message")
         if message.refusal:
-            raise Unusable(f"refused the task: {message.refusal[:200]}")
+            raise Unusable(f"refused the task: {message.refusal[:200]}", declined=True)
         return message
 
     def cost(self, model_ms: float) -> Usage:

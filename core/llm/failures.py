@@ -14,7 +14,15 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from core.errors import BadReply, ContextOverflow, MissingCapability, ModelError, ModelRefused, ModelUnavailable
+from core.errors import (
+    BadReply,
+    ContextOverflow,
+    MissingCapability,
+    ModelDeclined,
+    ModelError,
+    ModelRefused,
+    ModelUnavailable,
+)
 from core.llm.prompt import ChatMessage
 
 TRANSIENT = frozenset({408, 409, 429, 500, 502, 503, 504})
@@ -23,6 +31,7 @@ UNSUPPORTED = frozenset({400, 404, 422, 501})
 
 _OVERFLOW = re.compile(r"context.?(length|size|window)", re.IGNORECASE)
 _NO_MODEL = re.compile(r"model.{0,100}(not found|not exist)|model_not_found|no such model", re.IGNORECASE | re.DOTALL)
+_FILTERED = re.compile(r"content.?(filter|management|policy)|responsible.?ai", re.IGNORECASE)
 _SECRET_LENGTH = 8
 
 
@@ -70,12 +79,21 @@ class Unusable(Exception):
     """A reply without anything usable.
 
     `feedback` holds the messages that ask the model for a repair; it is empty where asking again would not help.
-    `capability` names what the server seems to lack, where that explains the reply.
+    `capability` names what the server seems to lack, where that explains the reply. `declined` is true where the model
+    would not do the task, or a filter withheld what it wrote.
     """
 
-    def __init__(self, problem: str, feedback: Sequence[ChatMessage] = (), capability: str | None = None) -> None:
+    def __init__(
+        self,
+        problem: str,
+        feedback: Sequence[ChatMessage] = (),
+        capability: str | None = None,
+        *,
+        declined: bool = False,
+    ) -> None:
         self.feedback = list(feedback)
         self.capability = capability
+        self.declined = declined
         super().__init__(problem)
 
 
@@ -126,7 +144,7 @@ class Server:
             return MissingCapability(
                 failure.capability, f"{self} {failure}. Choose another model with EDUMOD_LLM_MODEL."
             )
-        return BadReply(f"{self} {failure}.")
+        return (ModelDeclined if failure.declined else BadReply)(f"{self} {failure}.")
 
     def _rejected(self, failure: Rejected) -> ModelError:
         said = f"It said: {failure.words}"
@@ -137,6 +155,8 @@ class Server:
             return ModelUnavailable(problem, failure.retry_after)
         if failure.status < 400:
             return BadReply(f"{self} sent an error in place of a reply. {said}")
+        if _FILTERED.search(failure.words):
+            return ModelDeclined(f"{self} withheld its reply: a content filter matched. It said: {failure.words}")
         return ModelRefused(f"{self} refused the request (HTTP {failure.status}). {_remedy(failure)} {said}")
 
 

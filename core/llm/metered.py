@@ -7,6 +7,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import TypeVar
 
+from core.errors import ModelError
 from core.llm.base import DEFAULT_SAMPLING, LLM, Reply, Sampling
 from core.llm.offline import OFFLINE_MODEL
 from core.llm.task import Out, Task, YesNoTask
@@ -28,7 +29,7 @@ class Metered:
     """Fills in each reply's cost and time, and adds them up in `total`. Belongs outside of `Cached`.
 
     The cost is None where tokens were used of a model without a price. Of a stream the call is counted, but its tokens
-    are unknown, and so is its cost unless the model is free. Calls without a reply are not counted.
+    are unknown, and so is its cost unless the model is free. A call that failed counts with the usage its error knows.
     """
 
     def __init__(self, llm: LLM, prices: Mapping[str, ModelPrice]) -> None:
@@ -63,15 +64,25 @@ class Metered:
 
     async def _metered(self, call: Awaitable[Reply[T]], sampling: Sampling) -> Reply[T]:
         started = perf_counter()
-        reply = await call
+        try:
+            reply = await call
+        except ModelError as error:
+            if error.usage:
+                error.usage = self._priced(error.usage, self._price(sampling.model or self.model))
+                self.total += error.usage
+            raise
         usage = reply.usage
         # Only the model knows how long it worked; waiting for a place in its queue is not its time.
         ms = usage.model_ms or (_ms_since(started) if usage.calls else 0.0)
         # A price goes by the name asked for: servers answer under longer ones, such as a dated version.
         price = self._price(sampling.model or self.model) or self._price(reply.model)
-        usage = usage.model_copy(update={"cost_usd": cost_of(usage, price), "model_ms": ms})
+        usage = self._priced(usage.model_copy(update={"model_ms": ms}), price)
         self.total += usage
         return replace(reply, usage=usage)
+
+    @staticmethod
+    def _priced(usage: Usage, price: ModelPrice | None) -> Usage:
+        return usage.model_copy(update={"cost_usd": cost_of(usage, price)})
 
     def _price(self, model: str) -> ModelPrice | None:
         return self._prices.get(model)

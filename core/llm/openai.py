@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -37,6 +38,14 @@ T = TypeVar("T")
 MAX_REPAIRS = 2
 """Times that a reply is handed back to the model with what is wrong with it."""
 TOP_LOGPROBS = 20
+
+
+@dataclass
+class _Turn:
+    """One call of a method: a time of the event loop by which it must end, and what it has taken so far."""
+
+    deadline: float
+    usage: Usage = Usage()
 
 
 class OpenAILLM:
@@ -75,8 +84,8 @@ class OpenAILLM:
 
     async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
         """Do a task whose output is a string, a model, or a choice of functions."""
-        async with self._turn(sampling) as deadline, asyncio.timeout_at(deadline):
-            return cast(Reply[Out], await self._run(task, sampling, deadline))
+        async with self._turn(sampling) as turn, asyncio.timeout_at(turn.deadline):
+            return cast(Reply[Out], await self._run(task, sampling, turn))
 
     async def stream(self, task: Task[str], sampling: Sampling = DEFAULT_SAMPLING) -> AsyncIterator[str]:
         """Do a text task and yield the text as it comes. Closing the iterator early ends the request.
@@ -84,40 +93,44 @@ class OpenAILLM:
         A connection lost before the first chunk is tried again; afterwards it raises `ModelUnavailable`.
         """
         body = self._body(task, sampling, stream=True)
-        async with self._turn(sampling) as deadline:
-            async with asyncio.timeout_at(deadline):
-                first, rest = await self._retrying(partial(self._open, body), deadline)
+        async with self._turn(sampling) as turn:
+            async with asyncio.timeout_at(turn.deadline):
+                first, rest = await self._retrying(partial(self._open, body), turn.deadline)
             async with aclosing(rest):
-                async for text in _texts(first, rest, deadline):
+                async for text in _texts(first, rest, turn.deadline):
                     yield text
 
     async def probability(self, task: YesNoTask, sampling: Sampling = DEFAULT_SAMPLING) -> Reply[float]:
         body = self._body(task, sampling, max_tokens=1, logprobs=True, top_logprobs=TOP_LOGPROBS)
-        async with self._turn(sampling) as deadline, asyncio.timeout_at(deadline):
+        async with self._turn(sampling) as turn, asyncio.timeout_at(turn.deadline):
             with needing("logprobs"):
-                return await self._converse(body, read_probability, deadline)
+                return await self._converse(body, read_probability, turn)
 
     async def aclose(self) -> None:
         if self._wire:
             await self._wire.aclose()
 
     @asynccontextmanager
-    async def _turn(self, sampling: Sampling) -> AsyncIterator[float]:
-        """Waits for a place and gives the deadline; what fails inside leaves as a `ModelError`."""
+    async def _turn(self, sampling: Sampling) -> AsyncIterator[_Turn]:
+        """Waits for a place; what fails inside leaves as a `ModelError` that knows what was spent."""
         server = Server(sampling.model or self._model, self._base_url, self._api_key)
-        deadline = asyncio.get_running_loop().time() + self._deadline_seconds
-        async with self._place(server, deadline):
+        turn = _Turn(asyncio.get_running_loop().time() + self._deadline_seconds)
+        async with self._place(server, turn.deadline):
             await self._connected()
             try:
-                yield deadline
+                yield turn
             except TimeoutError:
-                raise ModelTimeout(
+                timeout = ModelTimeout(
                     f"{server} did not finish within {self._deadline_seconds:g} seconds. "
                     "Raise EDUMOD_LLM_DEADLINE_SECONDS or choose a faster model."
-                ) from None
+                )
+                timeout.usage = turn.usage
+                raise timeout from None
             except (Dropped, Rejected, Unusable) as failure:
+                error = server.explain(failure)
+                error.usage = turn.usage
                 # Not chained: the cause holds the server's words, which may repeat the key.
-                raise server.explain(failure) from None
+                raise error from None
 
     @asynccontextmanager
     async def _place(self, server: Server, deadline: float) -> AsyncIterator[None]:
@@ -153,29 +166,29 @@ class OpenAILLM:
             http_client=self._http_client,
         )
 
-    async def _run(self, task: Task[Any], sampling: Sampling, deadline: float) -> Reply[Any]:
+    async def _run(self, task: Task[Any], sampling: Sampling, turn: _Turn) -> Reply[Any]:
         body = self._body(task, sampling)
         if isinstance(task, ToolTask):
             with needing("tools"):
-                return await self._converse(body, partial(read_choice, task=task), deadline)
+                return await self._converse(body, partial(read_choice, task=task), turn)
         kind = task.output_type()
         if kind is str:
-            return await self._converse(body, read_text, deadline)
+            return await self._converse(body, read_text, turn)
         if isinstance(kind, type) and issubclass(kind, BaseModel):
-            return await self._structured(body, kind, deadline)
+            return await self._structured(body, kind, turn)
         raise TypeError(f"{task.name()} returns {kind!r}; a model's reply is a string, a pydantic model, or a choice.")
 
-    async def _structured(self, body: Body, kind: type[BaseModel], deadline: float) -> Reply[BaseModel]:
+    async def _structured(self, body: Body, kind: type[BaseModel], turn: _Turn) -> Reply[BaseModel]:
         """By JSON Schema, or by JSON mode where the server was found to have no JSON Schema."""
         read = partial(read_model, kind=kind)
         if body["model"] not in self._without_json_schema:
             try:
-                return await self._converse(with_json_schema(body, kind), read, deadline)
+                return await self._converse(with_json_schema(body, kind), read, turn)
             except Rejected as refusal:
                 if not refusal.refuses_format:
                     raise
         try:
-            reply = await self._converse(with_json_mode(body, kind), read, deadline)
+            reply = await self._converse(with_json_mode(body, kind), read, turn)
         except Rejected as refusal:
             if refusal.status == 404 or not refusal.refuses_format:
                 raise
@@ -184,18 +197,19 @@ class OpenAILLM:
         self._without_json_schema.add(body["model"])
         return reply
 
-    async def _converse(self, body: Body, read: Callable[[Completion], T], deadline: float) -> Reply[T]:
+    async def _converse(self, body: Body, read: Callable[[Completion], T], turn: _Turn) -> Reply[T]:
         """Ask, and hand an unusable reply back to the model for repair where that may help."""
-        usage = Usage()
+        repairs = 0
         while True:
             started = perf_counter()
-            completion = await self._retrying(partial(self._ask, body), deadline)
-            usage += completion.cost(model_ms=1000 * (perf_counter() - started))
+            completion = await self._retrying(partial(self._ask, body), turn.deadline)
+            turn.usage += completion.cost(model_ms=1000 * (perf_counter() - started))
             try:
-                return Reply(value=read(completion), model=completion.model or body["model"], usage=usage)
+                return Reply(value=read(completion), model=completion.model or body["model"], usage=turn.usage)
             except Unusable as fault:
-                if not fault.feedback or usage.calls > MAX_REPAIRS:
+                if not fault.feedback or repairs == MAX_REPAIRS:
                     raise
+                repairs += 1
                 body = body | {"messages": [*body["messages"], *fault.feedback]}
 
     async def _retrying(self, attempt: Callable[[], Awaitable[T]], deadline: float) -> T:

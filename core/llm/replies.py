@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from math import exp, isfinite
 from typing import Any, TypeVar
 
-from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json
 
+from core.llm.calls import call_problem
 from core.llm.completion import Call, Completion, Token, problems
 from core.llm.failures import Unusable
 from core.llm.prompt import ChatMessage
@@ -18,9 +18,6 @@ from core.llm.task import Choice, ToolTask
 from core.types import FunctionCall, FunctionSpec
 
 Model = TypeVar("Model", bound=BaseModel)
-
-MAX_CALLS = 16
-"""Calls kept of one reply; a model that asks for more is caught in a loop."""
 
 
 def read_text(completion: Completion) -> str:
@@ -90,12 +87,11 @@ def _object(text: str) -> str:
 
 def _calls(raw: tuple[Call, ...], task: ToolTask, text: str) -> tuple[FunctionCall, ...]:
     ids = _ids(raw, task)
-    specs = {spec.name: spec for spec in task.functions}
     calls: dict[str, FunctionCall] = {}
     wrong: dict[str, str] = {}
     for id_, call in zip(ids, raw, strict=True):
         try:
-            valid = _valid(id_, call, specs)
+            valid = _valid(id_, call, task.functions)
         except ValueError as error:
             wrong[id_] = str(error)
         else:
@@ -103,7 +99,7 @@ def _calls(raw: tuple[Call, ...], task: ToolTask, text: str) -> tuple[FunctionCa
     if wrong:
         problem = "; ".join(dict.fromkeys(wrong.values()))
         raise Unusable(f"sent function calls that cannot be run: {problem}", _feedback(ids, raw, wrong, text))
-    return tuple(calls.values())[:MAX_CALLS]
+    return tuple(calls.values())
 
 
 def _ids(raw: tuple[Call, ...], task: ToolTask) -> list[str]:
@@ -117,14 +113,12 @@ def _ids(raw: tuple[Call, ...], task: ToolTask) -> list[str]:
     return ids
 
 
-def _valid(id_: str, call: Call, specs: dict[str, FunctionSpec]) -> FunctionCall:
+def _valid(id_: str, call: Call, functions: tuple[FunctionSpec, ...]) -> FunctionCall:
     """The call, checked. Raises `ValueError` with words for the model."""
     name = (call.function.name if call.function else None) or ""
-    if name not in specs:
-        raise ValueError(f"there is no function {name!r}, only {', '.join(specs)}")
-    arguments = _arguments(call, name)
-    for error in Draft202012Validator(specs[name].parameters).iter_errors(arguments):
-        raise ValueError(f"the arguments of {name} do not fit its schema: {error.message[:200]}")
+    arguments = _arguments(call, name) if name in {spec.name for spec in functions} else {}
+    if problem := call_problem(name, arguments, functions):
+        raise ValueError(problem)
     return FunctionCall(id=id_, name=name, arguments=arguments)
 
 

@@ -13,6 +13,7 @@ from core.llm.offline import OfflineLLM
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Task, YesNoTask
 from core.settings import ModelPrice
+from core.types import Usage
 
 
 class Say(Task[str]):
@@ -93,3 +94,13 @@ async def test_a_call_without_a_reply_is_not_counted() -> None:
     with pytest.raises(BadReply):
         await anext(metered.stream(Say()))
     assert metered.total.calls == 0
+
+
+async def test_a_failed_call_counts_with_what_its_error_knows() -> None:
+    failed = BadReply("not JSON, three times")
+    failed.usage = Usage(calls=3, prompt_tokens=2_000_000, completion_tokens=0)
+    metered = Metered(ScriptedLLM([failed]), PRICES)
+    with pytest.raises(BadReply):
+        await metered.run(Say())
+    assert (metered.total.calls, metered.total.prompt_tokens) == (3, 2_000_000)
+    assert metered.total.cost_usd == 4.0

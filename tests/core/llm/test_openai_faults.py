@@ -14,6 +14,8 @@ import pytest
 from core.errors import (
     BadReply,
     ContextOverflow,
+    MissingCapability,
+    ModelDeclined,
     ModelError,
     ModelRefused,
     ModelTimeout,
@@ -22,7 +24,7 @@ from core.errors import (
 )
 from core.llm.base import Sampling
 from core.llm.openai import OpenAILLM
-from tests.core.llm.endpoint import KEY, RETRIES, Say, model_at, served
+from tests.core.llm.endpoint import KEY, RETRIES, Choose, Say, model_at, served
 from tests.servers.faults import FAULTS, Act, failed, said, sent, serving, unused_url
 
 BAD = [name for name in FAULTS if not name.startswith(("HTML with status 5", "busy", "not gzip"))]
@@ -232,3 +234,27 @@ async def test_the_network_can_be_stood_in_for() -> None:
     )
     assert (await llm.run(Say())).value == "fine"
     await llm.aclose()
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        said("", refusal="I cannot help with that."),
+        said("Half an ans", finish_reason="content_filter"),
+        failed(400, "The response was filtered due to the prompt triggering the content management policy."),
+    ],
+    ids=["refusal", "filter", "filtered prompt"],
+)
+async def test_a_model_that_declines_is_told_from_one_that_fails(fault: Act) -> None:
+    async with served(fault) as (llm, _):
+        with pytest.raises(ModelDeclined):
+            await llm.run(Say())
+
+
+async def test_an_error_knows_the_tokens_of_every_reply_that_could_not_be_used() -> None:
+    async with served(said("no call"), said("none"), said("never")) as (llm, server):
+        with pytest.raises(MissingCapability) as caught:
+            await llm.run(Choose(required=True))
+    spent = caught.value.usage
+    assert spent is not None
+    assert (spent.calls, spent.prompt_tokens, len(server.requests)) == (3, 30, 3)

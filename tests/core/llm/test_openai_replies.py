@@ -79,11 +79,11 @@ async def test_calling_nothing_is_a_choice_where_no_call_is_required(content: st
         assert server.requests[0]["tool_choice"] == "auto"
 
 
-async def test_fifty_calls_at_once_become_sixteen() -> None:
+async def test_fifty_calls_at_once_are_all_read_for_a_run_limits_them() -> None:
     calls = called(*(("textbook_retrieval", {"query": f"topic {n}"}) for n in range(50)))
     async with served(calls) as (llm, _):
         found = (await llm.run(Choose())).value.calls
-        assert [call.arguments["query"] for call in found] == [f"topic {n}" for n in range(16)]
+        assert [call.arguments["query"] for call in found] == [f"topic {n}" for n in range(50)]
 
 
 async def test_calls_for_the_same_are_merged_whatever_the_order_of_their_arguments() -> None:
