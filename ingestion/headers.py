@@ -67,7 +67,7 @@ def _with_labels(document: LoadedDocument, headings: list[Header]) -> list[Heade
 def _label(number: Number | None, question: Header | None, header: Header) -> str | None:
     if number is None or is_solution_marker(number.rest):
         return None
-    if number.named or (number.question and number.part):
+    if number.named or (number.question and number.part.isalpha()):
         return number.label
     if question is None or question.label is None or number.question:
         return None
@@ -81,7 +81,7 @@ def _bare_questions(
 ) -> list[Number | None]:
     """Headings numbered "1.", "2." are questions where most of their level ask for something or have parts."""
     asked: dict[int, list[bool]] = {}
-    bare = [n for n, number in enumerate(numbers) if number and number.question and not number.part]
+    bare = [n for n, number in enumerate(numbers) if number and number.question and not number.part.isalpha()]
     for place in bare:
         asked.setdefault(headings[place].rank, []).append(_is_asked(document, headings, numbers, place))
     wanted = {rank for rank, answers in asked.items() if 2 * sum(answers) >= len(answers)}
@@ -96,7 +96,7 @@ def _is_asked(document: LoadedDocument, headings: list[Header], numbers: list[Nu
     if POINTS.search(headings[place].title):
         return True
     following = headings[place + 1] if place + 1 < len(headings) else None
-    if following and following.rank > headings[place].rank and (number := numbers[place + 1]) and number.part:
+    if following and following.rank > headings[place].rank and (number := numbers[place + 1]) and number.part.isalpha():
         return True
     end = following.line if following else len(document.lines)
     lines = document.lines[headings[place].line + 1 : end]

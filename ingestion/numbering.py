@@ -36,7 +36,7 @@ class Number:
 
 
 _WORDS = (
-    *("question", "problem", "exercise", "task", "assignment problem", "prob", "exer"),
+    *("question", "problem", "exercise", "task", "assignment problem", "prob", "exer", "ex", "exo", "ques"),
     *("aufgabe", "frage", "übung", "übungsaufgabe", "opgave", "vraag", "uppgift", "oppgave", "tehtävä"),
     *("pregunta", "ejercicio", "problema", "exercice", "exercício", "exercicio", "questão", "questao", "pergunta"),
     *("esercizio", "domanda", "zadanie", "pytanie", "cvičení", "úloha", "příklad", "feladat", "soru", "alıştırma"),
@@ -46,14 +46,14 @@ _WORDS = (
 )
 _KINDS = (
     "bonus|optional|extra[ -]credit|challenge|practice|discussion|homework|written|coding|programming|"
-    "free[ -]response|short[ -]answer|warm-?up|review|exam"
+    "lab|theory|theoretical|conceptual|group|free[ -]response|short[ -]answer|warm-?up|review|exam"
 )
 _PART_WORDS = "part|subpart|sub-?question|sub-?problem|teil|teilaufgabe|partie|parte|deel|часть"
 _ROMANS = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii", "xiv", "xv")
 _ROMAN = "|".join(sorted(_ROMANS, key=len, reverse=True))
 _BREAK = r"(?P<rest>$|\s*[.:;,=|/)\]】(\[\-–—*：。、．，（].*|\s+\S.*)"
 _TAIL = (
-    r"(?P<decimal>(?:\.\d{1,2}(?!\d)){1,11})?"
+    r"(?P<decimal>(?:\.\d{1,2}(?!\d)){1,11}|-\d{1,2}(?=\s*(?:[.:(\[]|$)))?"
     r"(?:(?P<part>[.\-]?[a-z](?!\w)|\s?\([a-z]\)|\s[a-z]\)|[.\-]?[a-z](?=\())"
     rf"|(?P<roman>\s?\((?:{_ROMAN})\)))?"
     rf"(?P<sub>\s?\((?:{_ROMAN})\)|[.\-](?:{_ROMAN})(?!\w))?\)?"
@@ -76,10 +76,11 @@ _PART_NAMED = re.compile(
     re.IGNORECASE,
 )
 _PLAIN = re.compile(
-    r"^(?P<question>\d{1,2})(?P<part>[a-z])?(?P<mark>[.)])\s+(?P<rest>\S.*)$"
+    r"^(?P<question>\d{1,2})(?:[.\-]?(?P<part>[a-z]))?(?P<mark>[.)])\s+(?P<rest>\S.*)$"
     r"|^(?P<alone>\d{1,2})(?P<end>[.)])$"
     r"|^(?P<both>\d{1,2})\s?\((?P<letter>[a-z])\)[.:]?(?:\s+(?P<after>\S.*))?$"
     r"|^(?P<listed>\d{1,2})、\s*(?P<item>\S.*)$"
+    r"|^(?P<whole>\d{1,2})(?P<decimal>(?:\.\d{1,2}){1,3})[.)]?\s+(?P<behind>[A-Z\[(].*)$"
 )
 _INSIDE = re.compile(r"^\((?P<question>\d{1,2})\)\s*(?P<rest>[^\W\d].*)$")
 _PART = re.compile(
@@ -92,12 +93,15 @@ _HEADING_PREFIX = re.compile(
     re.IGNORECASE,
 )
 _HEADING_NUMBER = re.compile(
-    r"^(?P<question>\d{1,2})(?:\s?\(?(?P<part>[a-z])(?:\)|(?!\w))[.:]?|[.):]?)(?P<rest>$|\s+\S.*)"
+    r"^(?P<question>\d{1,2})(?:\s?\(?(?P<part>[a-z])(?:\)|(?!\w))[.:]?|(?P<decimal>(?:\.\d{1,2})+)[.):]?|[.):]?)(?P<rest>$|\s+\S.*)"
 )
 _EMPHASIS = re.compile(r"^(?:\*{1,3}|_{1,3})(?=[^\s*_])|^(?:\*\*|__)(?=\s)")
 _ORNAMENT = re.compile(r"^[^\w\s()\[\]{}#|$\\/%!<>=~^&@+\-*\"'.,:;?«»“”‘’…`•◦‣▪●○■□·⃝√【「（①-⑳⑴-⒇]+\s*")
-_RANGE = re.compile(r"^\s*(?:[-–—]\s*\d|&)")
-_BARE_NUMBERS = re.compile(r"^[\s:=|/]*[\d.,/|\s%-]*\d[\d.,/|\s%-]*$")
+_RANGE = re.compile(
+    r"^\s*(?:[-–—]\s*\d|&)|^\s+\d+\s+\d|^\s+(?:question|problem|exercise|task|q)\.?\s*\d", re.IGNORECASE
+)
+BARE_NUMBERS = re.compile(r"^[\s:=|/]*[\d.,/|\s%-]*\d[\d.,/|\s%-]*$")
+"""What follows a number in a row of a table of points."""
 _GOES_ON = re.compile(
     r"^[\s(\[–—-]*(?:cont(?:inued|'d|’d|d)?|fortsetzung|suite|continuación|続き|续|續)[\s.)\]…]*$", re.IGNORECASE
 )
@@ -119,7 +123,7 @@ def read_heading_number(text: str) -> Number | None:
     if number := _named(text, in_heading=True) or _plain(text) or _part(text):
         return number
     if match := _HEADING_NUMBER.match(text):
-        part = match["part"] or ""
+        part = match["part"] or match["decimal"] or ""
         return Number(_depth(part), str(int(match["question"])), part, False, match["rest"].strip(), "1")
     return None
 
@@ -151,6 +155,8 @@ def _named(text: str, in_heading: bool = False) -> Number | None:
     if match := _NAMED.match(text):
         marks = (match["decimal"], *(re.sub(r"\W", "", match[name] or "") for name in ("part", "roman", "sub")))
         part = "".join(mark or "" for mark in marks).lower()
+        head = text[: match.start("rest")]
+        in_heading = in_heading or (head.endswith(")") and "(" not in head)
         return _header(str(int(match["question"])), part, match["rest"], in_heading)
     if match := _ORDINAL.match(text):
         return _header(_ordinal(match["question"]), "", match["rest"], in_heading=True)
@@ -187,7 +193,7 @@ def _ordinal(text: str) -> str:
 def _is_prose(rest: str, in_heading: bool) -> bool:
     """True where the line goes on as a sentence ("Question 3 asks you to ...") or as a row of a table."""
     stripped = rest.lstrip()
-    if _RANGE.match(rest) or _GOES_ON.match(rest) or (stripped and _BARE_NUMBERS.match(rest)):
+    if _RANGE.match(rest) or _GOES_ON.match(rest) or (stripped and BARE_NUMBERS.match(rest)):
         return True
     if in_heading:
         return False
@@ -202,10 +208,10 @@ def _plain(text: str) -> Number | None:
     match = _PLAIN.match(text)
     if not match:
         return None
-    question = match["question"] or match["alone"] or match["both"] or match["listed"]
-    part = match["part"] or match["letter"] or ""
-    mark = match["mark"] or match["end"] or ("、" if match["listed"] else "()")
-    rest = match["rest"] or match["after"] or match["item"] or ""
+    question = match["question"] or match["alone"] or match["both"] or match["listed"] or match["whole"]
+    part = match["part"] or match["letter"] or match["decimal"] or ""
+    mark = match["mark"] or match["end"] or ("、" if match["listed"] else "()" if match["both"] else ".1")
+    rest = match["rest"] or match["after"] or match["item"] or match["behind"] or ""
     return Number(_depth(part), str(int(question)), part, False, rest, f"1{mark}")
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from ingestion.document import LineKind, LoadedDocument
-from ingestion.numbering import Depth, Number, read_number
+from ingestion.numbering import BARE_NUMBERS, Depth, Number, read_number
 from ingestion.runs import Candidate, Run, number_runs, part_runs
 from ingestion.statements import Statements
 
@@ -57,7 +57,7 @@ def _candidates(document: LoadedDocument, headings: Mapping[int, str | None]) ->
     for number, line in enumerate(document.lines):
         if line.kind is LineKind.PROSE and number not in headings:
             found = read_number(line.text)
-            if found and not (found.named and _UNFINISHED.search(before)):
+            if found and not (_UNFINISHED.search(before) if found.named else BARE_NUMBERS.match(found.rest)):
                 indent = line.box[0] if line.box else float(len(line.text) - len(line.text.lstrip()))
                 yield Candidate(number, indent, line.box is not None, found)
         before = line.text.rstrip()
@@ -99,8 +99,17 @@ def _numbered(statements: Statements, candidates: Sequence[Candidate], borders: 
         items = [item for run in number_runs(statements, cluster, borders) for item in run.items]
         if items:
             return [_found(c, c.number.label, 0) for c in sorted(items, key=lambda c: c.line)]
-    joint = [c for c in candidates if c.number.question and c.number.part]
-    return [_found(c, c.number.label, 0) for c in joint] if len(joint) >= 2 else []
+    return [_found(c, c.number.label, 0) for c in _joint(statements, candidates)]
+
+
+def _joint(statements: Statements, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Numbers of question and part in one, without a name: "2b)", and "1.2" where most of them ask for something."""
+    joint = [c for c in candidates if c.number.question and c.number.part and not c.number.named]
+    decimal = [c for c in joint if not c.number.part.isalpha()]
+    edges = [*(c.line for c in decimal), len(statements.document.lines)]
+    if len(decimal) < 2 or statements.asking(edges) < 0.5:
+        joint = [c for c in joint if c.number.part.isalpha()]
+    return joint if len(joint) > 1 else []
 
 
 def _by_indent(candidates: list[Candidate]) -> Iterator[list[Candidate]]:
@@ -128,9 +137,14 @@ def _all_parts(
     taken = {found.line for found in top}
     unnamed = [c for c in candidates if c.line not in taken and not c.number.named]
     places = [candidate.line for candidate in unnamed]
+    joint = _joint(statements, unnamed)
+    joint_places = [candidate.line for candidate in joint]
     for line, label in parents:
         end = ends[bisect_right(ends, line)]
         inside = unnamed[bisect_right(places, line) : bisect_left(places, end)]
+        for candidate in joint[bisect_right(joint_places, line) : bisect_left(joint_places, end)]:
+            if candidate.number.question == label:
+                yield _found(candidate, candidate.number.label, 1)
         inside = [*_on_the_same_line(line, rests.get(line, ""), inside), *inside]
         for run in part_runs(statements, inside, line, end):
             yield from _labelled_run(run, label, 2 if _IS_PART.search(label) else 1, line)

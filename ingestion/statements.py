@@ -67,7 +67,9 @@ _CHOICE = re.compile(
     r")\b|下列|以下哪|次のうち",
     re.IGNORECASE,
 )
-POINTS = re.compile(r"\d\s*(?:points?|pts?|marks?|punkte|puntos|pkt|分|баллов)\b|[?？]\s*$", re.IGNORECASE)
+POINTS = re.compile(
+    r"\d\s*(?:points?|pts?|marks?|punkte|puntos|pkt|分|баллов)\b|\bpoints?\s*[:=]\s*\d|[?？]\s*$", re.IGNORECASE
+)
 """In the title of a heading, what tells a question: its points, or that it asks."""
 _WORD = re.compile(r"[^\W\d_]+")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")

@@ -520,3 +520,31 @@ def test_the_work_grows_with_the_number_of_lines_alone(
         detect_by_rule(LoadedDocument("long", tuple(lines)), questions=True)
         counts.append(len(read))
     assert counts[2] - counts[1] <= 2.2 * (counts[1] - counts[0]) + 40
+
+
+def test_decimals_without_a_name_that_ask_are_questions() -> None:
+    text = "1.1 [2 pts] Show that it holds.\n\n1.2 [3 pts] Find the limit.\n\n2.1 [4 pts] Why?"
+    assert asked(text) == ["1.1", "1.2", "2.1"]
+    nested = page((72, 60, "1. Explain the model."), (90, 80, "1.1. Derive its loss."), (90, 120, "1.2. Find its minimum."),
+                  (72, 160, "2. Explain the data."))  # fmt: skip
+    assert asked_in(nested) == ["1", "1.1", "1.2", "2"]
+
+
+def test_numbers_of_chapter_and_problem_are_questions() -> None:
+    assert asked("Problem 1-1. [20 points] Sorting\nSort.\n\nProblem 1-2. [5 points] Heaps\nHeap.") == ["1-1", "1-2"]
+
+
+def test_headings_with_decimals_and_points_are_questions() -> None:
+    text = "# Lab\n\n## 1. Data\n\nRead.\n\n### 1.1 Load it {points: 1}\n\nDo.\n\n"
+    text += "### 1.2 Plot it {points: 2}\n\nDo."
+    assert asked_markdown(text) == ["1.1", "1.2"]
+    assert asked_markdown("# Lab\n\n## 1.1 Data\n\nRead.\n\n## 1.2 Models\n\nRead.") == []
+
+
+def test_the_head_of_a_score_table_is_no_header() -> None:
+    table = "Question 1 2 3 Total\nPoints 5 5 5 15\n\nQ1 Q2 Q3\n\nProblem 1 Problem 2\n\n1. 10\n2. 20\n"
+    assert asked(table) == []
+
+
+def test_a_text_in_lower_case_behind_a_closed_number_is_its_own() -> None:
+    assert asked("Q1a) plot the data\nDo.\n\nQ1b) explain the plot\nDo.") == ["1a", "1b"]
