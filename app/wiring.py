@@ -32,6 +32,8 @@ from pipelines.offline import choose_functions, write_answer
 from pipelines.tasks import ChooseFunctions, WriteAnswer
 from retrievers.embedding import Embedder, MiniLM
 from retrievers.index import Indexes
+from retrievers.offline import relevance, score_items
+from retrievers.tasks import IsRelevant, PickSections, ScoreParts
 
 log = logging.getLogger("edumod")
 
@@ -40,6 +42,9 @@ OFFLINE_RULES: dict[type[Task[Any]], Rule] = {
     Summarize: extract_summary,
     ChooseFunctions: choose_functions,
     WriteAnswer: write_answer,
+    PickSections: score_items,
+    ScoreParts: score_items,
+    IsRelevant: relevance,
 }
 """Every task, with the rule that does it offline."""
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from typing import Any
 
 from core.course import Course
 from core.llm.base import LLM, Sampling
 from core.llm.metered import Metered
+from core.llm.task import Task
 from core.settings import ModelPrice
 from core.types import Answer, FunctionCall, Passage, Question, Source, Value
 from pipelines import pipeline_named
@@ -17,8 +19,9 @@ from retrievers import retriever_named
 from retrievers.functions import COURSE_FUNCTIONS, course_function, retrieve
 from retrievers.index import Indexes
 from retrievers.options import RetrieverOptions
+from retrievers.tasks import RETRIEVAL_TASKS
 
-PROMPTS = (ChooseFunctions, WriteAnswer)
+PROMPTS: tuple[type[Task[Any]], ...] = (ChooseFunctions, WriteAnswer, *RETRIEVAL_TASKS)
 
 
 class Configuration(Value):

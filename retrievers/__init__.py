@@ -41,6 +41,8 @@ RETRIEVERS: tuple[RetrieverSpec, ...] = (
     RetrieverSpec("hybrid", "Words and meaning: the two above, their scores combined.", "retrievers.hybrid:Hybrid"),
     RetrieverSpec("tree", "Words and meaning of the passage and of the section around it.", "retrievers.tree:Tree"),
     RetrieverSpec("rrf", "Words and meaning, combined by reciprocal rank.", "retrievers.hybrid:ReciprocalRank"),
+    RetrieverSpec("vector_gen", "The best by meaning, ordered by a language model.", "retrievers.vector_gen:VectorGen"),
+    RetrieverSpec("hier_gen", "A language model goes down the summary tree.", "retrievers.hier_gen:HierGen"),
 )
 
 

@@ -22,6 +22,14 @@ Paths = Mapping[int, tuple[str, ...]]
 """By place in the index, how a search came to it."""
 
 
+def followed_by(upper: Ranking, lower: Ranking, ceiling: float) -> Ranking:
+    """The places of `upper`, then those of `lower` that are not among them, whose best score becomes `ceiling`."""
+    taken = {place for place, _ in upper}
+    rest = [(place, score) for place, score in lower if place not in taken]
+    factor = ceiling / (rest[0][1] or 1.0) if rest else 0.0
+    return upper + [(place, score * factor) for place, score in rest]
+
+
 class CourseRetriever(BaseRetriever):
     """Ranks the passages of one index. A new one is made for each search, which costs nothing.
 

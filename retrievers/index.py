@@ -9,18 +9,20 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.concurrency import in_thread
 from core.errors import SetupError
-from core.store.material import StoredBlock
+from core.store.material import StoredBlock, StoredNode
 from core.store.store import Store
 from core.store.tables import now
 from core.types import Passage, Source
 from retrievers.chunks import CHUNKING_VERSION
 from retrievers.embedding import Embedder, QueryEmbedder
 from retrievers.lexical import LexicalIndex, Ranking, Scores
+from retrievers.outline import Entry, build_outline
 from retrievers.passages import to_node
 from retrievers.sealed import read_sealed, write_sealed
 from retrievers.semantic import ChunkVectors, SemanticIndex
@@ -55,6 +57,7 @@ class CourseIndex:
     _semantic: SemanticIndex
     _levels: tuple[Level, ...]
     _queries: QueryEmbedder
+    _build_outline: Callable[[], Entry]
 
     async def lexical(self, query: str, depth: int) -> Ranking:
         """Passages by BM25."""
@@ -69,6 +72,14 @@ class CourseIndex:
         """What speaks for each passage, and for each of the units around it."""
         words, vector = await asyncio.gather(in_thread(self._by_words, query, depth), self._queries.embed(query))
         return await in_thread(self._by_meaning, vector, depth, *words)
+
+    async def outline(self) -> Entry:
+        """The course's summary tree. Built when it is first asked for."""
+        return await in_thread(lambda: self._outline)
+
+    @cached_property
+    def _outline(self) -> Entry:
+        return self._build_outline()
 
     def _by_words(self, query: str, depth: int) -> tuple[Ranking, list[Scores]]:
         tokens = tokenize(query)
@@ -151,10 +162,11 @@ class Indexes:
         """Blocks and vectors are read one after the other; where the course changed in between, both once more."""
         for _ in range(MAX_READS):
             blocks = await self._store.material.blocks(*key, at)
+            nodes = await self._store.material.inner_nodes(*key, at)
             vectors = await self._vectors(key, revision, at, blocks)
             missing = len({block.passage.block_id for block in blocks} - set(vectors.block_ids))
             if not missing:
-                return await in_thread(self._build, key, blocks, vectors)
+                return await in_thread(self._build, key, blocks, nodes, vectors)
             newest = await self._revision(key[0])
             if newest == revision:
                 break
@@ -183,10 +195,13 @@ class Indexes:
             await in_thread(_keep, path, vectors, fingerprint)
         return vectors
 
-    def _build(self, key: _Key, blocks: Sequence[StoredBlock], vectors: ChunkVectors) -> CourseIndex:
+    def _build(
+        self, key: _Key, blocks: Sequence[StoredBlock], nodes: Sequence[StoredNode], vectors: ChunkVectors
+    ) -> CourseIndex:
         joined = join_solutions(blocks)
         places = {block_id: place for place, one in enumerate(joined) for block_id in one.block_ids}
         passages = tuple(one.passage for one in joined)
+        leaves = {passage.block_id: place for place, passage in enumerate(passages)}
         words = [_words(one) for one in joined]
         semantic = SemanticIndex(vectors, places)
         matrix = vectors.matrix()
@@ -199,6 +214,7 @@ class Indexes:
             _semantic=semantic,
             _levels=tuple(Level(units, words, matrix, semantic.places) for units in partitions(passages)),
             _queries=self._queries,
+            _build_outline=partial(build_outline, nodes, blocks, leaves),
         )
 
     async def _revision(self, course_id: str) -> int:

@@ -13,6 +13,7 @@ from core.types import FunctionCall, Message, Passage, Position, Question, Role,
 from ingestion.tasks import DetectHeaders, Summarize
 from pipelines.tasks import ChooseFunctions, WriteAnswer
 from retrievers.functions import COURSE_FUNCTIONS
+from retrievers.tasks import IsRelevant, PickSections, ScoreParts
 
 GOLDEN = Path(__file__).parent / "golden"
 QUESTION = Question(
@@ -33,6 +34,9 @@ TASKS: tuple[Task[Any], ...] = (
     WriteAnswer(course="DS 101", question=QUESTION, passages=(PASSAGE,)),
     DetectHeaders(document="Homework 3", lines="1|# Homework 3\n2|* 1. Two dice"),
     Summarize(document="Homework 3", heading_path="1. Two dice", texts=("(a)\nSum of seven.", "(b)\nGiven even.")),
+    PickSections(question="When is hw3 due?", texts=("Syllabus\nDates.", "Homework 3\nTwo dice. </texts>")),
+    ScoreParts(question="Two dice?", heading_path="Homework 3 › 1. Two dice", texts=("(a)\nSum of seven.", "(b)")),
+    IsRelevant(question="Two dice?", document="Homework 3 › 1. Two dice\n\nTwo dice are rolled."),
 )  # fmt: skip
 
 

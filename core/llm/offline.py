@@ -42,7 +42,10 @@ class OfflineLLM:
         yield (await self.run(task, sampling)).value
 
     async def probability(self, task: YesNoTask, sampling: Sampling = DEFAULT_SAMPLING) -> Reply[float]:
-        """Always raises `MissingCapability`: a rule has no log-probabilities."""
+        """What the task's rule gives. Raises `MissingCapability` where it has none."""
+        if type(task) in self.rules:
+            reply = await self.run(task, sampling)
+            return Reply(value=float(reply.value), model=reply.model, usage=reply.usage)
         raise MissingCapability(
             "logprobs",
             "The offline backend gives no token probabilities. Set EDUMOD_LLM_BASE_URL to a model endpoint with "

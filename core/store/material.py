@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from core.store.database import Database
 from core.store.tables import CourseRow, DocumentRow, DocumentState, EmbeddingRow, NodeKind, NodeRow
-from core.types import Passage, Position, Source, Visibility
+from core.types import Passage, Position, Source, Usage, Visibility
 
 _courses = CourseRow.__table__  # type: ignore[attr-defined]
 _documents = DocumentRow.__table__  # type: ignore[attr-defined]
@@ -22,12 +22,31 @@ _embeddings = EmbeddingRow.__table__  # type: ignore[attr-defined]
 
 @dataclass(frozen=True, slots=True)
 class StoredBlock:
-    """A leaf with what its document adds. `pair` and `label` find the block that a solution belongs to."""
+    """A leaf with what its document adds. `pair` and `label` find the block that a solution belongs to.
+
+    `parent_id` and `ordinal` are its place in the document's tree.
+    """
 
     passage: Passage
     pair: str | None
     is_solution: bool
     label: str | None
+    parent_id: str | None = None
+    ordinal: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StoredNode:
+    """A place in a document's tree, without its text. `usage` is what its summary cost; none for a block."""
+
+    id: str
+    document_id: str
+    parent_id: str | None
+    ordinal: int
+    kind: NodeKind
+    title: str
+    summary: str
+    usage: Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +128,25 @@ class Material:
             rows = (await connection.execute(query)).all()
         return [StoredVector(row.node_id, row.start, row.end, row.vector) for row in rows]
 
+    async def inner_nodes(self, course_id: str, source: Source | None, at: datetime) -> list[StoredNode]:
+        """The inner nodes of everything released by `at`, parents before children."""
+        return await self._tree(_nodes.c.kind != NodeKind.BLOCK, *_released(course_id, source, at))
+
+    async def tree(self, course_id: str) -> list[StoredNode]:
+        """All nodes of a course, unreleased ones too, parents before children."""
+        return await self._tree(_documents.c.course_id == course_id)
+
+    async def _tree(self, *conditions: ColumnElement[bool]) -> list[StoredNode]:
+        names = [field.name for field in fields(StoredNode) if field.name != "usage"]
+        query = (
+            select(*(_nodes.c[name] for name in names), _nodes.c.cost)
+            .join(_documents, _nodes.c.document_id == _documents.c.id)
+            .where(*conditions)
+            .order_by(_documents.c.source, _documents.c.name, _nodes.c.ordinal)
+        )
+        async with self._database.read() as connection:
+            return [_node(row) for row in (await connection.execute(query)).all()]
+
     async def next_release(self, course_id: str, after: datetime) -> datetime | None:
         """The moment when the next document becomes visible; none where all are."""
         query = select(func.min(_documents.c.release_at)).where(
@@ -153,7 +191,13 @@ def _block(row: Any) -> StoredBlock:
         position=Position.model_validate(row.position),
         score=0.0,
     )
-    return StoredBlock(passage, row.pair, row.is_solution, row.label)
+    return StoredBlock(passage, row.pair, row.is_solution, row.label, row.parent_id, row.ordinal)
+
+
+def _node(row: Any) -> StoredNode:
+    values = dict(row._mapping)
+    usage = Usage.model_validate(values.pop("cost"))
+    return StoredNode(**{**values, "kind": NodeKind(values["kind"])}, usage=usage)
 
 
 async def _touch(connection: AsyncConnection, course_id: str) -> None:

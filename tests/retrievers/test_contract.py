@@ -13,6 +13,8 @@ from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.response_synthesizers import ResponseMode
 from llama_index.core.retrievers import QueryFusionRetriever
 
+from app.wiring import OFFLINE_RULES
+from core.llm.offline import OfflineLLM
 from core.store.store import Store
 from core.types import Passage, Source
 from retrievers import RETRIEVERS, retriever_class
@@ -22,6 +24,7 @@ from tests.fakes import FakeEmbedder
 from tests.retrievers.shelf import Block, Shelf
 
 Search = Callable[..., Awaitable[list[Passage]]]
+OFFLINE = OfflineLLM(OFFLINE_RULES)
 
 BOOK = [
     Block("A missing value is stored as NaN. Use isna to find missing values.", "Missing values"),
@@ -42,7 +45,8 @@ def search(name: str, indexes: Indexes) -> Search:
         query: str, course_id: str = "ds", source: Source | None = Source.TEXTBOOK, top_k: int = 5
     ) -> list[Passage]:
         index = await indexes.get(course_id, source)
-        return [to_passage(found) for found in await retriever_class(name)(index, top_k=top_k).aretrieve(query)]
+        retriever = retriever_class(name)(index, top_k=top_k, llm=OFFLINE)
+        return [to_passage(found) for found in await retriever.aretrieve(query)]
 
     return search
 
@@ -122,7 +126,7 @@ async def test_a_document_is_found_from_its_release_on(name: str, store: Store, 
 
     async def documents() -> set[str]:
         index = await indexes.get("ds")
-        found = await retriever_class(name)(index, top_k=100).aretrieve("missing values")
+        found = await retriever_class(name)(index, top_k=100, llm=OFFLINE).aretrieve("missing values")
         return {to_passage(node).document for node in found}
 
     assert await documents() == {"book"}
@@ -140,7 +144,7 @@ async def test_the_same_query_gives_the_same_result_alone_and_among_others(book:
 async def test_synchronous_engines_get_the_same_with_and_without_a_running_loop(
     name: str, book: Shelf, indexes: Indexes
 ) -> None:
-    retriever = retriever_class(name)(await indexes.get("ds"), top_k=3)
+    retriever = retriever_class(name)(await indexes.get("ds"), top_k=3, llm=OFFLINE)
     expected = [(found.node_id, found.score) for found in await retriever.aretrieve("missing values")]
     within = retriever.retrieve("missing values")
     without = await asyncio.to_thread(retriever.retrieve, "missing values")
@@ -152,7 +156,7 @@ async def test_a_query_engine_of_llama_index_never_shows_a_solution_to_its_model
     name: str, shelf: Shelf, indexes: Indexes
 ) -> None:
     await shelf.add("ds", "hw", [Block("Compute the mean.", "Problem 1", "1", solution="SECRET-42")])
-    retriever = retriever_class(name)(await indexes.get("ds"), top_k=3)
+    retriever = retriever_class(name)(await indexes.get("ds"), top_k=3, llm=OFFLINE)
     engine = RetrieverQueryEngine.from_args(retriever, llm=MockLLM(), response_mode=ResponseMode.COMPACT)
     answer = await engine.aquery("compute the mean")
     assert "Compute the mean." in str(answer)
@@ -161,7 +165,7 @@ async def test_a_query_engine_of_llama_index_never_shows_a_solution_to_its_model
 
 
 async def test_a_retriever_of_llama_index_over_ours_gives_passages(name: str, book: Shelf, indexes: Indexes) -> None:
-    ours = retriever_class(name)(await indexes.get("ds"), top_k=3)
+    ours = retriever_class(name)(await indexes.get("ds"), top_k=3, llm=OFFLINE)
     theirs = QueryFusionRetriever([ours], llm=MockLLM(), num_queries=1, similarity_top_k=2, use_async=False)
     found = [to_passage(node) for node in await theirs.aretrieve("find missing values")]
     assert found[0].heading_path == ("Missing values",)

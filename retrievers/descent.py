@@ -1,0 +1,74 @@
+"""Going down a summary tree: branches, their scores, and what a model's reply makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import exp, isfinite, log
+
+from retrievers.outline import Entry, Listed
+from retrievers.tasks import ScoredItem
+
+FLOOR = 0.01
+"""The score of what a model gave none, or a lower one. No branch is followed through it; a passage comes after all
+that were chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A place that was reached, the scores met on the way, and the titles passed with those scores."""
+
+    listed: Listed
+    scores: tuple[float, ...] = ()
+    path: tuple[str, ...] = ()
+
+    @property
+    def entry(self) -> Entry:
+        return self.listed.entry
+
+    @property
+    def score(self) -> float:
+        """The geometric mean of the scores on the way, 1 where nothing had to be chosen.
+
+        A product of probabilities, as a sum of logarithms, tells how likely a whole path is, so that it can be
+        compared across branches. But it shrinks with every step: a passage four levels down would lose against a
+        worse one at two. Divided by the number of steps (the length normalisation of beam search in translation), the
+        logarithm is that of an average step, and depth no longer counts.
+        """
+        return exp(sum(map(log, self.scores)) / len(self.scores)) if self.scores else 1.0
+
+    @property
+    def is_open(self) -> bool:
+        """False where the model turned it down."""
+        return not self.scores or self.scores[-1] > FLOOR
+
+    def scored(self, listed: Listed, score: float) -> Branch:
+        """The branch to one of its parts."""
+        title = listed.entry.title if self.path else listed.label
+        return Branch(listed, (*self.scores, score), (*self.path, f"{title} ({score:.2f})")).straight()
+
+    def straight(self) -> Branch:
+        """As far down as there is only one way: no model has to be asked there."""
+        branch = self
+        while len(parts := branch.listed.parts()) == 1:
+            branch = replace(branch, listed=parts[0], path=(*branch.path, parts[0].entry.title))
+        return branch
+
+
+def choose(above: Branch, parts: Sequence[Listed], items: Iterable[ScoredItem]) -> list[Branch]:
+    """The branches to all parts by the model's scores.
+
+    Of an item that is named twice the first score counts, numbers that no part has are passed over, and scores beyond
+    0 and 1 are clamped. Where nothing is left of the reply, the branch ends, and its passages are kept at the floor.
+    """
+    scores: dict[int, float] = {}
+    for item in items:
+        if 1 <= item.n <= len(parts) and isfinite(item.score):
+            scores.setdefault(item.n, min(max(item.score, FLOOR), 1.0))
+    return [above.scored(part, scores.get(n, FLOOR)) for n, part in enumerate(parts, 1)]
+
+
+def best(branches: Iterable[Branch], count: int) -> list[Branch]:
+    """The branches worth following, best first; equal ones in reading order."""
+    following = (branch for branch in branches if branch.is_open and branch.entry.children)
+    return sorted(following, key=lambda branch: -branch.score)[:count]

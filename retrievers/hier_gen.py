@@ -1,0 +1,116 @@
+"""Retrieval down the summary tree with a language model (EduMod-LLM, section 3.3)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+
+from core.errors import ModelError
+from core.llm.task import Task
+from retrievers.base import Paths, followed_by
+from retrievers.descent import FLOOR, Branch, best, choose
+from retrievers.hybrid import Hybrid
+from retrievers.lexical import Ranking
+from retrievers.outline import Entry, Listed, contents
+from retrievers.tasks import PickSections, ScoredItems, ScoreParts
+
+
+class HierGen(Hybrid):
+    """A model picks from the table of contents, then goes down the tree with a beam.
+
+    Each round asks about all places of the beam at once, one call for each, so that a search takes as many times a
+    model call as the tree has levels, whatever its size. The branches with the best scores go on; a passage that was
+    reached keeps its score whatever comes after. A call that fails costs its own branch. Where every call of a round
+    fails and nothing was found, its first error is raised.
+
+    What the chosen passages leave room for is filled up in the order of `hybrid`: first from the places where the
+    rounds ended, then from everywhere, passages that the model gave no score among them.
+    """
+
+    async def rank(self, query: str) -> Ranking:
+        return (await self.follow(query))[0]
+
+    async def follow(self, query: str) -> tuple[Ranking, Paths]:
+        outline, hybrid = await asyncio.gather(self.index.outline(), super().rank(query))
+        found, open_ = await self._descend(query, outline)
+        ranks = {place: rank for rank, (place, _) in enumerate(hybrid)}
+        chosen = [(place, leaf.score) for place, leaf in found.items() if leaf.is_open]
+        chosen.sort(key=lambda scored: (-scored[1], ranks.get(scored[0], len(ranks)), scored[0]))
+        near = {place for branch in open_ for place in _places(branch.entry)}
+        others = [(place, 0.0) for place in found if place not in ranks]
+        rest = _descending(sorted(hybrid, key=lambda scored: scored[0] not in near) + others)
+        return followed_by(chosen, rest, FLOOR), {place: leaf.path for place, leaf in found.items()}
+
+    async def _descend(self, query: str, outline: Entry) -> tuple[dict[int, Branch], list[Branch]]:
+        """The passages reached, and the branches that were still open when the rounds ended."""
+        found: dict[int, Branch] = {}
+        reached = await self._start(query, outline)
+        for _ in range(self.options.max_rounds):
+            _keep(found, reached)
+            beam = best(reached, self.options.beam)
+            if not beam:
+                return found, []
+            reached = await self._round(query, beam, found)
+        _keep(found, reached)
+        return found, best(reached, self.options.beam)
+
+    async def _start(self, query: str, outline: Entry) -> list[Branch]:
+        listed = contents(outline)
+        if len(listed) <= 1:
+            return [Branch(one, path=(one.entry.title,)).straight() for one in listed]
+        task = PickSections(question=query, texts=tuple(one.text for one in listed))
+        reply = await self._ask(task)
+        if isinstance(reply, ModelError):
+            raise reply
+        return choose(Branch(Listed((), outline)), listed, reply.items)
+
+    async def _round(self, query: str, beam: Sequence[Branch], found: dict[int, Branch]) -> list[Branch]:
+        """All parts of the beam's places."""
+        parts = [branch.listed.parts() for branch in beam]
+        replies = await asyncio.gather(
+            *(self._ask(_score_parts(query, branch, ones)) for branch, ones in zip(beam, parts, strict=True))
+        )
+        errors = [reply for reply in replies if isinstance(reply, ModelError)]
+        if len(errors) == len(replies) and not found:
+            raise errors[0]
+        return [
+            below
+            for branch, ones, reply in zip(beam, parts, replies, strict=True)
+            if not isinstance(reply, ModelError)
+            for below in choose(branch, ones, reply.items)
+        ]
+
+    async def _ask(self, task: Task[ScoredItems]) -> ScoredItems | ModelError:
+        try:
+            return (await self.model.run(task, self.options.sampling)).value
+        except ModelError as error:
+            return error
+
+
+def _score_parts(query: str, branch: Branch, parts: Iterable[Listed]) -> ScoreParts:
+    texts = tuple(f"{part.entry.title}\n{part.entry.summary}".strip() for part in parts)
+    return ScoreParts(question=query, heading_path=branch.listed.label, texts=texts)
+
+
+def _keep(found: dict[int, Branch], reached: Iterable[Branch]) -> None:
+    """Take up the passages, each by its best branch."""
+    for branch in reached:
+        place = branch.entry.place
+        if place is not None and (place not in found or found[place].score < branch.score):
+            found[place] = branch
+
+
+def _places(entry: Entry) -> Iterable[int]:
+    if entry.place is not None:
+        yield entry.place
+    for child in entry.children:
+        yield from _places(child)
+
+
+def _descending(ranking: Ranking) -> Ranking:
+    """The same order, no score above the one before it."""
+    lowest, result = float("inf"), []
+    for place, score in ranking:
+        lowest = min(lowest, score)
+        result.append((place, lowest))
+    return result

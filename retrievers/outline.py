@@ -1,0 +1,137 @@
+"""The stored trees of a course's documents as one tree for searching: what a model reads on its way to a passage."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.store.material import StoredBlock, StoredNode
+from core.store.tables import NodeKind
+
+MOST_CHILDREN = 20
+"""Longer lists of siblings are grouped: asked about more of them at once, a model begins to skip some."""
+GROUPED = 10
+MOST_CONTENTS = 30
+"""Most entries of a table of contents."""
+LONG = 10
+"""A table of contents shows documents with more passages than that in parts."""
+SHOWN_CHARS = 600
+"""Of a passage's text, and of the titles in a group."""
+
+_Below = Mapping[str, Sequence[StoredNode | StoredBlock]]
+"""What stands directly below a node or a document, by its id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A place in the tree. A leaf has the `place` of its passage in the index; every other entry has children.
+
+    `size` counts the leaves below.
+    """
+
+    kind: NodeKind
+    title: str
+    summary: str
+    children: tuple[Entry, ...] = ()
+    place: int | None = None
+    size: int = 1
+
+    @classmethod
+    def above(cls, kind: NodeKind, title: str, summary: str, children: Sequence[Entry]) -> Entry:
+        """An inner entry. Where it has very many children, they are grouped."""
+        return cls(kind, title, summary, _grouped(children), size=sum(child.size for child in children))
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """An entry with the titles of what it stands in."""
+
+    within: tuple[str, ...]
+    entry: Entry
+
+    @property
+    def label(self) -> str:
+        return " › ".join((*self.within, self.entry.title))
+
+    @property
+    def text(self) -> str:
+        """What a model reads of it."""
+        return f"{self.label}\n{self.entry.summary}".strip()
+
+    def parts(self) -> list[Listed]:
+        """Its children. A group's title only repeats theirs, and is left out."""
+        within = self.within if self.entry.kind is NodeKind.GROUP else (*self.within, self.entry.title)
+        return [Listed(within, child) for child in self.entry.children]
+
+
+def build_outline(nodes: Sequence[StoredNode], blocks: Sequence[StoredBlock], places: Mapping[str, int]) -> Entry:
+    """The course, with its documents as children in the order of the blocks.
+
+    `places` gives the place of a passage by the id of its own block. Other blocks, those of solutions joined to their
+    statements, have no leaf of their own, and what has no leaf below it is left out.
+    """
+    known = {node.id for node in nodes}
+    titles = {block.passage.document_id: block.passage.title for block in blocks}
+    below: dict[str, list[StoredNode | StoredBlock]] = defaultdict(list)
+    for node in nodes:
+        below[_above(node.parent_id, node.document_id, known)].append(node)
+    for block in blocks:
+        if block.passage.block_id in places:
+            below[_above(block.parent_id, block.passage.document_id, known)].append(block)
+    documents = (_document(document_id, title, below, places) for document_id, title in titles.items())
+    return Entry.above(NodeKind.GROUP, "", "", [document for document in documents if document.size])
+
+
+def _above(parent_id: str | None, document_id: str, known: Container[str]) -> str:
+    """What was stored without a parent, or with one that is gone by now, stands directly below its document."""
+    return parent_id if parent_id is not None and parent_id in known else document_id
+
+
+def contents(outline: Entry) -> list[Listed]:
+    """The table of contents: the documents, long ones in parts as far as there is room, the longest first."""
+    listed = Listed((), outline).parts()
+    while open_ := [n for n, one in enumerate(listed) if _opens(one.entry, MOST_CONTENTS - len(listed) + 1)]:
+        longest = max(open_, key=lambda n: listed[n].entry.size)
+        listed[longest : longest + 1] = listed[longest].parts()
+    return listed
+
+
+def _opens(entry: Entry, room: int) -> bool:
+    return entry.size > LONG and 0 < len(entry.children) <= room
+
+
+def _document(document_id: str, title: str, below: _Below, places: Mapping[str, int]) -> Entry:
+    children = list(_entries(document_id, below, places))
+    if len(children) == 1 and children[0].children:
+        return children[0]
+    return Entry.above(NodeKind.DOCUMENT, title, "", children)
+
+
+def _entries(above: str, below: _Below, places: Mapping[str, int]) -> Iterator[Entry]:
+    for one in sorted(below.get(above, ()), key=lambda one: one.ordinal):
+        if isinstance(one, StoredBlock):
+            yield _leaf(one, places)
+        elif children := list(_entries(one.id, below, places)):
+            yield Entry.above(one.kind, one.title, one.summary, children)
+
+
+def _leaf(block: StoredBlock, places: Mapping[str, int]) -> Entry:
+    passage = block.passage
+    title = passage.heading_path[-1] if passage.heading_path else passage.title
+    return Entry(NodeKind.BLOCK, title, passage.text[:SHOWN_CHARS], place=places[passage.block_id])
+
+
+def _grouped(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """The entries, in groups of groups where they are very many."""
+    while len(entries) > MOST_CHILDREN:
+        entries = [_group(entries[start : start + GROUPED]) for start in range(0, len(entries), GROUPED)]
+    return tuple(entries)
+
+
+def _group(members: Sequence[Entry]) -> Entry:
+    if len(members) == 1:
+        return members[0]
+    titles = "; ".join(dict.fromkeys(member.title for member in members))
+    title = f"{members[0].title} – {members[-1].title}"
+    return Entry.above(NodeKind.GROUP, title, titles[:SHOWN_CHARS], members)
