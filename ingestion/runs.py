@@ -13,6 +13,8 @@ MAX_OPEN = 3
 """Lists within lists that are told apart at one indent."""
 LAST_START = 30
 """Highest number with which a sheet's questions begin, where they go on from another's."""
+NO_PARTS = ("1.", "1)", "1、", "1()", ".1")
+"""Styles of lists and of questions, not of parts."""
 CHOICE_WORDS = 15
 """Most words that a choice has; what is longer is a part though the question asks to choose."""
 _POINTS_TOLERANCE, _CHARACTERS_TOLERANCE = 12.0, 1.0
@@ -114,8 +116,8 @@ def _are_asked(statements: Statements, runs: Sequence[Run], stops: Sequence[int]
     edges = _edges(statements, items, stops)
     if statements.boilerplate(edges) > statements.asking(edges):
         return False
-    if statements.asking(edges) >= (0.34 if len(items) > 1 else 1):
-        return len(items) > 1 or items[0].boxed
+    if statements.asking(edges) >= (0.3 if len(items) > 1 else 1):
+        return True
     enough = 2 if items[0].boxed else 3
     return (
         len(items) > 1
@@ -138,18 +140,19 @@ def part_runs(statements: Statements, inside: Sequence[Candidate], start: int, e
     stack: list[Run] = []
     previous = start
     for candidate in inside:
-        if run := _next_of(stack, candidate):
+        in_solution = statements.in_solution(previous, candidate.line)
+        if run := _next_of(statements, stack, candidate):
             del stack[stack.index(run) + 1 :]
             run.items.append(candidate)
             run.value += 1
-        elif run := _opened(stack, candidate):
-            if statements.in_solution(previous, candidate.line):
-                continue
-            (stack[-1].below.setdefault(stack[-1].last.line, []) if stack else top).append(run)
+        elif run := _opened(stack, candidate, in_solution):
+            if not in_solution:
+                (stack[-1].below.setdefault(stack[-1].last.line, []) if stack else top).append(run)
             stack.append(run)
         else:
             continue
-        previous = candidate.line
+        if not run.in_solution:
+            previous = candidate.line
     return list(_accepted(statements, top, start, end))
 
 
@@ -167,29 +170,30 @@ def _values(number: Number) -> Iterator[tuple[bool, int]]:
             yield True, value
 
 
-def _next_of(stack: Sequence[Run], candidate: Candidate) -> Run | None:
-    """The innermost open run that the candidate is the next item of."""
+def _next_of(statements: Statements, stack: Sequence[Run], candidate: Candidate) -> Run | None:
+    """The innermost open run that the candidate is the next item of. A list in a solution goes on where it is close."""
+    number = candidate.number
     for run in reversed(stack):
-        fits = (
-            run.style == candidate.number.style and abs(candidate.indent - run.items[0].indent) <= candidate.tolerance
-        )
-        if fits and (run.is_roman, run.value + 1) in _values(candidate.number):
+        alike = run.style == number.style and abs(candidate.indent - run.items[0].indent) <= candidate.tolerance
+        loose = run.in_solution and statements.apart([run.last.line, candidate.line, candidate.line + 1])
+        if alike and not loose and (run.is_roman, run.value + 1) in _values(number):
             return run
     return None
 
 
-def _opened(stack: Sequence[Run], candidate: Candidate) -> Run | None:
+def _opened(stack: Sequence[Run], candidate: Candidate, in_solution: bool) -> Run | None:
     """A new run that the candidate is the first of, in another style than those it stands in."""
     number = candidate.number
-    if len(stack) == MAX_OPEN or number.style in ("1.", "1)", "1、", "1()") or (number.question and number.part):
+    if len(stack) == MAX_OPEN or number.style in NO_PARTS or (number.question and number.part):
         return None
     roman = (True, 1) in _values(number)
     first = roman or (False, 1) in _values(number)
-    if not first or any((run.style, run.is_roman) == (number.style, roman) for run in stack):
+    alike = any((run.style, run.is_roman) == (number.style, roman) for run in stack)
+    if not first or (alike and not in_solution) or (stack and stack[-1].in_solution):
         return None
     if stack and candidate.indent < stack[-1].items[0].indent - candidate.tolerance:
         return None
-    return Run(number.style, roman, [candidate], 1)
+    return Run(number.style, roman, [candidate], 1, in_solution=in_solution)
 
 
 def _accepted(statements: Statements, runs: Sequence[Run], start: int, end: int) -> Iterator[Run]:

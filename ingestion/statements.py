@@ -140,8 +140,10 @@ class Statements:
 
     def apart(self, borders: list[int]) -> bool:
         """True where most items but the first have white space before them."""
-        gaps = [gap for gap in (self._gap(line) for line in borders[1:-1]) if gap is not None]
-        return bool(gaps) and 2 * sum(gaps) > len(gaps)
+        gaps = [self._gap(line) for line in borders[1:-1]]
+        known = [gap for gap in gaps if gap is not None]
+        # What fills a page each is apart.
+        return 2 * sum(known) > len(known) if known else bool(gaps)
 
     def _gap(self, line: int) -> bool | None:
         """Whether there is white space before a line; None at the head of a page."""

@@ -459,6 +459,16 @@ def test_a_part_on_the_line_of_its_question_is_counted() -> None:
     assert asked(text) == ["1", "1b", "1c", "2"]
 
 
+def test_a_lettered_list_in_the_solution_of_the_last_part_is_no_part() -> None:
+    text = "Question 1\n\n(a) Find it.\n\n(b) Why is it so?\n\nSolution:\n(a) First.\n(b) Second.\n(c) Third.\n\nQuestion 2\nDo."
+    assert asked(text) == ["1", "1a", "1b", "2"]
+
+
+def test_a_single_bare_number_that_asks_is_a_question() -> None:
+    assert asked("Warm-up\n\n1. Why is the sample biased?") == ["1"]
+    assert asked("Warm-up\n\n1. The room is on the second floor.") == []
+
+
 def test_a_task_for_each_item_of_a_list_has_parts() -> None:
     assert asked("Problem 1\nCompute the derivatives of:\n(a) sin x\n(b) e^x\n(c) 1/x") == ["1", "1a", "1b", "1c"]
     sheet = page(
@@ -525,7 +535,7 @@ def test_the_work_grows_with_the_number_of_lines_alone(
 def test_decimals_without_a_name_that_ask_are_questions() -> None:
     text = "1.1 [2 pts] Show that it holds.\n\n1.2 [3 pts] Find the limit.\n\n2.1 [4 pts] Why?"
     assert asked(text) == ["1.1", "1.2", "2.1"]
-    nested = page((72, 60, "1. Explain the model."), (90, 80, "1.1. Derive its loss."), (90, 120, "1.2. Find its minimum."),
+    nested = page((72, 60, "1. Explain the model."), (90, 80, "1.1. Derive its loss."), (90, 120, "1.2. Find its end."),
                   (72, 160, "2. Explain the data."))  # fmt: skip
     assert asked_in(nested) == ["1", "1.1", "1.2", "2"]
 
