@@ -1,0 +1,166 @@
+"""Does a beam earn its place? Recall, rounds and calls of `hier_gen` under oracles that err.
+
+Usage: python -m benchmarks.beam DATASET [PLOT.png]
+
+The sections of a book and their passages stand in trees of several arities. An oracle knows which parts hold the wanted
+section and scores them high, but with a probability of p per call it takes a wrong part for the right one. The descent
+is the product's own; only the model is made up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any, cast
+
+from benchmarks.harness import show
+from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
+from core.store.tables import NodeKind
+from core.types import Usage
+from eval.datasets import Dataset, read_dataset
+from retrievers.base import RetrieverOptions
+from retrievers.hier_gen import HierGen
+from retrievers.outline import Entry
+from retrievers.tasks import ScoredItem, ScoredItems
+
+BEAMS = (1, 2, 3, 5)
+ARITIES = (5, 10, 20)
+ERRORS = (0.0, 0.05, 0.1, 0.2, 0.3)
+QUERIES = 1000
+SEED = 3
+
+
+@dataclass
+class Oracle:
+    """Scores what it is shown: high where the wanted place is inside, but for its errors."""
+
+    wanted: str
+    inside: dict[str, frozenset[str]]
+    error: float
+    random: random.Random
+    model: str = "oracle"
+    calls: int = 0
+    rounds: int = 0
+    under_way: int = 0
+
+    async def run(self, task: Any, sampling: Sampling = DEFAULT_SAMPLING) -> Reply[ScoredItems]:
+        self.rounds += not self.under_way
+        self.calls += 1
+        self.under_way += 1
+        await asyncio.sleep(0)
+        self.under_way -= 1
+        right = [self.wanted in self.inside[_name(text)] for text in task.texts]
+        scores = [self.random.uniform(0.6, 1.0) if one else self.random.uniform(0.02, 0.5) for one in right]
+        if self.random.random() < self.error and any(right) and len(scores) > 1:
+            place = right.index(True)
+            other = self.random.choice([n for n in range(len(scores)) if n != place])
+            scores[place], scores[other] = scores[other], scores[place]
+        items = tuple(ScoredItem(n=n, score=score) for n, score in enumerate(scores, 1))
+        return Reply(ScoredItems(items=items), self.model, Usage(calls=1))
+
+
+def _name(text: str) -> str:
+    return text.split("\n")[0].split(" › ")[-1]
+
+
+class Book:
+    """As much of an index as a descent needs."""
+
+    def __init__(self, dataset: Dataset, arity: int) -> None:
+        self.inside: dict[str, frozenset[str]] = {}
+        self.modules: list[str] = []
+        self._names = 0
+        sections: dict[str, list[Entry]] = {}
+        for row in dataset.corpus:
+            leaf = Entry(NodeKind.BLOCK, self._named({row.module}), "", place=len(self.modules))
+            self.modules.append(row.module)
+            sections.setdefault(row.module, []).append(leaf)
+        self.root = self._tree([self._tree(leaves, arity) for leaves in sections.values()], arity)
+        self.passages = tuple(self.modules)
+
+    def _tree(self, entries: Sequence[Entry], arity: int) -> Entry:
+        while len(entries) > 1:
+            entries = [self._above(entries[n : n + arity]) for n in range(0, len(entries), arity)]
+        return entries[0] if entries[0].children else self._above(entries)
+
+    def _above(self, children: Sequence[Entry]) -> Entry:
+        if len(children) == 1 and children[0].children:
+            return children[0]
+        inside = {module for child in children for module in self.inside[child.title]}
+        return Entry(
+            NodeKind.GROUP,
+            self._named(inside),
+            "",
+            tuple(children),
+            size=sum(child.size for child in children),
+        )
+
+    def _named(self, inside: set[str]) -> str:
+        self._names += 1
+        self.inside[str(self._names)] = frozenset(inside)
+        return str(self._names)
+
+    async def outline(self) -> Entry:
+        return self.root
+
+    async def lexical(self, query: str, depth: int) -> list[tuple[int, float]]:
+        return []
+
+    semantic = lexical
+
+
+async def trial(book: Book, modules: Sequence[str], beam: int, error: float) -> list[float]:
+    """Share of queries whose section comes first, and among the first five; rounds and calls per query."""
+    rng = random.Random(SEED)
+    found = []
+    for module in modules:
+        oracle = Oracle(module, book.inside, error, rng)
+        retriever = HierGen(cast(Any, book), top_k=50, llm=cast(Any, oracle), options=RetrieverOptions(beam=beam))
+        ranked = list(dict.fromkeys(book.modules[place] for place, _ in await retriever.rank(module)))
+        found.append((ranked[:1] == [module], module in ranked[:5], oracle.rounds, oracle.calls))
+    return [fmean(values) for values in zip(*found, strict=True)]
+
+
+async def main() -> None:
+    dataset = read_dataset(Path(sys.argv[1]))
+    rng = random.Random(SEED)
+    modules = rng.choices(sorted({row.module for row in dataset.corpus}), k=QUERIES)
+    rows, first, five = [], {}, {}
+    for arity in ARITIES:
+        book = Book(dataset, arity)
+        for beam in BEAMS:
+            trials = [await trial(book, modules, beam, error) for error in ERRORS]
+            first[arity, beam], five[arity, beam] = ([one[n] for one in trials] for n in (0, 1))
+            shown = (f"{a:.2f} {b:.2f}" for a, b, _, _ in trials)
+            rows.append((f"arity {arity}, beam {beam}", trials[0][2], trials[0][3], *shown))
+    columns = ("R@1 and R@5", "rounds", "calls", *(f"p={error:g}" for error in ERRORS))
+    show(f"hier_gen under oracles that err with probability p per call, {QUERIES} queries", columns, rows)
+    if len(sys.argv) > 2:
+        plot(Path(sys.argv[2]), {"section found first": first, "among the first five": five})
+
+
+def plot(path: Path, figures: dict[str, dict[tuple[int, int], list[float]]]) -> None:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9, 5), layout="constrained")
+    panels = figure.subplots(len(figures), len(ARITIES), sharey=True, sharex=True)
+    for row, (label, lines) in zip(panels, figures.items(), strict=True):
+        for panel, arity in zip(row, ARITIES, strict=True):
+            for beam in BEAMS:
+                panel.plot(ERRORS, lines[arity, beam], marker="o", markersize=4, label=f"beam {beam}")
+            panel.set_title(f"arity {arity}")
+            panel.grid(alpha=0.3)
+        row[0].set_ylabel(label)
+    for panel in panels[-1]:
+        panel.set_xlabel("errors per call")
+    panels[0][-1].legend(frameon=False)
+    figure.savefig(path, dpi=100)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
