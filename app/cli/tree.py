@@ -1,0 +1,149 @@
+"""`edumod tree`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.tree import Tree
+
+from app.cli.output import AsJson, cost, output, print_json, with_services
+from app.wiring import Services
+from core.errors import UnknownName
+from core.store.material import StoredNode
+from core.store.tables import DocumentRow, NodeKind
+from core.types import Source, Usage, Value
+
+SHOWN_CHARS = 160
+
+
+class TreeNode(Value):
+    """A place of a document: blocks at or below it, and what its own summary cost."""
+
+    kind: NodeKind
+    title: str
+    summary: str
+    blocks: int
+    usage: Usage
+    children: tuple[TreeNode, ...] = ()
+
+
+class DocumentTree(Value):
+    """A document; `root` is none where nothing of it is indexed, and `error` says why."""
+
+    document: str
+    source: Source
+    error: str | None = None
+    root: TreeNode | None = None
+
+
+class CourseTree(Value):
+    """The summary trees of a course, cut at the depth asked for. The totals count what was cut, too."""
+
+    course: str
+    documents: tuple[DocumentTree, ...]
+    blocks: int
+    summaries: int
+    usage: Usage
+
+
+def tree(
+    course: Annotated[str, typer.Argument(help="Course id.")],
+    document: Annotated[str | None, typer.Option("--document", "-d", help="This document alone, by its name.")] = None,
+    depth: Annotated[int | None, typer.Option(min=1, help="Levels to print; 1 is the documents. All if none.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print the summary trees that hier_gen goes down, and what their summaries cost. Shows staff-only titles too."""
+
+    async def work(services: Services) -> CourseTree:
+        await services.store.courses.get(course)
+        rows = await services.store.material.documents(course)
+        if document is not None and document not in {row.name for row in rows}:
+            raise UnknownName("document", document, [row.name for row in rows])
+        chosen = [row for row in rows if document in (None, row.name)]
+        return course_tree(course, chosen, await services.store.material.tree(course), depth)
+
+    found = with_services(work)
+    print_json(found) if as_json else _show(found)
+
+
+def course_tree(
+    course: str, documents: Sequence[DocumentRow], nodes: Sequence[StoredNode], depth: int | None
+) -> CourseTree:
+    """The trees of these documents, `depth` levels of them."""
+    ids = {row.id for row in documents}
+    nodes = [node for node in nodes if node.document_id in ids]
+    below: dict[str | None, list[StoredNode]] = defaultdict(list)
+    roots = {node.document_id: node for node in nodes if node.parent_id is None}
+    for node in nodes:
+        below[node.parent_id].append(node)
+    inner = [node for node in nodes if node.kind is not NodeKind.BLOCK]
+    return CourseTree(
+        course=course,
+        documents=tuple(
+            DocumentTree(
+                document=row.name,
+                source=row.source,
+                error=row.error,
+                root=_node(roots[row.id], below, depth) if row.id in roots else None,
+            )
+            for row in documents
+        ),
+        blocks=len(nodes) - len(inner),
+        summaries=len(inner),
+        usage=sum((node.usage for node in inner), Usage()),
+    )
+
+
+def _node(node: StoredNode, below: Mapping[str | None, Sequence[StoredNode]], depth: int | None) -> TreeNode:
+    children = tuple(_node(child, below, None if depth is None else depth - 1) for child in below.get(node.id, ()))
+    return TreeNode(
+        kind=node.kind,
+        title=node.title,
+        summary=node.summary,
+        blocks=sum(child.blocks for child in children) if children else int(node.kind is NodeKind.BLOCK),
+        usage=node.usage,
+        children=children if depth is None or depth > 1 else (),
+    )
+
+
+def _show(found: CourseTree) -> None:
+    for document in found.documents:
+        top = Tree(f"[bold]{escape(document.document)}[/] [dim]{document.source.value}[/]")
+        if document.root:
+            _add(top, document.root)
+        else:
+            top.add(f"[yellow]nothing indexed[/] {escape(document.error or '')}")
+        output.print(top)
+    if not found.documents:
+        output.print(f"The course {escape(found.course)} has no documents. See: edumod ingest --help")
+    counts = (
+        _count(len(found.documents), "document"),
+        _count(found.blocks, "block"),
+        _count(found.summaries, "summary", "summaries"),
+    )
+    output.print(f"[bold]Total[/] {', '.join(counts)}; {_spent(found.usage)}", highlight=False)
+
+
+def _add(branch: Tree, node: TreeNode) -> None:
+    if node.kind is NodeKind.BLOCK:
+        branch.add(escape(node.title), highlight=False)
+        return
+    summary = " ".join(node.summary.split())
+    shortened = summary if len(summary) <= SHOWN_CHARS else f"{summary[:SHOWN_CHARS].rstrip()} …"
+    heading = f"[bold]{escape(node.title)}[/] [dim]{_count(node.blocks, 'block')}; {_spent(node.usage)}[/]"
+    inner = branch.add(f"{heading}\n{escape(shortened)}" if shortened else heading, highlight=False)
+    for child in node.children:
+        _add(inner, child)
+
+
+def _spent(usage: Usage) -> str:
+    calls = _count(usage.calls, "call") + (f" and {usage.cached_calls} from the cache" if usage.cached_calls else "")
+    return f"{calls}, {usage.prompt_tokens + usage.completion_tokens} tokens, {cost(usage.cost_usd)}"
+
+
+def _count(number: int, one: str, many: str | None = None) -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
