@@ -12,10 +12,11 @@ from __future__ import annotations
 import asyncio
 import random
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, median
 from typing import Any, cast
 
 from benchmarks.harness import show
@@ -33,6 +34,8 @@ ARITIES = (5, 10, 20)
 ERRORS = (0.0, 0.05, 0.1, 0.2, 0.3)
 QUERIES = 1000
 SEED = 3
+LATENCY_QUERIES = 20
+MODEL_SECONDS = 0.2
 
 
 @dataclass
@@ -44,6 +47,7 @@ class Oracle:
     error: float
     random: random.Random
     model: str = "oracle"
+    seconds: float = 0.0
     calls: int = 0
     rounds: int = 0
     under_way: int = 0
@@ -52,7 +56,7 @@ class Oracle:
         self.rounds += not self.under_way
         self.calls += 1
         self.under_way += 1
-        await asyncio.sleep(0)
+        await asyncio.sleep(self.seconds)
         self.under_way -= 1
         right = [self.wanted in self.inside[_name(text)] for text in task.texts]
         scores = [self.random.uniform(0.6, 1.0) if one else self.random.uniform(0.02, 0.5) for one in right]
@@ -140,8 +144,24 @@ async def main() -> None:
             rows.append((f"arity {arity}, beam {beam}", trials[0][2], trials[0][3], *shown))
     columns = ("R@1 and R@5", "rounds", "calls", *(f"p={error:g}" for error in ERRORS))
     show(f"hier_gen under oracles that err with probability p per call, {QUERIES} queries", columns, rows)
+    await latency(Book(dataset, ARITIES[1]), modules[:LATENCY_QUERIES])
     if len(sys.argv) > 2:
         plot(Path(sys.argv[2]), {"section found first": first, "among the first five": five})
+
+
+async def latency(book: Book, modules: Sequence[str]) -> None:
+    """Milliseconds of a search against its rounds of model calls, each of which takes the same time."""
+    took, floor = [], []
+    for module in modules:
+        oracle = Oracle(module, book.inside, 0.1, random.Random(SEED), seconds=MODEL_SECONDS)
+        retriever = HierGen(cast(Any, book), top_k=5, llm=cast(Any, oracle), options=RetrieverOptions(beam=3))
+        started = time.perf_counter()
+        await retriever.rank(module)
+        took.append(1000 * (time.perf_counter() - started))
+        floor.append(1000 * MODEL_SECONDS * oracle.rounds)
+    rows = [("hier_gen, beam 3", median(took), median(a / b for a, b in zip(took, floor, strict=True)))]
+    rows.append((f"rounds of {1000 * MODEL_SECONDS:.0f} ms", median(floor), 1.0))
+    show(f"Latency of one search, {len(modules)} queries", ("", "p50 ms", "ratio"), rows)
 
 
 def plot(path: Path, figures: dict[str, dict[tuple[int, int], list[float]]]) -> None:

@@ -21,6 +21,7 @@ from eval.statistics import Comparison, compare, mean_of, percentile
 from retrievers import retriever_named
 from retrievers.functions import retrieve
 from retrievers.index import Indexes
+from retrievers.tasks import RETRIEVAL_TASKS
 
 DEPTH = 50
 """Passages asked of a retriever, before they are collapsed to the places that labels speak of."""
@@ -65,6 +66,7 @@ async def retrieval_facts(store: Store, embedding_model: str, model: str, course
         "revision": (await store.courses.get(course_id)).revision,
         "embedding_model": embedding_model,
         "model": model,
+        "prompts": {task.name(): task.version for task in RETRIEVAL_TASKS},
     }
 
 

@@ -173,7 +173,7 @@ def show_figures(report: RetrievalReport, cutoffs: Sequence[int]) -> None:
         latency = "/".join("–" if ms is None else f"{ms:.0f}" for ms in figures["latency_ms"].values())
         means = [interval(figures[metric]) for metric in metrics]
         failed = f"\n[red]{figures['unscored']} unscored[/]" if figures["unscored"] else ""
-        table.add_row(name + failed, *means, latency, f"{figures['model_calls']:g}", cost(figures["cost_usd"]))
+        table.add_row(name + failed, *means, latency, f"{figures['model_calls']:.3g}", cost(figures["cost_usd"]))
     output.print(table)
 
 
