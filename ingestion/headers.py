@@ -22,6 +22,24 @@ MAX_OUTLINE_LEVEL = 9
 """Deeper bookmarks stand beside those of this level."""
 _MAX_HEADING_CHARS = 120
 
+_MATTER = re.compile(
+    r"(?:(?:final )?submission(?: instructions?| guidelines)?|submit(?:ting)?(?: your work| your assignment| instructions)?|"
+    r"before you (?:submit|start|begin)|how to submit|congratulations|you(?:'|’)?re (?:done|finished)|"
+    r"(?:score|grade|point) breakdown|grading(?: scheme| policy)?|collaboration policy|"
+    r"academic (?:honesty|integrity)(?: policy)?|honou?r code|due date|deadline|"
+    r"abgabe|hinweise|bewertung|punkteverteilung|entrega|instrucciones|rendu|consignes|提交|说明|提出方法)[\s!.:：]*",
+    re.IGNORECASE,
+)
+_POINTS_HEAD = re.compile(
+    r"^[\s|]*(?:questions?|problems?|exercises?|parts?|tasks?|aufgaben?|题号)\b[^.?!]{0,40}?[\s|:]+"
+    r"(?:max(?:imum)? |your |possible )?(?:points?|scores?|marks?|punkte|puntos|分值|得分)\b[^.?!]{0,40}$",
+    re.IGNORECASE,
+)
+_POINTS_ROW = re.compile(
+    r"^[\s|]*(?:question|problem|total|sum|q)?[\s|.:]*\d{0,2}[a-z]?\)?[\s|:]+[\d.]+[\s|/_\d]*$|^[-|: ]{3,}$",
+    re.IGNORECASE,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Header:
@@ -118,6 +136,8 @@ def _headings(document: LoadedDocument, questions: bool) -> Iterator[Header]:
     else:
         yield from _by_font(document)
         yield from _by_underline(document)
+        if questions:
+            yield from _by_wording(document)
 
 
 def _by_outline(document: LoadedDocument) -> Iterator[Header]:
@@ -169,6 +189,19 @@ def _by_underline(document: LoadedDocument) -> Iterator[Header]:
             yield Header(number, 1 if under[0] == "=" else 2, text)
         elif (match := re.match(r"^(\d+(?:\.\d+)+)\s+[^\W\d_]", text)) and text[-1] not in ".,;:":
             yield Header(number, 1 + match[1].count("."), text)
+
+
+def _by_wording(document: LoadedDocument) -> Iterator[Header]:
+    """What stands around the questions and belongs to none: how to hand in, rules, and tables of points."""
+    lines, last = document.lines, -2
+    for number, line in enumerate(lines):
+        if line.kind is LineKind.PROSE and len(line.text) <= _MAX_HEADING_CHARS:
+            rows = lines[number + 1 : number + 5]
+            is_table = _POINTS_HEAD.match(line.text) and sum(bool(_POINTS_ROW.match(row.text)) for row in rows) >= 2
+            # A table right below "Score breakdown" has its heading.
+            if _MATTER.fullmatch(line.text.strip()) or (is_table and number > last + 2):
+                yield Header(number, QUESTION_RANK - 1, line.text.strip())
+                last = number
 
 
 def _could_be_heading(text: str) -> bool:

@@ -18,6 +18,12 @@ HEIGHT_TOLERANCE = 4.0
 MOST_OF_A_SIDE = 0.6
 """Books print one header on left pages and another on right pages."""
 
+OPENING_LINES = 8
+"""First lines of a document, among which its title stands."""
+_PAGE_OF = re.compile(
+    r"(?:page|seite|página|p\.)\s*\d+(?:\s*(?:of|/|von|de)\s*\d+)?|\d+\s*(?:/|of|von|de)\s*\d+|[-–]\s*\d+\s*[-–]",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(r"\d+|^[ivxlc]+$")
 _QUESTION = re.compile(
     r"(?:question|problem|exercise|task|part|section|chapter|lecture|week|q)\W{0,2}\d", re.IGNORECASE
@@ -34,9 +40,13 @@ class Page:
 
 
 def without_running_lines(pages: Sequence[Page]) -> list[list[Line]]:
-    """The pages' lines without the running ones. A document of fewer than three pages keeps all of its lines."""
+    """The pages' lines without the running ones.
+
+    On fewer than three pages nothing can be told by repetition: there, only page numbers go, alone or beside the title.
+    """
     if len(pages) < MIN_PAGES:
-        return [page.lines for page in pages]
+        opening = [line.text for line in pages[0].lines[:OPENING_LINES]] if pages else []
+        return [[line for line in page.lines if not _names_its_page(line, page, opening)] for page in pages]
     emphasised = _Emphasis.against_body(line for page in pages for line in page.lines)
     running: set[int] = set()
     for lines in _alike(pages).values():
@@ -47,6 +57,17 @@ def without_running_lines(pages: Sequence[Page]) -> list[list[Line]]:
     return [
         [line for line in page.lines if id(line) not in running and not _is_own_number(line, page)] for page in pages
     ]
+
+
+def _names_its_page(line: Line, page: Page, opening: Sequence[str]) -> bool:
+    """True for a page's number in its margin, and for the document's title with that number ("Worksheet 6 2")."""
+    if not _in_margin(line, page) or _QUESTION.match(line.text):
+        return False
+    if line.text == str(page.number) or _PAGE_OF.fullmatch(line.text):
+        return True
+    title = re.sub(rf"\s{page.number}$|^{page.number}\s", "", line.text).strip()
+    others = (text for text in opening if text != line.text)
+    return title != line.text and len(title) > 3 and any(text.startswith(title) for text in others)
 
 
 def _is_own_number(line: Line, page: Page) -> bool:

@@ -13,6 +13,7 @@ from ingestion.headers import QUESTION_RANK, detect_by_rule
 from ingestion.loaders import load
 from ingestion.numbering import read_heading_number, read_number
 from ingestion.statements import Statements
+from ingestion.tree import build_tree
 
 PIECES = (
     *(
@@ -430,6 +431,24 @@ def test_solutions_between_bare_questions_leave_the_numbering_alone() -> None:
     assert asked(blank) == asked(solved) == ["1", "2", "3"]
 
 
+def test_what_stands_behind_the_last_question_is_not_in_its_block() -> None:
+    text = "Question 1\nDo it.\n\nQuestion 2\nDo that.\n\nSubmission\n\nRun all cells.\n"
+    document = load("sheet.txt", text.encode())
+    blocks = list(build_tree(document, detect_by_rule(document, questions=True), solutions=True).blocks())
+    assert [(block.label, block.text) for block in blocks] == [
+        ("1", "Question 1\nDo it."), ("2", "Question 2\nDo that."), (None, "Submission\n\nRun all cells."),
+    ]  # fmt: skip
+
+
+def test_a_table_of_points_stands_apart_from_the_questions() -> None:
+    text = "Question 1\nDo it.\n\nQuestion | Points\n--- | ---\n1 | 5\nTotal | 5\n"
+    document = load("sheet.txt", text.encode())
+    blocks = list(build_tree(document, detect_by_rule(document, questions=True), solutions=True).blocks())
+    assert [(block.label, block.text.split("\n")[0]) for block in blocks] == [
+        ("1", "Question 1"), (None, "Question | Points")
+    ]  # fmt: skip
+
+
 def test_prose_without_questions_has_none() -> None:
     text = (
         "Chapter 2\n\nIn 2020 there were 3 surveys.\n\nThe first problem was money. (a) is a label here, (b) as well.\n"
@@ -460,7 +479,8 @@ def test_a_part_on_the_line_of_its_question_is_counted() -> None:
 
 
 def test_a_lettered_list_in_the_solution_of_the_last_part_is_no_part() -> None:
-    text = "Question 1\n\n(a) Find it.\n\n(b) Why is it so?\n\nSolution:\n(a) First.\n(b) Second.\n(c) Third.\n\nQuestion 2\nDo."
+    text = "Question 1\n\n(a) Find it.\n\n(b) Why is it so?\n\nSolution:\n(a) First.\n(b) Second.\n(c) Third.\n\n"
+    text += "Question 2\nDo."
     assert asked(text) == ["1", "1a", "1b", "2"]
 
 

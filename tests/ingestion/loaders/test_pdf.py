@@ -127,6 +127,15 @@ def test_a_document_of_two_pages_keeps_its_headers(make_pdf: MakePdf) -> None:
     assert len(texts(make_pdf([[(72, 40, "DS 100"), *body(n)] for n in range(2)]))) == 6
 
 
+def test_a_document_of_two_pages_loses_its_page_numbers(make_pdf: MakePdf) -> None:
+    first = [(72, 120, "Worksheet 6 in full"), *body(0), (300, 770, "1")]
+    second = [(72, 40, "Worksheet 6 2"), (300, 40, "Question 2"), *body(1), (300, 770, "Page 2 of 2")]
+    found = texts(make_pdf([first, second]))
+    assert "Worksheet 6 in full" in found
+    assert "Question 2" in " ".join(found)
+    assert not {"1", "Worksheet 6 2", "Page 2 of 2"} & set(found)
+
+
 def test_bookmarks_become_the_outline(make_pdf: MakePdf) -> None:
     document = make_pdf([body(0), body(1)])
     document.set_toc([[1, "Part  1", 1], [2, "Question 1", 2], [1, " ", 2], [1, "Nowhere", -1]])
