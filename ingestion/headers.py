@@ -23,11 +23,11 @@ MAX_OUTLINE_LEVEL = 9
 _MAX_HEADING_CHARS = 120
 
 _MATTER = re.compile(
-    r"(?:(?:final )?submission(?: instructions?| guidelines)?|submit(?:ting)?(?: your work| your assignment| instructions)?|"
+    r"(?:(?:final )?submission(?: instructions?| guidelines)?|submit(?:ting)?(?: your work| your assignment)?|"
     r"before you (?:submit|start|begin)|how to submit|congratulations|you(?:'|’)?re (?:done|finished)|"
     r"(?:score|grade|point) breakdown|grading(?: scheme| policy)?|collaboration policy|"
     r"academic (?:honesty|integrity)(?: policy)?|honou?r code|due date|deadline|"
-    r"abgabe|hinweise|bewertung|punkteverteilung|entrega|instrucciones|rendu|consignes|提交|说明|提出方法)[\s!.:：]*",
+    r"abgabe|punkteverteilung|entrega|rendu|提交|提出方法)[\s!.:：]*",
     re.IGNORECASE,
 )
 _POINTS_HEAD = re.compile(
