@@ -14,7 +14,7 @@ def score_items(task: PickSections | ScoreParts) -> ScoredItems:
     wanted = _words(task.question)
     held = [wanted & _words(text) for text in task.texts]
     counts = Counter(word for words in held for word in words)
-    weights = {word: log(1 + len(held) / count) for word, count in counts.items()}
+    weights = {word: log(1 + len(held) / (counts[word] or 1)) for word in wanted}
     most = sum(weights.values()) or 1.0
     scores = (sum(weights[word] for word in sorted(words)) / most for words in held)
     return ScoredItems(items=tuple(ScoredItem(n=n, score=round(score, 6)) for n, score in enumerate(scores, 1)))

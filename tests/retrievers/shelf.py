@@ -59,9 +59,9 @@ class Shelf:
             release_at=release_at,
         )
         nodes = [_node(document, ordinal, block) for ordinal, block in enumerate(blocks)]
-        await self.store.material.replace(document, nodes, [e for node in nodes for e in self._embeddings(node)])
+        await self.store.material.replace(document, nodes, [e for node in nodes for e in self.embeddings(node)])
 
-    def _embeddings(self, node: NodeRow) -> list[EmbeddingRow]:
+    def embeddings(self, node: NodeRow) -> list[EmbeddingRow]:
         chunks = chunk_block("", node.heading_path, node.text, self.embedder)
         vectors = self.embedder.embed([chunk.text for chunk in chunks])
         return [
