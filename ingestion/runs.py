@@ -13,6 +13,8 @@ MAX_OPEN = 3
 """Lists within lists that are told apart at one indent."""
 LAST_START = 30
 """Highest number with which a sheet's questions begin, where they go on from another's."""
+ASKING, ASKING_IN_PDF = 0.4, 0.3
+"""Share of a run's items that must ask for something; lists in prose stand deeper than questions in a PDF alone."""
 NO_PARTS = ("1.", "1)", "1、", "1()", ".1")
 """Styles of lists and of questions, not of parts."""
 CHOICE_WORDS = 15
@@ -57,10 +59,8 @@ def number_runs(statements: Statements, cluster: Sequence[Candidate], borders: S
     runs = _rising(statements, cluster, borders)
     # An item ends at the next number of any run, too.
     stops = sorted({*borders, *(candidate.line for candidate in cluster)})
-    main = [run for run in runs if not run.starts_anew]
-    others = [run for run in runs if run.starts_anew and len(run.items) > 1 and not run.in_solution]
-    kept = main if _are_asked(statements, main, stops) else []
-    return kept + [run for run in others if _are_asked(statements, [run], stops)]
+    asked = (run for run in runs if not run.in_solution and (len(run.items) > 1 or not run.starts_anew))
+    return [run for run in asked if _are_asked(statements, run.items, stops)]
 
 
 def _rising(statements: Statements, cluster: Sequence[Candidate], borders: Sequence[int]) -> list[Run]:
@@ -108,15 +108,12 @@ def _continued(statements: Statements, stack: Sequence[Run], candidate: Candidat
     return inner if close and inner is stack[-1] else fitting[0]
 
 
-def _are_asked(statements: Statements, runs: Sequence[Run], stops: Sequence[int]) -> bool:
+def _are_asked(statements: Statements, items: Sequence[Candidate], stops: Sequence[int]) -> bool:
     """True where the items are questions: they ask for something, or have text of their own and are no instructions."""
-    items = sorted((item for run in runs for item in run.items), key=lambda item: item.line)
-    if not items:
-        return False
     edges = _edges(statements, items, stops)
     if statements.boilerplate(edges) > statements.asking(edges):
         return False
-    if statements.asking(edges) >= (0.3 if len(items) > 1 else 1):
+    if statements.asking(edges) >= (ASKING_IN_PDF if items[0].boxed else ASKING):
         return True
     enough = 2 if items[0].boxed else 3
     return (
