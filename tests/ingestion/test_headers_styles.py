@@ -578,3 +578,17 @@ def test_the_head_of_a_score_table_is_no_header() -> None:
 
 def test_a_text_in_lower_case_behind_a_closed_number_is_its_own() -> None:
     assert asked("Q1a) plot the data\nDo.\n\nQ1b) explain the plot\nDo.") == ["1a", "1b"]
+
+
+def test_headings_that_are_lettered_parts_alone_are_the_questions() -> None:
+    assert asked_markdown("# HW\n\n## Part A: Sums\n\nDo.\n\n## Part B: Limits\n\nDo.") == ["a", "b"]
+    assert asked_markdown("# Lab\n\n## Part 1: Sums\n\nRead.\n\n## Part 2: Limits\n\nRead.") == []
+    assert asked_markdown("# HW\n\n## Part A\n\n1. Why?\n\n2. How?\n\n## Part B\n\n1. When?") == ["1", "2", "1"]
+
+
+def test_a_number_with_points_needs_no_mark_behind_it() -> None:
+    assert asked("1 (10 points) Sorting\nDo.\n\n2 [5 pts] Heaps\nDo.") == ["1", "2"]
+
+
+def test_a_number_may_be_tied_to_its_name() -> None:
+    assert asked("Question-1\nDo.\n\nQuestion_2: Plot\nDo.\n\nQ.3) Explain it.") == ["1", "2", "3"]
