@@ -61,7 +61,8 @@ def detect_by_rule(document: LoadedDocument, *, questions: bool) -> list[Header]
         found = _with_labels(document, found)
     if questions and not document.complete:
         labels = {header.line: header.label for header in found}
-        found += [Header(f.line, QUESTION_RANK + f.depth, f.title, f.label) for f in find_questions(document, labels)]
+        below = [Header(f.line, QUESTION_RANK + f.depth, f.title, f.label) for f in find_questions(document, labels)]
+        found = [*found, *below] if below or any(labels.values()) else _with_letters(found)
     return sorted(found, key=lambda header: header.line)
 
 
@@ -80,6 +81,15 @@ def _with_labels(document: LoadedDocument, headings: list[Header]) -> list[Heade
         elif not label and question and header.rank <= question.rank:
             question = None
     return labelled
+
+
+def _with_letters(headings: list[Header]) -> list[Header]:
+    """Headings "Part A", "Part B" are the questions of a document that has no others."""
+    numbers = [read_heading_number(header.title) for header in headings]
+    letters = [number.part if number and number.style == "part" else "" for number in numbers]
+    if not {"a", "b"} <= set(letters):
+        return headings
+    return [replace(h, label=part if part.isalpha() else None) for h, part in zip(headings, letters, strict=True)]
 
 
 def _label(number: Number | None, question: Header | None, header: Header) -> str | None:

@@ -59,7 +59,7 @@ _TAIL = (
     rf"(?P<sub>\s?\((?:{_ROMAN})\)|[.\-](?:{_ROMAN})(?!\w))?\)?"
 )
 _NAMED = re.compile(
-    rf"^[\[【「]?(?:(?:{_KINDS})\s+)?(?:{'|'.join(_WORDS)}|(?-i:Q))\.?\s*(?:no\.?|nr\.?|n[°º]|№|\#)?\s*"
+    rf"^[\[【「]?(?:(?:{_KINDS})\s+)?(?:{'|'.join(_WORDS)}|(?-i:Q))\.?[\s_\-]?\s*(?:no\.?|nr\.?|n[°º]|№|\#)?\s*"
     rf"(?P<question>\d{{1,3}}){_TAIL}{_BREAK}",
     re.IGNORECASE,
 )
@@ -79,6 +79,7 @@ _PLAIN = re.compile(
     r"^(?P<question>\d{1,2})(?:[.\-]?(?P<part>[a-z]))?(?P<mark>[.)])\s+(?P<rest>\S.*)$"
     r"|^(?P<alone>\d{1,2})(?P<end>[.)])$"
     r"|^(?P<both>\d{1,2})\s?\((?P<letter>[a-z])\)[.:]?(?:\s+(?P<after>\S.*))?$"
+    r"|^(?P<pointed>\d{1,2})\s+(?P<points>[(\[]\s*\d{1,3}\s*(?:points?|pts?|marks?|punkte|puntos)\b.*)$"
     r"|^(?P<listed>\d{1,2})、\s*(?P<item>\S.*)$"
     r"|^(?P<whole>\d{1,2})(?P<decimal>(?:\.\d{1,2}){1,3})[.)]?\s+(?P<behind>[A-Z\[(].*)$"
 )
@@ -208,10 +209,16 @@ def _plain(text: str) -> Number | None:
     match = _PLAIN.match(text)
     if not match:
         return None
-    question = match["question"] or match["alone"] or match["both"] or match["listed"] or match["whole"]
+    question = (
+        match["question"] or match["alone"] or match["both"] or match["listed"] or match["whole"] or match["pointed"]
+    )
     part = match["part"] or match["letter"] or match["decimal"] or ""
-    mark = match["mark"] or match["end"] or ("、" if match["listed"] else "()" if match["both"] else ".1")
-    rest = match["rest"] or match["after"] or match["item"] or match["behind"] or ""
+    mark = (
+        match["mark"]
+        or match["end"]
+        or ("、" if match["listed"] else "()" if match["both"] else "" if match["pointed"] else ".1")
+    )
+    rest = match["rest"] or match["after"] or match["item"] or match["behind"] or match["points"] or ""
     return Number(_depth(part), str(int(question)), part, False, rest, f"1{mark}")
 
 

@@ -170,9 +170,9 @@ def _labelled_run(run: Run, label: str, depth: int, question_line: int) -> Itera
 
 def _lettered(statements: Statements, candidates: Sequence[Candidate]) -> list[Found]:
     """ "Part A", "Part B" where the document has no other questions."""
-    parts = [c for c in candidates if c.number.style == "part"]
+    parts = [c for c in candidates if c.number.style == "part" and c.number.part.isalpha()]
     runs = part_runs(statements, parts, -1, len(statements.document.lines))
-    return [_found(item, item.number.part.lstrip("."), 0) for run in runs for item in run.items]
+    return [_found(item, item.number.part, 0) for run in runs for item in run.items]
 
 
 def _found(candidate: Candidate, label: str, depth: int) -> Found:
