@@ -51,7 +51,10 @@ class Branch:
         """As far down as there is only one way: no model has to be asked there."""
         branch = self
         while len(parts := branch.listed.parts()) == 1:
-            branch = replace(branch, listed=parts[0], path=(*branch.path, parts[0].entry.title))
+            title, (only,) = branch.entry.title, parts
+            # A document and the one section that holds all of it often share their title.
+            path = branch.path if only.entry.title == title else (*branch.path, only.entry.title)
+            branch = replace(branch, listed=only, path=path)
         return branch
 
 

@@ -52,7 +52,7 @@ class Listed:
 
     @property
     def label(self) -> str:
-        return " › ".join((*self.within, self.entry.title))
+        return " › ".join(dict.fromkeys((*self.within, self.entry.title)))
 
     @property
     def text(self) -> str:

@@ -68,6 +68,13 @@ def test_where_there_is_one_way_it_is_taken_without_a_score() -> None:
     assert branch.path == ("root", "one (0.50)", "two", "three")
 
 
+def test_a_section_with_the_title_of_its_document_is_named_once() -> None:
+    document = section("Syllabus", section("Syllabus", leaf("Exams"), leaf("Labs")))
+    branch = Branch(Listed((), document), path=("Syllabus",)).straight()
+    (exams, _) = branch.listed.parts()
+    assert (branch.path, exams.label) == (("Syllabus",), "Syllabus › Exams")
+
+
 def test_the_beam_takes_the_best_inner_places_in_reading_order() -> None:
     parts = [Listed((), section(title, leaf("x"), leaf("y"))) for title in "abcd"]
     branches = choose(ROOT, [*parts, *PARTS], items((1, 0.5), (2, 0.9), (3, 0.5), (4, 0.0), (5, 1.0)))
