@@ -69,11 +69,11 @@ class Answering:
 
     def configuration(self, course: Course, parameters: AnswerParameters) -> Configuration:
         """The request's choices, the course's defaults for the rest. Raises `UnknownName`."""
-        chosen = parameters.model_dump(exclude_none=True)
-        model = chosen.pop("model", None) or self.assistant.llm.model
+        chosen = {**course.defaults.model_dump(), **parameters.model_dump(exclude_none=True)}
+        model = chosen.pop("model") or self.assistant.llm.model
         if model not in (allowed := self.settings.models(self.assistant.llm.model)):
             raise UnknownName("model", model, allowed)
-        return self.assistant.checked(Configuration(**{**course.defaults.model_dump(), **chosen}, model=model))
+        return self.assistant.checked(Configuration(**chosen, model=model))
 
     async def _run(
         self,
@@ -107,7 +107,7 @@ class Answering:
             draft_id=draft.id,
             trace_id=trace_id,
             trace=tuple(run.steps),
-            warnings=warnings,
+            warnings=(*warnings, *answer.warnings),
         )
         draft.state = DraftState.PENDING
         draft.response = response.model_dump(mode="json")

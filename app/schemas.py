@@ -86,6 +86,8 @@ class ConfigurationOut(BaseModel):
     top_k: int
     temperature: float | None
     seed: int | None
+    beam: int | None
+    max_rounds: int | None
     prompts: dict[str, str] = Field(description="Version of each prompt.")
     hash: str
 

@@ -28,8 +28,10 @@ from ingestion.ingest import Ingestion
 from ingestion.sandbox import ParserPool
 from ingestion.tasks import DetectHeaders, Summarize
 from pipelines.assistant import Assistant
-from pipelines.offline import choose_functions, write_answer
-from pipelines.tasks import ChooseFunctions, WriteAnswer
+from pipelines.extraction import write_answer
+from pipelines.limits import Limits
+from pipelines.offline import choose, fill, review_draft, select
+from pipelines.tasks import ChooseFunctions, FillArguments, ReviewDraft, SelectFunctions, WriteAnswer
 from retrievers.embedding import Embedder, MiniLM
 from retrievers.index import Indexes
 from retrievers.offline import relevance, score_items
@@ -40,8 +42,11 @@ log = logging.getLogger("edumod")
 OFFLINE_RULES: dict[type[Task[Any]], Rule] = {
     DetectHeaders: detect_headers,
     Summarize: extract_summary,
-    ChooseFunctions: choose_functions,
+    ChooseFunctions: choose,
+    SelectFunctions: select,
+    FillArguments: fill,
     WriteAnswer: write_answer,
+    ReviewDraft: review_draft,
     PickSections: score_items,
     ScoreParts: score_items,
     IsRelevant: relevance,
@@ -144,7 +149,8 @@ async def build_services(settings: Settings, *, llm: LLM | None = None, embedder
     llm = llm or build_llm(settings)
     embedder = embedder or MiniLM(settings.home / "models", settings.embedding_threads or 1)
     indexes = Indexes(store, embedder, settings.home / "index")
-    assistant = Assistant(llm, indexes, settings.llm_prices)
+    limits = Limits(deadline_seconds=settings.deadline_seconds, prompt_chars=settings.prompt_chars)
+    assistant = Assistant(llm, indexes, settings.llm_prices, limits)
     return Services(
         settings=settings,
         store=store,

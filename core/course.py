@@ -11,6 +11,7 @@ import yaml
 from pydantic import Field, StringConstraints, ValidationError, field_validator
 
 from core.errors import InvalidInput
+from core.rules import Edison
 from core.types import Source, Status, Value, Visibility
 
 CourseId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
@@ -30,6 +31,34 @@ class Defaults(Value):
     pipeline: str = "fc_forced"
     retriever: str = "tree"
     top_k: int = Field(default=5, ge=1, le=50)
+    model: str | None = Field(default=None, description="Without it, the installation's own.")
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    seed: int | None = Field(default=None, ge=0, le=2**31 - 1)
+    beam: int | None = Field(
+        default=None, ge=1, le=10, description="Places followed at once by retrievers that descend a tree."
+    )
+    max_rounds: int | None = Field(
+        default=None, ge=1, le=10, description="Rounds of pipelines that repeat; without it, the pipeline's own."
+    )
+
+
+class Style(Value):
+    """How answers are written, by what is asked. Given to the model that writes; plain sentences."""
+
+    assignments: str = (
+        "Give hints: name the idea, the place in the material and the next step, in two to five sentences. "
+        "Leave the solution for the student to find."
+    )
+    concepts: str = (
+        "Explain fully: the idea in plain words first, then the detail, with a small example where it helps."
+    )
+    logistics: str = "State the rule or date and where it stands, in two to five sentences."
+    tone: str = "Friendly and to the point."
+
+    @property
+    def text(self) -> str:
+        """One line per kind of question."""
+        return "\n".join(f"{name}: {getattr(self, name).strip()}" for name in type(self).model_fields)
 
 
 class DocumentRule(Value):
@@ -56,6 +85,8 @@ class Course(Value):
     consent_required: bool = False
     categories: tuple[str, ...] = ()
     defaults: Defaults = Defaults()
+    style: Style = Style()
+    edison: Edison = Edison()
     sentences: dict[Status, str] = Field(default_factory=dict)
     material: dict[Source, tuple[str, ...]] = Field(
         default_factory=dict, description="Files and folders per source, relative to the course file."
@@ -97,7 +128,7 @@ def read_course(path: Path) -> Course:
     if not isinstance(content, dict):
         raise InvalidInput(f"{path} line 1: a course file is a mapping that starts with `id:`.")
     try:
-        return Course.model_validate(content)
+        return Course.model_validate(content, context={"categories": content.get("categories")})
     except ValidationError as error:
         raise InvalidInput("\n".join(_complaint(path, root, problem) for problem in error.errors())) from error
 

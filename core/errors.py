@@ -6,6 +6,7 @@ EduModError                     status  code
 │   ├── TooLarge                413     over a size limit
 │   └── IdempotencyConflict     409/422 the Idempotency-Key is in use, or was used for another request
 ├── NotFound                    404     nothing is stored under that id
+│   └── NoMaterial              404     the course has no documents of the kind a function searches
 ├── UnreadableDocument          422     a course file that cannot be ingested
 │   ├── EncryptedDocument               a password is needed
 │   ├── EmptyDocument                   no text in it
@@ -72,6 +73,10 @@ class IdempotencyConflict(InvalidInput):
 
 class NotFound(EduModError):
     status = 404
+
+
+class NoMaterial(NotFound):
+    pass
 
 
 class UnreadableDocument(EduModError):

@@ -61,6 +61,16 @@ class Settings(BaseSettings):
         description='Prices in US dollars per million tokens, as JSON: {"MODEL": {"input": 0.4, "output": 1.6}}.',
     )
 
+    deadline_seconds: float = Field(
+        default=120.0, gt=0, description="Time for a whole answer: choosing, searching and writing."
+    )
+    prompt_chars: int = Field(
+        default=40_000,
+        ge=4_000,
+        description="Most characters of question, passages and earlier results in one prompt; lower it for a model "
+        "with a small context.",
+    )
+
     embedding_threads: int | None = Field(
         default=None,
         ge=1,

@@ -204,6 +204,10 @@ class Answer(Value):
     markdown: str
     citations: tuple[Citation, ...] = ()
     confidence: float = Field(default=0.0, ge=0.0, le=1.0)
+    warnings: tuple[str, ...] = Field(default=(), description="What whoever reviews the draft should know.")
+    reviewed: bool | None = Field(
+        default=None, description="Whether a judging model reviewed the draft; None where its pipeline has no review."
+    )
 
 
 class FoundPassage(Value):
@@ -222,6 +226,7 @@ class StepKind(StrEnum):
     CHOOSE = "choose"
     SEARCH = "search"
     WRITE = "write"
+    REVIEW = "review"
 
 
 class Step(Value):
@@ -239,4 +244,5 @@ class Step(Value):
     prompt_version: str | None = None
     model: str | None = None
     usage: Usage | None = None
+    note: str | None = Field(default=None, description="What was left out or cut in this step, or a review's verdict.")
     error: str | None = None

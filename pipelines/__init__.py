@@ -5,19 +5,28 @@ Adding one: a module with a frozen dataclass, and its name in `PIPELINES`.
 
 from __future__ import annotations
 
-from typing import ClassVar, Protocol
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, ClassVar, Protocol
 
-from core.errors import UnknownName
-from core.types import Answer
+from pydantic import ValidationError
+
+from core.errors import InvalidInput, ModelDeclined, UnknownName
+from core.types import Answer, Status
 from pipelines.fc import Fc
 from pipelines.fc_forced import FcForced
 from pipelines.run import Run
 
 
 class Pipeline(Protocol):
-    """A frozen dataclass whose fields are its parameters."""
+    """A frozen pydantic dataclass whose fields are its parameters, with ranges and descriptions.
+
+    `summary` is one line for people who choose one; `model_calls` is how often it asks a model, at most.
+    """
 
     name: ClassVar[str]
+    summary: ClassVar[str]
+    model_calls: ClassVar[str]
 
     async def answer(self, run: Run) -> Answer: ...
 
@@ -26,8 +35,38 @@ PIPELINES: tuple[type[Pipeline], ...] = (Fc, FcForced)
 
 
 def pipeline_named(name: str) -> type[Pipeline]:
-    """Raises `UnknownName` naming the pipelines there are."""
+    """A pipeline by its name, with or without `fc_`. Raises `UnknownName` naming the pipelines there are."""
     for pipeline in PIPELINES:
-        if pipeline.name == name:
+        if name in (pipeline.name, pipeline.name.removeprefix("fc_")):
             return pipeline
     raise UnknownName("pipeline", name, [pipeline.name for pipeline in PIPELINES])
+
+
+def pipeline_with(name: str, parameters: Mapping[str, Any]) -> Pipeline:
+    """A pipeline with those of the parameters that it has and that are not None.
+
+    Raises `UnknownName`, and `InvalidInput` for a value out of range.
+    """
+    kind: Any = pipeline_named(name)
+    own = {field.name: parameters.get(field.name) for field in fields(kind)}
+    try:
+        pipeline: Pipeline = kind(**{parameter: value for parameter, value in own.items() if value is not None})
+    except ValidationError as error:
+        problems = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+        raise InvalidInput(f"The pipeline {kind.name} cannot be used like that: {problems}.") from error
+    return pipeline
+
+
+async def answer_with(pipeline: Pipeline, run: Run) -> Answer:
+    """The pipeline's answer to the run's question, with the run's notes among its warnings.
+
+    `blocked` is the status where the model declines the task or its provider's content filter withholds the reply. It
+    is an answer, not an error: asking again would not help, the student is told that staff will reply, and the draft
+    waits with its reason for a teaching assistant, who sees a question that a machine would not touch. Errors are
+    raised.
+    """
+    try:
+        answer = await pipeline.answer(run)
+    except ModelDeclined as error:
+        answer = Answer(status=Status.BLOCKED, markdown="", warnings=(str(error),))
+    return answer.model_copy(update={"warnings": tuple(dict.fromkeys((*answer.warnings, *run.notes)))})

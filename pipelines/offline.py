@@ -1,267 +1,78 @@
-"""The offline rules for the pipelines' tasks: function choice by cue words, answers by extraction.
+"""The offline rules for what pipelines ask a model, all but the writing, which `pipelines.extraction` does.
 
-Nothing here is written by a model, and the answers say so.
+Functions are chosen by the router, queries are the question's own words, and a review counts what can be counted.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from math import log
 
 from core.llm.task import Choice
-from core.types import FunctionCall, Passage, Question, Source, Visibility
-from pipelines.tasks import ChooseFunctions, Quoted, WriteAnswer, WrittenAnswer
-from retrievers.tokens import tokenize
+from core.types import FunctionCall, Question
+from pipelines.extraction import question_terms
+from pipelines.leaks import open_texts, staff_texts, without_leaks
+from pipelines.query import search_query
+from pipelines.router import CALL_FROM, choose_functions
+from pipelines.tasks import ChooseFunctions, FillArguments, Review, ReviewDraft, SelectFunctions, Selection
 
-MAX_QUERY_WORDS = 60
-MAX_EXTRACTS = 4
-ABSTAIN_BELOW = 0.22
-"""Share of the question's term weight that the extracts must cover."""
-PAST_THREAD_WEIGHT = 0.6
-EXAMPLE_WEIGHT = 0.4
-PREFACE = "*Extracted from the course material; not written by a model.*"
+ACCEPT_FROM = 0.6
+"""Score from which a draft is accepted."""
 
-_CUES: dict[str, re.Pattern[str]] = {
-    "logistics_retrieval": re.compile(
-        r"\b(due|deadline|late|slip ?days?|extensions?|midterm|final exam|exams?|office hours?|grad(e|es|ing)|curve|"
-        r"syllabus|waitlist|regrade|lectures?|sections?|discussions?|when|where|attendance|participation|credit|points|"
-        r"policy|polic(y|ies)|collaborat\w*|dsp|accommodations?|textbook required|prerequisites?|schedule|drop(ped)?|"
-        r"checkoffs?|cheat ?sheet|allowed|chatgpt|copilot|ai( tools?)?)\b",
-        re.IGNORECASE,
-    ),
-    "assignment_retrieval": re.compile(
-        r"\b(hw ?\d*|homework|proj(ect)? ?\d*|problem \d+|question \d+|q ?\d+[a-z]?|\d[a-z]|part \(?[a-z]\)?|"
-        r"assignment|autograder|grader\.check|hidden tests?|skeleton)\b",
-        re.IGNORECASE,
-    ),
-    "textbook_retrieval": re.compile(
-        r"\b(what (is|are|does|do)|why|explain|differences?|versus|vs|mean(s|ing)?|understand|concepts?|"
-        r"intuition|chapter|how (do|does|can|would|to)|formula|definition|example|"
-        r"when (do|should|would) (we|i|you) use|error|traceback)\b",
-        re.IGNORECASE,
-    ),
-}
-_EXAMPLES = re.compile(r"\b(examples?|exercises?|summary)\b", re.IGNORECASE)
-_THANKS = re.compile(r"^\W*(thanks?|thank you|thx|ty|got it|never ?mind|nvm|solved|gracias|danke)\b", re.IGNORECASE)
-_FENCE = re.compile(r"^\s*(```|~~~)")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'(\[A-ZÀ-Þ0-9])|(?<=[。！？])")
-_ANSWER = re.compile(r"^(?P<kind>Answer|Reply) \((?P<who>[^)]*)\): ?")
-_UNITS = {
-    "hw": "homework", "homework": "homework", "proj": "project", "project": "project", "lab": "lab", "ch": "chapter",
-    "chapter": "chapter", "question": "question", "q": "question", "problem": "problem", "midterm": "midterm",
-}  # fmt: skip
-_NUMBERED = re.compile(rf"\b({'|'.join(_UNITS)})[ #.]*(\d+[a-z]?)\b", re.IGNORECASE)
-_EVERYDAY = frozenset(
+
+def choose(task: ChooseFunctions) -> Choice:
+    """The router's functions in the first round. Later ones call nothing, unless a review asks for more: then the best
+    function not called yet.
     """
-    please pls help hi hello im confused confusing idk hey thanks thank anyone know someone question get got
-    want need like just really sure can could would should does doing done also still even way thing something
-    """.split()  # noqa: SIM905  (a list of words reads best as text)
-)
-
-
-def choose_functions(task: ChooseFunctions) -> Choice:
-    """Functions whose cue words the question contains, past Q&A along with them; one round only.
-
-    Without any cue, a question goes to textbook and past Q&A; a message that only gives thanks calls nothing, unless a
-    call is required.
-    """
-    if task.history:
+    called = {result.call.name for round_ in task.history for result in round_}
+    if called and not task.feedback:
         return Choice()
-    text = f"{task.question.text} {task.question.category or ''}"
-    offered = {function.name for function in task.functions}
-    chosen = [name for name, cue in _CUES.items() if cue.search(text) and name in offered]
-    if _asks_nothing(task.question) and not task.required:
-        return Choice()
-    if not chosen:
-        chosen = [name for name in ("textbook_retrieval",) if name in offered]
-    if "qa_retrieval" in offered:
-        chosen.append("qa_retrieval")
-    query = search_query(task.question)
-    return Choice(
-        calls=tuple(
-            FunctionCall(id=f"call_{n}", name=name, arguments={"query": query}) for n, name in enumerate(chosen, 1)
-        )
+    left = [function.name for function in task.functions if function.name not in called]
+    ranked = _ranked(task.question, left, task.category)
+    names = ranked[:1] if called else _chosen(ranked, required=task.required)
+    return Choice(calls=_calls(task.question, [name for name, _ in names], len(task.history)))
+
+
+def select(task: SelectFunctions) -> Selection:
+    """The router's functions by name."""
+    names = [described.partition(":")[0] for described in task.functions]
+    chosen = _chosen(_ranked(task.question, names), required=False)
+    return Selection.model_validate({"functions": [name for name, _ in chosen]})
+
+
+def fill(task: FillArguments) -> Choice:
+    """The question's own words as the query."""
+    return Choice(calls=_calls(task.question, [function.name for function in task.functions[:1]], 0))
+
+
+def review_draft(task: ReviewDraft) -> Review:
+    """Judges by what can be counted: the question's words in the draft, its references, and copied secrets."""
+    wanted = question_terms(search_query(task.question))
+    missing = sorted(wanted - question_terms(task.draft))
+    coverage = 1 - len(missing) / len(wanted) if wanted else 1.0
+    cited = "[1]" in task.draft
+    _, leaks = without_leaks(task.draft, staff_texts(task.passages), open_texts(task.question, task.passages))
+    score = 0.0 if leaks else round(0.7 * coverage + 0.3 * cited, 3)
+    reasons = (
+        f"The draft takes up {coverage:.0%} of the question's words and {'has' if cited else 'lacks'} references"
+        f"{'; it repeats texts for staff alone' if leaks else ''}."
     )
+    return Review(reasons=reasons, missing=tuple(missing), score=score, accepted=score >= ACCEPT_FROM)
 
 
-def search_query(question: Question) -> str:
-    """The question as a search query: code and traceback lines left out but the error's own line, at most 60 words."""
-    kept: list[str] = []
-    fenced = traceback = False
-    for line in question.text.splitlines():
-        if _FENCE.match(line):
-            fenced = not fenced
-        elif line.startswith("Traceback "):
-            traceback = True
-        elif re.match(r"\s*\w*(Error|Exception|Warning)\b", line):
-            kept.append(line.strip())
-            traceback = False
-        elif not (fenced or traceback):
-            kept.append(line.strip())
-    words = " ".join(kept).split() or question.text.split()
-    return " ".join(words[:MAX_QUERY_WORDS])
+def _ranked(question: Question, names: Iterable[str], category: str = "") -> list[tuple[str, float]]:
+    scores = choose_functions(question, names, category)
+    return sorted(scores.items(), key=lambda scored: -scored[1])
 
 
-def write_answer(task: WriteAnswer) -> WrittenAnswer:
-    """The sentences and table rows of student-visible passages that cover most of the question, quoted and cited."""
-    if _asks_nothing(task.question):
-        return WrittenAnswer(status="no_response_needed", answer="", citations=(), confidence=0.5)
-    extracts = [extract for number, passage in enumerate(task.passages, 1) for extract in _extracts(number, passage)]
-    wanted = _terms(search_query(task.question))
-    weights = _weights(wanted, extracts)
-    chosen = _choose(extracts, weights)
-    covered = sum(weights[term] for term in wanted & set().union(*(extract.terms for extract in chosen)))
-    confidence = covered / total if (total := sum(weights.values())) else 0.0
-    if not chosen or confidence < ABSTAIN_BELOW:
-        vague = len(wanted) <= 3 and len(task.question.text) < 80
-        status = "needs_clarification" if vague and not chosen else "abstained"
-        return WrittenAnswer.model_validate(
-            {"status": status, "answer": "", "citations": (), "confidence": round(confidence, 3)}
-        )
-    return WrittenAnswer(
-        status="answered",
-        answer="\n\n".join([PREFACE, *_shown(chosen, task.passages)]),
-        citations=tuple(Quoted(passage=extract.passage, quote=extract.text) for extract in chosen),
-        confidence=round(confidence, 3),
+def _chosen(ranked: Sequence[tuple[str, float]], *, required: bool) -> list[tuple[str, float]]:
+    """Those worth calling; the best of all where none is but a call is required."""
+    worth = [scored for scored in ranked if scored[1] >= CALL_FROM]
+    return worth or list(ranked[:1] if required else ())
+
+
+def _calls(question: Question, names: Iterable[str], round_: int) -> tuple[FunctionCall, ...]:
+    query = search_query(question)
+    return tuple(
+        FunctionCall(id=f"call_{round_ + 1}_{n}", name=name, arguments={"query": query})
+        for n, name in enumerate(names, 1)
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Extract:
-    """A quotable piece of passage number `passage`; `context` are terms of its headings or of what was asked there."""
-
-    passage: int
-    order: int
-    text: str
-    shown: str
-    terms: frozenset[str]
-    context: frozenset[str]
-    weight: float
-
-
-def _asks_nothing(question: Question) -> bool:
-    return bool(_THANKS.match(question.body)) and "?" not in question.text and len(question.body.split()) < 15
-
-
-def _terms(text: str) -> frozenset[str]:
-    """The text's words; "hw 3", "HW3" and "homework 3" are one, a number standing alone is none."""
-    joined = _NUMBERED.sub(lambda match: f" {_UNITS[match[1].lower()]}{match[2].lower()} ", text)
-    return frozenset(term for term in tokenize(joined) if term not in _EVERYDAY and not term.isdigit())
-
-
-def _extracts(number: int, passage: Passage) -> Iterable[_Extract]:
-    if passage.visibility is not Visibility.STUDENT:
-        return
-    body, asked = _answer_part(passage) if passage.source is Source.QA else (passage.text, "")
-    context = _terms(" ".join((passage.title, *passage.heading_path, asked)))
-    weight = _weight(passage)
-    pieces = [piece for piece in _pieces(body) if piece[0].strip(" #*_") not in passage.heading_path]
-    for order, (text, shown) in enumerate(pieces):
-        if len(text.split()) >= 3:
-            # A row of a table is read with its header, which `shown` has and `text` has not.
-            yield _Extract(number, order, text, shown, _terms(shown), context, weight)
-
-
-def _weight(passage: Passage) -> float:
-    """Official pages before past threads, and rules before their examples."""
-    weight = PAST_THREAD_WEIGHT if passage.source is Source.QA else 1.0
-    return weight * (EXAMPLE_WEIGHT if _EXAMPLES.search(" ".join(passage.heading_path)) else 1.0)
-
-
-def _answer_part(passage: Passage) -> tuple[str, str]:
-    """A thread's answers by staff, or endorsed by them, and what was asked."""
-    answers: list[str] = []
-    asked: list[str] = []
-    current = asked
-    for line in passage.text.splitlines():
-        if match := _ANSWER.match(line):
-            trusted = "student" not in match["who"].lower() or "endorsed" in match["who"].lower()
-            current = answers if trusted else []
-            line = line[match.end() :]
-        current.append(line)
-    return "\n".join(answers), "\n".join(asked)
-
-
-def _pieces(text: str) -> Iterable[tuple[str, str]]:
-    """Sentences, list items and table rows: the words, and how to show them (a row under its table's header)."""
-    paragraph: list[str] = []
-    table: list[str] = []
-    fenced = False
-    for line in [*text.splitlines(), ""]:
-        stripped = line.strip()
-        if _FENCE.match(line):
-            fenced = not fenced
-            continue
-        if fenced:
-            continue
-        is_row = stripped.startswith("|")
-        starts = is_row or not stripped or bool(re.match(r"([-*+]|\d+[.)])\s", stripped))
-        if starts and paragraph:
-            yield from ((sentence, sentence) for sentence in _SENTENCE.split(" ".join(paragraph)) if sentence)
-            paragraph = []
-        if is_row:
-            table.append(stripped)
-            if len(table) > 2:
-                yield stripped, "\n".join([table[0], table[1], stripped])
-            continue
-        table = []
-        if stripped:
-            paragraph.append(re.sub(r"^([-*+]|\d+[.)])\s+", "", stripped))
-
-
-def _weights(wanted: frozenset[str], extracts: Sequence[_Extract]) -> dict[str, float]:
-    """Inverse document frequency of the question's terms among the extracts."""
-    counts = Counter(term for extract in extracts for term in wanted & (extract.terms | extract.context))
-    return {term: log(1 + (len(extracts) + 1) / (counts[term] + 0.5)) for term in wanted}
-
-
-def _choose(extracts: Sequence[_Extract], weights: dict[str, float]) -> list[_Extract]:
-    """Greedily what covers most of what is not covered yet; earlier passages weigh more. In reading order."""
-    left = dict(weights)
-    chosen: list[_Extract] = []
-    first_gain = 0.0
-    while len(chosen) < MAX_EXTRACTS:
-        gains = [(_gain(extract, left), extract) for extract in extracts if extract not in chosen]
-        gain, best = max(gains, key=lambda pair: pair[0], default=(0.0, None))
-        if best is None or gain <= 0 or gain < 0.4 * first_gain:
-            break
-        first_gain = first_gain or gain
-        chosen.append(best)
-        for term in (best.terms | best.context) & left.keys():
-            left[term] *= 0.25
-    return sorted(chosen, key=lambda extract: (extract.passage, extract.order))
-
-
-def _gain(extract: _Extract, weights: dict[str, float]) -> float:
-    own = sum(weights[term] for term in extract.terms & weights.keys())
-    if not own:
-        return 0.0
-    context = sum(weights[term] for term in (extract.context - extract.terms) & weights.keys())
-    length = 1 + max(len(extract.text.split()) - 25, 0) / 50
-    return extract.weight * (own + 0.5 * context) * (1 + 0.8 / extract.passage) / length
-
-
-def _shown(chosen: Sequence[_Extract], passages: Sequence[Passage]) -> Iterable[str]:
-    """One quotation per passage, introduced by its place."""
-    for number in dict.fromkeys(extract.passage for extract in chosen):
-        passage = passages[number - 1]
-        quotes = _merged([extract.shown for extract in chosen if extract.passage == number])
-        # A bracketed number in the material is no reference of ours.
-        lines = [re.sub(r"\[(?=\d)", r"\\[", line) for quote in quotes for line in (*quote.split("\n"), "")]
-        quoted = "\n".join(f"> {line}".rstrip() for line in lines)
-        yield f"From **{passage.place}** [{number}]:\n\n{quoted.rstrip('> ').rstrip()}"
-
-
-def _merged(quotes: Sequence[str]) -> list[str]:
-    """Rows of one table under one header."""
-    merged: list[str] = []
-    for quote in quotes:
-        header = quote.split("\n")[:2]
-        if merged and len(header) == 2 and merged[-1].split("\n")[:2] == header:
-            merged[-1] += "\n" + quote.split("\n")[2]
-        else:
-            merged.append(quote)
-    return merged

@@ -1,171 +1,275 @@
-"""A question being worked on: the verbs a pipeline is written in, and the trace of what they did."""
+"""A question being worked on: the verbs a pipeline is written in."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import Awaitable, Callable, Sequence
-from itertools import zip_longest
-from time import perf_counter
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 
-from core.llm.base import LLM, Reply, Sampling
-from core.llm.task import CallResult, Task
-from core.types import Answer, FoundPassage, FunctionCall, FunctionSpec, Passage, Question, Step, StepKind, Usage
-from pipelines.citations import verified
-from pipelines.tasks import ChooseFunctions, WriteAnswer
+from core.course import Course
+from core.errors import BadReply, EduModError, ModelError, RunTimeout
+from core.llm.base import LLM, Sampling
+from core.llm.calls import call_problem
+from core.llm.task import CallResult
+from core.settings import ModelPrice
+from core.types import Answer, FunctionCall, FunctionSpec, Passage, Question, Step, StepKind, Usage
+from pipelines.asking import Asking
+from pipelines.budget import QUESTION_SHARE, fit_history, fit_passages, fit_question, question_size
+from pipelines.checks import checked
+from pipelines.limits import MAX_PASSAGES, MAX_REPAIRS, Clock, Limits
+from pipelines.searching import Search, Searches, key
+from pipelines.tasks import ChooseFunctions, FillArguments, Review, ReviewDraft, SelectFunctions, WriteAnswer
+from pipelines.trace import Details, Trace
 
-Search = Callable[[FunctionCall], Awaitable[list[Passage]]]
-MAX_PASSAGES = 12
-"""Most passages given to the model that writes."""
+HURRIED = "Time ran short: the answer rests on what had been found by then."
 
 
 class Run:
-    """One question, from start to answer. `steps` is its trace, kept also where the run fails."""
+    """One question, from start to answer. `steps` is its trace, `notes` what a reader of the answer should know."""
 
     def __init__(
         self,
         *,
-        course: str,
+        course: Course,
         question: Question,
         functions: tuple[FunctionSpec, ...],
         search: Search,
         llm: LLM,
         sampling: Sampling,
         retriever: str,
+        prices: Mapping[str, ModelPrice],
+        limits: Limits,
     ) -> None:
         self.course = course
         self.question = question
         self.functions = functions
-        self.steps: list[Step] = []
-        self.usage = Usage()
-        self._search = search
-        self._llm = llm
-        self._sampling = sampling
-        self._retriever = retriever
-        self._history: list[tuple[CallResult, ...]] = []
-        self._found: dict[str, tuple[Passage, ...]] = {}
-        self._spent: dict[str, Usage] = {}
-        self._started = perf_counter()
+        self.notes: list[str] = []
+        self._limits = limits
+        self._clock = Clock(limits)
+        self._trace = Trace()
+        self._asking = Asking(llm, prices, sampling, limits.prompt_chars)
+        self._searches = Searches(search, retriever, self._asking, self._clock, self._trace)
 
-    async def choose(self, *, required: bool = False) -> tuple[FunctionCall, ...]:
-        """Ask the model which functions to call, given all that was found so far.
+    async def choose(
+        self, *, required: bool = False, guided: bool = False, feedback: str = ""
+    ) -> tuple[FunctionCall, ...]:
+        """Ask the model which functions to call, given all that was found so far; none where time runs short.
 
-        The student's category stays out of it: letting it guide the choice is a pipeline of its own.
+        `guided` shows it the student's category, which otherwise stays out of the choice; `feedback` is a review of a
+        draft. Calls that cannot be run are handed back with the reason. Raises a `ModelError` where the model fails and
+        nothing was found before; `BadReply` where a call was required and none can be run.
         """
-        task = ChooseFunctions(
-            course=self.course,
-            question=self.question.model_copy(update={"category": None}),
-            functions=self.functions,
-            required=required,
-            history=tuple(self._history),
-        )
-        started = perf_counter()
+        if self.is_hurried:
+            return ()
         try:
-            reply = await self._llm.run(task, self._sampling)
-        except Exception as error:
-            self._record_failure(StepKind.CHOOSE, started, task, error)
-            raise
-        self._record_reply(StepKind.CHOOSE, started, task, reply, calls=reply.value.calls)
-        return reply.value.calls
+            return await self._choose(required, (self.question.category or "") if guided else "", feedback)
+        except TimeoutError:
+            self._note(HURRIED)
+        except ModelError as error:
+            if not self._searches.found:
+                raise
+            self._note(f"No further search was made, since choosing one failed: {error}")
+        return ()
 
-    async def search(self, calls: Sequence[FunctionCall]) -> None:
-        """Run the calls concurrently. A call made before in this run is answered from it."""
-        results = await asyncio.gather(*(self._call(call) for call in calls))
-        self._history.append(tuple(results))
+    async def select(self) -> tuple[str, ...]:
+        """Ask the model for the names alone of the functions to call. Raises a `ModelError` where it fails."""
+        descriptions = tuple(f"{function.name}: {function.description}" for function in self.functions)
 
-    async def write(self) -> Answer:
-        """Write the answer from everything found, and check its citations."""
-        passages = self.passages
-        task = WriteAnswer(course=self.course, question=self.question, passages=passages)
-        started = perf_counter()
+        def task(chars: int) -> SelectFunctions:
+            return SelectFunctions(course=self._title, question=self._asked(chars), functions=descriptions)
+
+        with self._trace.step(StepKind.CHOOSE) as details:
+            try:
+                selection = await self._asking.ask(details, task, self._clock.to_search)
+            except TimeoutError:
+                self._note(HURRIED)
+                return ()
+            details["note"] = f"Selected: {', '.join(selection.functions) or 'none'}."
+        return tuple(dict.fromkeys(selection.functions))
+
+    async def fill(self, names: Iterable[str]) -> tuple[FunctionCall, ...]:
+        """Ask the model for the arguments of each function, all at once; where it fails for one, the others stand.
+
+        Raises its `ModelError` where it fails for all; `BadReply` for names of no function.
+        """
+        filled = await asyncio.gather(*(self._fill(name) for name in names), return_exceptions=True)
+        calls = tuple(call for call in filled if isinstance(call, FunctionCall))
+        self._tolerate("A function was not called", filled, enough=bool(calls))
+        return calls
+
+    async def search(self, calls: Sequence[FunctionCall]) -> bool:
+        """Run the calls concurrently; true if one was new to this run, which answers repeated ones itself.
+
+        A search that fails is noted, and told to the model. Raises its error where nothing was found at all.
+        """
+        new = any(not self._searches.has(call) for call in calls)
+        failures = await self._searches.run(calls)
+        self._tolerate("A search failed", failures, enough=bool(self._searches.found))
+        if calls and self._clock.to_search <= 0:
+            self._note(HURRIED)
+        return new
+
+    async def write(self, *, draft: Answer | None = None, feedback: str = "") -> Answer:
+        """Write the answer from everything found, and check it; with a draft and its review, improve on that.
+
+        Raises `RunTimeout` where the run's time is over, and a `ModelError` where the model fails.
+        """
+        shown: tuple[Passage, ...] = ()
+
+        def task(chars: int) -> WriteAnswer:
+            nonlocal shown
+            asked = self._asked(chars, category=True)
+            shown = fit_passages(self.passages, chars - question_size(asked))
+            return WriteAnswer(
+                course=self._title, style=self.course.style.text, question=asked, passages=shown,
+                draft=_shown(draft) if draft else "", feedback=feedback,
+            )  # fmt: skip
+
+        with self._trace.step(StepKind.WRITE) as details:
+            try:
+                written = await self._asking.ask(details, task, self._clock.to_write)
+            except TimeoutError:
+                raise RunTimeout(
+                    f"No answer was written within {self._limits.deadline_seconds:g} seconds. "
+                    "Raise EDUMOD_DEADLINE_SECONDS, or choose a faster model or a pipeline with fewer calls."
+                ) from None
+        return checked(written, shown, self._searches.found, self.question)
+
+    async def review(self, draft: Answer) -> Review | None:
+        """A judging model's verdict on a draft; None, with a note, where it failed or no time was left for it."""
+        passages = _as_cited(self.passages, draft)
+
+        def task(chars: int) -> ReviewDraft:
+            asked = self._asked(chars, category=True)
+            return ReviewDraft(
+                course=self._title, style=self.course.style.text, question=asked,
+                passages=fit_passages(passages, chars - question_size(asked)), draft=_shown(draft),
+            )  # fmt: skip
+
         try:
-            reply = await self._llm.run(task, self._sampling)
-        except Exception as error:
-            self._record_failure(StepKind.WRITE, started, task, error)
-            raise
-        self._record_reply(StepKind.WRITE, started, task, reply)
-        return verified(reply.value, passages)
+            with self._trace.step(StepKind.REVIEW) as details:
+                review = await self._asking.ask(details, task, self._clock.to_search)
+                verdict = "Accepted" if review.accepted else "Not accepted"
+                details["note"] = f"{verdict}, score {review.score:g}: {review.reasons}"
+        except (ModelError, TimeoutError) as error:
+            self._note(f"A draft was not reviewed: {str(error) or 'time ran short.'}")
+            return None
+        return review
 
-    def spend(self, call: FunctionCall, usage: Usage) -> None:
-        """Count the model calls that a search took, also where it failed."""
-        if usage.calls:
-            self.usage += usage
-            self._spent[call.id] = usage
+    @property
+    def is_hurried(self) -> bool:
+        """True, with a note, where only the time for writing is left."""
+        if hurried := self._clock.to_search <= 0:
+            self._note(HURRIED)
+        return hurried
+
+    @property
+    def steps(self) -> list[Step]:
+        return self._trace.steps
+
+    @property
+    def usage(self) -> Usage:
+        """Of every model call, those of retrievers and those that failed included."""
+        return self._trace.usage
 
     @property
     def passages(self) -> tuple[Passage, ...]:
-        """What was found, without repetition: the best of each call first, then the second of each, and so on."""
-        ranked = zip_longest(*(result.passages for round_ in self._history for result in round_))
-        merged = {passage.block_id: passage for rank in ranked for passage in rank if passage is not None}
-        return tuple(merged.values())[:MAX_PASSAGES]
+        """The best of what was found, without repetition; as many as a writer is given."""
+        return self._searches.found[:MAX_PASSAGES]
 
     @property
     def calls(self) -> tuple[FunctionCall, ...]:
-        """Every function call of the run, in order."""
-        return tuple(result.call for round_ in self._history for result in round_)
+        """Every function call that was run, in order."""
+        return self._searches.calls
 
-    async def _call(self, call: FunctionCall) -> CallResult:
-        key = f"{call.name} {json.dumps(call.arguments, sort_keys=True)}"
-        if key in self._found:
-            return CallResult(call=call, passages=self._found[key])
-        started = perf_counter()
-        try:
-            passages = tuple(await self._search(call))
-        except Exception as error:
-            self._add(
-                StepKind.SEARCH,
-                started,
-                function=call.name,
-                arguments=call.arguments,
-                usage=self._spent.pop(call.id, None),
-                error=str(error),
-            )
-            raise
-        self._found[key] = passages
-        self._add(
-            StepKind.SEARCH,
-            started,
-            function=call.name,
-            arguments=call.arguments,
-            retriever=self._retriever,
-            passages=tuple(_found(passage) for passage in passages),
-            usage=self._spent.pop(call.id, None),
-        )
-        return CallResult(call=call, passages=passages)
+    async def _choose(self, required: bool, category: str, feedback: str) -> tuple[FunctionCall, ...]:
+        def task(chars: int) -> ChooseFunctions:
+            asked = self._asked(chars)
+            history = fit_history(self._searches.history, chars - question_size(asked))
+            return ChooseFunctions(
+                course=self._title, category=category, question=asked, functions=self.functions, required=required,
+                history=history, feedback=feedback,
+            )  # fmt: skip
 
-    def _record_reply(
-        self, kind: StepKind, started: float, task: Task[Any], reply: Reply[Any], **details: object
-    ) -> None:
-        self.usage += reply.usage
-        self._add(
-            kind,
-            started,
-            task=task.name(),
-            prompt_version=task.version,
-            model=reply.model,
-            usage=reply.usage,
-            **details,
-        )
+        for _ in range(1 + MAX_REPAIRS):
+            with self._trace.step(StepKind.CHOOSE) as details:
+                choice = await self._asking.ask(details, task, self._clock.to_search)
+                wrong = self._wrong(choice.calls)
+                calls = self._limited(choice.calls, wrong, details)
+            if calls or not wrong:
+                break
+            self._searches.history.append(wrong[: self._limits.calls_per_turn])
+        if required and not calls:
+            why = "; ".join(dict.fromkeys(result.error or "" for result in wrong)) or "it called none"
+            raise BadReply(f"The model had to call a function, and there is no call that can be run: {why}.")
+        return calls
 
-    def _record_failure(self, kind: StepKind, started: float, task: Task[Any], error: Exception) -> None:
-        self._add(kind, started, task=task.name(), prompt_version=task.version, error=str(error))
+    def _wrong(self, calls: Sequence[FunctionCall]) -> tuple[CallResult, ...]:
+        """The calls that cannot be run, each with the reason."""
+        problems = ((call, call_problem(call.name, call.arguments, self.functions)) for call in calls)
+        return tuple(CallResult(call=call, error=problem) for call, problem in problems if problem)
 
-    def _add(self, kind: StepKind, started: float, **details: object) -> None:
-        step = {
-            "kind": kind,
-            "started_ms": round(1000 * (started - self._started), 2),
-            "ms": round(1000 * (perf_counter() - started), 2),
-            **details,
-        }
-        self.steps.append(Step.model_validate(step))
+    def _limited(
+        self, calls: Sequence[FunctionCall], wrong: Sequence[CallResult], details: Details
+    ) -> tuple[FunctionCall, ...]:
+        """The calls to run: each once, none that cannot be run, none over the limits. The rest is noted in the step."""
+        bad = {key(result.call) for result in wrong}
+        distinct = {key(call): call for call in reversed(calls) if key(call) not in bad}
+        room = max(self._limits.calls_per_run - len(self._searches), 0)
+        kept = tuple(reversed(distinct.values()))[: min(self._limits.calls_per_turn, room)]
+        details["calls"] = kept
+        if (over := len(distinct) - len(kept)) or wrong:
+            limit = f"{over} over the limit of {self._limits.calls_per_turn} a turn, {self._limits.calls_per_run} a run"
+            reasons = [*([limit] if over else []), *dict.fromkeys(result.error or "" for result in wrong)]
+            details["note"] = f"{over + len(wrong)} of {len(calls)} calls were dropped: {'; '.join(reasons)}."
+        return kept
+
+    async def _fill(self, name: str) -> FunctionCall:
+        specs = tuple(function for function in self.functions if function.name == name)
+
+        def task(chars: int) -> FillArguments:
+            return FillArguments(course=self._title, question=self._asked(chars), functions=specs, required=True)
+
+        if not specs:
+            raise BadReply(f"The model selected a function that does not exist: {name!r}.")
+        with self._trace.step(StepKind.CHOOSE) as details:
+            choice = await self._asking.ask(details, task, self._clock.to_search)
+            fitting = [call for call in choice.calls if not call_problem(call.name, call.arguments, specs)]
+            if not fitting:
+                raise BadReply(f"The model wrote no arguments that fit {name}.")
+            # Every call comes from a reply of its own, so that ids may repeat.
+            details["calls"] = (fitting[0].model_copy(update={"id": f"call_{name}"}),)
+        return fitting[0].model_copy(update={"id": f"call_{name}"})
+
+    def _tolerate(self, what: str, results: Iterable[object], *, enough: bool) -> None:
+        """Notes errors among the results. Raises one where there is not enough without it, or where it is a bug."""
+        for error in results:
+            if isinstance(error, TimeoutError):
+                self._note(HURRIED)
+            elif isinstance(error, EduModError) and enough:
+                self._note(f"{what}: {error}")
+            elif isinstance(error, BaseException):
+                raise error
+
+    def _asked(self, chars: int, *, category: bool = False) -> Question:
+        """The question, cut to its share of a prompt; its category stays out of every choice that it does not guide."""
+        asked = fit_question(self.question, int(QUESTION_SHARE * chars))
+        return asked if category else asked.model_copy(update={"category": None})
+
+    @property
+    def _title(self) -> str:
+        return self.course.title or self.course.id
+
+    def _note(self, note: str) -> None:
+        if note not in self.notes:
+            self.notes.append(note)
 
 
-def _found(passage: Passage) -> FoundPassage:
-    return FoundPassage(
-        block_id=passage.block_id,
-        document=passage.document,
-        heading_path=passage.heading_path,
-        score=passage.score,
-        path=passage.path,
-    )
+def _as_cited(passages: Sequence[Passage], draft: Answer) -> list[Passage]:
+    """The passages in the order of the draft's references, which count its citations from 1."""
+    numbers = {citation.block_id: citation.number for citation in draft.citations}
+    return sorted(passages, key=lambda passage: numbers.get(passage.block_id, len(numbers) + 1))
+
+
+def _shown(draft: Answer) -> str:
+    """A draft as a model reads it, its status along with the text."""
+    return f"({draft.status.value})\n{draft.markdown}"

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from core.course import Style
 from core.llm.prompt import render
 from core.llm.task import CallResult, Task
 from core.types import FunctionCall, Message, Passage, Position, Question, Role, Source, Visibility
 from ingestion.tasks import DetectHeaders, Summarize
-from pipelines.tasks import ChooseFunctions, WriteAnswer
+from pipelines.tasks import ChooseFunctions, FillArguments, ReviewDraft, SelectFunctions, WriteAnswer
 from retrievers.functions import COURSE_FUNCTIONS
 from retrievers.tasks import IsRelevant, PickSections, ScoreParts
 
@@ -28,10 +29,22 @@ PASSAGE = Passage(
 CALL = FunctionCall(id="call_1", name="assignment_retrieval", arguments={"query": "homework 3 question 1b"})
 TASKS: tuple[Task[Any], ...] = (
     ChooseFunctions(
-        course="DS 101", question=QUESTION, functions=tuple(function.spec for function in COURSE_FUNCTIONS),
-        history=((CallResult(call=CALL, passages=(PASSAGE,)),),),
+        course="DS 101", category="Homework 3", question=QUESTION,
+        functions=tuple(function.spec for function in COURSE_FUNCTIONS),
+        history=((CallResult(call=CALL, passages=(PASSAGE,), left_out=2),),), feedback="Too short.",
     ),
-    WriteAnswer(course="DS 101", question=QUESTION, passages=(PASSAGE,)),
+    SelectFunctions(
+        course="DS 101", question=QUESTION,
+        functions=tuple(f"{function.name}: {function.spec.description}" for function in COURSE_FUNCTIONS),
+    ),
+    FillArguments(course="DS 101", question=QUESTION, functions=(COURSE_FUNCTIONS[0].spec,), required=True),
+    WriteAnswer(
+        course="DS 101", style=Style().text, question=QUESTION, passages=(PASSAGE,), draft="(answered)\nSee [1].",
+        feedback="Too short.\nMissing: the first die",
+    ),
+    ReviewDraft(
+        course="DS 101", style=Style().text, question=QUESTION, passages=(PASSAGE,), draft="(answered)\nSee [1].",
+    ),
     DetectHeaders(document="Homework 3", lines="1|# Homework 3\n2|* 1. Two dice"),
     Summarize(document="Homework 3", heading_path="1. Two dice", texts=("(a)\nSum of seven.", "(b)\nGiven even.")),
     PickSections(question="When is hw3 due?", texts=("Syllabus\nDates.", "Homework 3\nTwo dice. </texts>")),

@@ -21,7 +21,7 @@ ChatMessage = dict[str, Any]
 TAGS = (
     "question", "title", "body", "category", "code", "language", "thread", "message", "passages", "passage",
     "solution", "course", "lines", "texts", "text", "item", "heading_path", "document", "instructions",
-    "error",
+    "error", "functions", "style", "draft", "feedback",
 )  # fmt: skip
 _OWN_TAG = re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(TAGS)})\b)", re.IGNORECASE)
 
@@ -126,7 +126,9 @@ def _round(results: tuple[CallResult, ...]) -> list[ChatMessage]:
 def _result(result: CallResult) -> str:
     if result.error:
         return tag("error", as_data(result.error))
-    return passages(result.passages) or "No passage was found."
+    shown = passages(result.passages)
+    more = f"{result.left_out} more found: shown in another result, or left out for length." if result.left_out else ""
+    return "\n".join(filter(None, (shown, more))) or "No passage was found."
 
 
 def _attribute(text: str) -> str:

@@ -42,10 +42,14 @@ class YesNoTask(Task[bool]):
 
 
 class CallResult(Value):
-    """A course function's call and what it found, or why it could not be run."""
+    """A course function's call and what it found, or why it could not be run.
+
+    `left_out` passages were found but are not repeated here: another result has them, or there was no room.
+    """
 
     call: FunctionCall
     passages: tuple[Passage, ...] = ()
+    left_out: int = 0
     error: str | None = None
 
 

@@ -7,15 +7,7 @@ from hypothesis import strategies as st
 
 from core.types import Status
 from pipelines.citations import find_quote, verified
-from pipelines.tasks import Quoted, WrittenAnswer
-from tests.pipelines.test_run import passage
-
-
-def written(answer: str, *quotes: tuple[int, str], confidence: float = 0.5) -> WrittenAnswer:
-    return WrittenAnswer(
-        status="answered", answer=answer, confidence=confidence,
-        citations=tuple(Quoted(passage=n, quote=quote) for n, quote in quotes),
-    )  # fmt: skip
+from tests.pipelines.runs import passage, written
 
 
 def test_a_quote_is_found_whatever_its_case_spacing_and_marks() -> None:

@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 from core.llm.task import CallResult
 from core.types import Passage, Question, Source
 from pipelines.citations import verified
-from pipelines.offline import PREFACE, choose_functions, search_query, write_answer
+from pipelines.extraction import PREFACE, write_answer
+from pipelines.offline import choose
+from pipelines.query import search_query
 from pipelines.tasks import ChooseFunctions, WriteAnswer, WrittenAnswer
 from retrievers.functions import COURSE_FUNCTIONS
-from tests.pipelines.test_run import call, passage
+from tests.pipelines.runs import call, passage
 
 SYLLABUS = passage(
     "s",
@@ -29,7 +31,7 @@ def chosen(body: str, *, required: bool = False, done: bool = False) -> list[str
         course="c", question=Question(body=body), functions=tuple(one.spec for one in COURSE_FUNCTIONS),
         required=required, history=((CallResult(call=call("x")),),) if done else (),
     )  # fmt: skip
-    return [made.name for made in choose_functions(task).calls]
+    return [made.name for made in choose(task).calls]
 
 
 def answer(body: str, *passages: Passage) -> WrittenAnswer:

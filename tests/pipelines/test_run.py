@@ -2,47 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
-from core.errors import BadReply
-from core.llm.base import Sampling
+from core.errors import BadReply, ModelUnavailable, NoMaterial, RunTimeout
+from core.llm.base import LLM
 from core.llm.scripted import ScriptedLLM
-from core.llm.task import Choice
-from core.types import FunctionCall, FunctionSpec, Passage, Position, Question, Source, StepKind, Usage, Visibility
-from pipelines.run import MAX_PASSAGES, Run
-from pipelines.tasks import ChooseFunctions, Quoted, WriteAnswer, WrittenAnswer
+from core.llm.task import Choice, Task
+from core.types import FunctionCall, Passage, Question, StepKind, Usage
+from pipelines.limits import MAX_PASSAGES, Limits
+from pipelines.run import HURRIED
+from pipelines.tasks import ChooseFunctions, SelectFunctions, Selection, WriteAnswer
+from tests.pipelines.runs import Material, call, passage, review, run_with, written
 
-
-def passage(block_id: str, text: str = "Some text.", **fields: object) -> Passage:
-    values = {
-        "block_id": block_id, "document_id": "d", "document": "d.md", "title": "Doc", "source": Source.TEXTBOOK,
-        "visibility": Visibility.STUDENT, "heading_path": ("Doc",), "text": text, "position": Position(start=0, end=9),
-        "score": 1.0,
-    }  # fmt: skip
-    return Passage.model_validate({**values, **fields})
-
-
-def call(query: str, name: str = "textbook_retrieval") -> FunctionCall:
-    return FunctionCall(id=query, name=name, arguments={"query": query})
-
-
-ANSWER = WrittenAnswer(
-    status="answered", answer="Yes [1].", citations=(Quoted(passage=1, quote="Some text"),), confidence=0.9
-)
-FUNCTIONS = (FunctionSpec(name="textbook_retrieval", description="Books.", parameters={"type": "object"}),)
-
-
-def run_with(llm: ScriptedLLM, found: dict[str, list[Passage]] | None = None, seconds: float = 0.0) -> Run:
-    async def search(call: FunctionCall) -> list[Passage]:
-        await asyncio.sleep(seconds)
-        return (found or {}).get(call.arguments["query"], [])
-
-    return Run(
-        course="DS 101", question=Question(body="Why?", category="Lecture"), functions=FUNCTIONS, search=search,
-        llm=llm,        sampling=Sampling(seed=7), retriever="hybrid",
-    )  # fmt: skip
+ANSWER = written("Yes [1].", (1, "Some text"))
 
 
 async def test_what_was_found_is_merged_best_first_without_repetition() -> None:
@@ -52,7 +24,7 @@ async def test_what_was_found_is_merged_best_first_without_repetition() -> None:
 
 
 async def test_calls_of_one_round_run_at_the_same_time() -> None:
-    run = run_with(ScriptedLLM([]), seconds=0.2)
+    run = run_with(ScriptedLLM([]), material=Material(seconds=0.2))
     await run.search([call(str(n)) for n in range(5)])
     assert max(step.started_ms for step in run.steps) < min(step.started_ms + step.ms for step in run.steps)
 
@@ -109,20 +81,160 @@ async def test_a_failed_model_call_stands_in_the_trace_and_is_raised() -> None:
     assert run.steps[0].error == "nonsense"
 
 
-async def test_what_a_search_spends_counts_in_its_step_and_in_the_run() -> None:
-    async def search(call: FunctionCall) -> list[Passage]:
-        run.spend(call, Usage(calls=2, prompt_tokens=50))
+async def test_model_calls_of_a_search_count_in_its_step_and_in_the_run() -> None:
+    async def search(call: FunctionCall, llm: LLM) -> list[Passage]:
+        await llm.run(SelectFunctions(course="c", question=Question(body="?"), functions=()))
         if call.arguments["query"] == "b":
             raise BadReply("nonsense")
         return [passage("1", path=("Doc (0.90)",))]
 
-    run = Run(
-        course="DS 101", question=Question(body="Why?"), functions=FUNCTIONS, search=search, llm=ScriptedLLM([]),
-        sampling=Sampling(), retriever="hier_gen",
-    )  # fmt: skip
+    run = run_with(ScriptedLLM({SelectFunctions: [Selection(functions=())]}), search=search)
     await run.search([call("a")])
-    with pytest.raises(BadReply):
-        await run.search([call("b")])
-    assert [step.usage and step.usage.calls for step in run.steps] == [2, 2]
-    assert run.usage.prompt_tokens == 100
+    await run.search([call("b")])
+    assert [step.usage and step.usage.calls for step in run.steps] == [1, 1]
+    assert (run.usage.prompt_tokens, run.notes) == (200, ["A search failed: nonsense"])
     assert run.steps[0].passages[0].path == ("Doc (0.90)",)
+
+
+async def test_a_search_that_fails_is_raised_where_nothing_was_found_at_all() -> None:
+    run = run_with(ScriptedLLM([]), {"a": BadReply("nonsense")})
+    with pytest.raises(BadReply):
+        await run.search([call("a")])
+
+
+async def test_failed_calls_count_with_the_usage_their_error_knows() -> None:
+    failed = BadReply("not JSON")
+    failed.usage = Usage(calls=3, prompt_tokens=300)
+    run = run_with(ScriptedLLM([failed]))
+    with pytest.raises(BadReply):
+        await run.choose()
+    assert (run.usage.calls, run.usage.prompt_tokens) == (3, 300)
+    assert run.steps[0].usage is not None
+
+
+async def test_identical_calls_at_once_are_searched_once() -> None:
+    material = Material({"a": [passage("1")]}, seconds=0.05)
+    run = run_with(ScriptedLLM([]), material=material)
+    assert await run.search([call("a"), call("a"), call("a")])
+    assert not await run.search([call("a")])
+    assert len(material.searched) == 1
+
+
+async def test_a_course_without_documents_of_a_kind_tells_the_model_so() -> None:
+    llm = ScriptedLLM([Choice()])
+    run = run_with(llm, {"a": NoMaterial("This course has no textbook documents to search.")})
+    await run.search([call("a")])
+    await run.choose()
+    task = llm.tasks[0]
+    assert isinstance(task, ChooseFunctions)
+    assert task.history[0][0].error == "This course has no textbook documents to search."
+    assert (run.calls, run.notes, run.steps[0].error) == ((call("a"),), [], None)
+
+
+async def test_calls_over_the_limit_of_a_turn_are_dropped_and_noted() -> None:
+    many = Choice(calls=tuple(call(str(n)) for n in range(50)))
+    run = run_with(ScriptedLLM([many]))
+    assert [made.id for made in await run.choose()] == [str(n) for n in range(8)]
+    assert "42 of 50 calls were dropped" in (run.steps[0].note or "")
+
+
+async def test_a_run_makes_no_more_calls_than_its_limit() -> None:
+    def new(task: Task[Choice]) -> Choice:
+        return Choice(calls=tuple(call(f"{len(llm.tasks)}.{n}") for n in range(8)))
+
+    llm = ScriptedLLM({ChooseFunctions: [new]})
+    run = run_with(llm, limits=Limits(calls_per_run=20))
+    while await run.search(await run.choose()):
+        pass
+    assert len(run.calls) == 20
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        call("a", "wiki_retrieval"),
+        FunctionCall(id="a", name="textbook_retrieval", arguments={}),
+        call("a", course="secret-course"),
+        call("a", "qa_retrieval", top_k=10_000),
+    ],
+    ids=["unknown function", "truncated arguments", "another course", "out of range"],
+)
+async def test_calls_that_cannot_be_run_are_handed_back_twice_with_the_reason(wrong: FunctionCall) -> None:
+    llm = ScriptedLLM([Choice(calls=(wrong,)), Choice(calls=(wrong,)), Choice(calls=(call("good"),))])
+    run = run_with(llm)
+    assert await run.choose(required=True) == (call("good"),)
+    task = llm.tasks[-1]
+    assert isinstance(task, ChooseFunctions)
+    assert [result.error is not None for round_ in task.history for result in round_] == [True, True]
+    assert run.calls == ()
+
+    always = run_with(ScriptedLLM({ChooseFunctions: [Choice(calls=(wrong,))]}))
+    with pytest.raises(BadReply, match="no call that can be run"):
+        await always.choose(required=True)
+    assert len(always.steps) == 3
+
+
+async def test_good_calls_are_run_though_others_beside_them_are_not() -> None:
+    run = run_with(ScriptedLLM([Choice(calls=(call("x", "wiki_retrieval"), call("good")))]))
+    assert await run.choose() == (call("good"),)
+    assert "wiki_retrieval" in (run.steps[0].note or "")
+
+
+async def test_a_model_that_fails_later_on_leaves_what_was_found() -> None:
+    run = run_with(ScriptedLLM([ModelUnavailable("down"), ANSWER]), {"a": [passage("1")]})
+    await run.search([call("a")])
+    assert await run.choose() == ()
+    assert (await run.write()).markdown == "Yes [1]."
+    assert "down" in run.notes[0]
+
+
+async def test_the_category_guides_the_choice_only_where_it_is_meant_to() -> None:
+    llm = ScriptedLLM({ChooseFunctions: [Choice()]})
+    run = run_with(llm)
+    await run.choose(guided=True)
+    await run.choose()
+    assert [task.category for task in llm.tasks if isinstance(task, ChooseFunctions)] == ["Lecture", ""]
+
+
+async def test_when_time_runs_short_the_run_writes_from_what_it_has() -> None:
+    llm = ScriptedLLM([ANSWER])
+    material = Material({"slow": [passage("2")]}, seconds=5)
+    run = run_with(llm, material=material, limits=Limits(deadline_seconds=0.4, writing_share=0.5))
+    await run.search([call("slow")])
+    assert await run.choose(required=True) == ()
+    await run.write()
+    task = llm.tasks[0]
+    assert isinstance(task, WriteAnswer)
+    assert (task.passages, run.notes) == ((), [HURRIED])
+
+
+async def test_a_choice_that_takes_too_long_is_cut_off() -> None:
+    llm = ScriptedLLM({ChooseFunctions: [Choice(calls=(call("a"),))]}, seconds=5)
+    run = run_with(llm, limits=Limits(deadline_seconds=0.2))
+    assert await run.choose(required=True) == ()
+    assert (run.notes, run.steps[0].error) == ([HURRIED], "TimeoutError")
+
+
+async def test_an_answer_that_cannot_be_written_in_time_is_a_typed_error() -> None:
+    run = run_with(ScriptedLLM([ANSWER], seconds=5), limits=Limits(deadline_seconds=0.2))
+    with pytest.raises(RunTimeout, match=r"EDUMOD_DEADLINE_SECONDS"):
+        await run.write()
+    assert run.steps[0].kind is StepKind.WRITE
+
+
+async def test_a_judge_that_fails_gives_no_verdict_but_a_note() -> None:
+    run = run_with(ScriptedLLM([ANSWER, BadReply("nonsense")]))
+    assert await run.review(await run.write()) is None
+    assert "nonsense" in run.notes[0]
+
+
+async def test_the_judge_sees_passages_under_the_numbers_the_draft_gives_them() -> None:
+    found = {"a": [passage("1", "First one."), passage("2", "Second two.")]}
+    llm = ScriptedLLM([written("So [2]."), review(0.5)])
+    run = run_with(llm, found)
+    await run.search([call("a")])
+    draft = await run.write()
+    await run.review(draft)
+    assert draft.markdown == "So [1]."
+    assert [one.block_id for one in llm.tasks[1].passages] == ["2", "1"]  # type: ignore[attr-defined]
+    assert run.steps[-1].note == "Not accepted, score 0.5: Worth 0.5."

@@ -1,0 +1,94 @@
+"""Cuts what goes into a prompt to a number of characters: the best first, whole where possible.
+
+A token is about four characters of English, and fewer of other scripts; budgets leave room for that.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from core.llm.task import CallResult
+from core.types import Message, Passage, Question
+
+TAGS_CHARS = 200
+"""What the tags around one passage take."""
+LEAST_CUT = 600
+"""Fewer characters of a passage are not worth having."""
+QUESTION_SHARE = 0.4
+"""Most of a prompt's budget that the question with its code and thread may take."""
+CUT = "\n[...]\n"
+
+History = tuple[tuple[CallResult, ...], ...]
+
+
+def fit_passages(passages: Iterable[Passage], chars: int) -> tuple[Passage, ...]:
+    """The passages that fit, in order; one that does not is cut where enough room is left, or else left out."""
+    kept: list[Passage] = []
+    for passage in passages:
+        room = chars - TAGS_CHARS
+        if _size(passage) > room:
+            if room < LEAST_CUT:
+                continue
+            passage = _cut_passage(passage, room)
+        kept.append(passage)
+        chars -= _size(passage) + TAGS_CHARS
+    return tuple(kept)
+
+
+def fit_history(history: Sequence[Sequence[CallResult]], chars: int) -> History:
+    """Every call with its result; passages by rank over all calls, each where it was ranked best."""
+    results = [result for round_ in history for result in round_]
+    best: dict[str, tuple[int, int, Passage]] = {}
+    for number, result in enumerate(results):
+        for rank, passage in enumerate(result.passages):
+            if passage.block_id not in best or rank < best[passage.block_id][0]:
+                best[passage.block_id] = (rank, number, passage)
+    ranked = sorted(best.values(), key=lambda place: place[:2])
+    shown: dict[int, list[Passage]] = defaultdict(list)
+    for passage in fit_passages((passage for _, _, passage in ranked), chars):
+        shown[best[passage.block_id][1]].append(passage)
+    fitted = iter([_showing(result, shown[number]) for number, result in enumerate(results)])
+    return tuple(tuple(next(fitted) for _ in round_) for round_ in history)
+
+
+def _showing(result: CallResult, passages: Sequence[Passage]) -> CallResult:
+    left_out = len(result.passages) - len(passages)
+    return result.model_copy(update={"passages": tuple(passages), "left_out": left_out})
+
+
+def fit_question(question: Question, chars: int) -> Question:
+    """The question, its body and code cut in the middle where they are too long, with the latest messages that fit."""
+    body = cut(question.body, chars // 2)
+    code = cut(question.code, chars // 4) if question.code else question.code
+    left = chars - len(body) - len(code or "")
+    thread: list[Message] = []
+    for message in reversed(question.thread):
+        left -= len(message.body) + TAGS_CHARS
+        if left < 0:
+            break
+        thread.append(message)
+    return question.model_copy(update={"body": body, "code": code, "thread": tuple(reversed(thread))})
+
+
+def cut(text: str, chars: int) -> str:
+    """The text, its middle left out where it is longer than that."""
+    if len(text) <= chars:
+        return text
+    half = max(chars - len(CUT), 0) // 2
+    return text[:half] + CUT + text[len(text) - half :]
+
+
+def question_size(question: Question) -> int:
+    """Characters a question takes in a prompt."""
+    texts = (question.title, question.body, question.code or "", *(message.body for message in question.thread))
+    return sum(map(len, texts)) + TAGS_CHARS * len(question.thread)
+
+
+def _size(passage: Passage) -> int:
+    return len(passage.text) + len(passage.solution)
+
+
+def _cut_passage(passage: Passage, room: int) -> Passage:
+    text = passage.text[: room if not passage.solution else max(room // 2, room - len(passage.solution))]
+    return passage.model_copy(update={"text": text, "solution": passage.solution[: room - len(text)]})

@@ -1,0 +1,51 @@
+"""What every written answer goes through before anybody sees it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from core.types import Answer, Passage, Question, Status
+from pipelines.citations import verified
+from pipelines.leaks import open_texts, staff_texts, without_leaks
+from pipelines.sentences import units
+from pipelines.tasks import WrittenAnswer
+
+CLAIM_WORDS = 6
+"""Shorter sentences, such as "Good luck!", seldom state a fact."""
+_REFERENCE = re.compile(r"\[\d+\]")
+_NO_CLAIM = re.compile(
+    r"\W*(hi|hello|hey|great|good|nice|thanks?|thank you|hope|i hope|let me|let us|feel free|please|try|think|consider|"
+    r"check|look|see|start|remember|recall|compare|ask|if you (are|get|still|have)|could you|can you|what|which|"
+    r"how|from)\b",
+    re.IGNORECASE,
+)
+
+
+def checked(written: WrittenAnswer, shown: Sequence[Passage], found: Sequence[Passage], question: Question) -> Answer:
+    """The answer with its citations verified against the passages its writer was shown, and warnings for its reader.
+
+    Sentences that repeat texts for staff alone, of all that was `found`, are withheld. An answer of which nothing is
+    left becomes an abstention. Statements without a reference are named in a warning.
+    """
+    text, leaks = without_leaks(written.answer, staff_texts(found), open_texts(question, found))
+    answer = verified(written.model_copy(update={"answer": text}), shown)
+    warnings = []
+    if leaks:
+        warnings.append(f"{leaks} sentence(s) repeated a text for staff alone, such as a solution, and were withheld.")
+    if answer.status is Status.ANSWERED and not re.search(r"\w", _REFERENCE.sub("", answer.markdown)):
+        return Answer(status=Status.ABSTAINED, markdown="", warnings=(*warnings, "Nothing of the answer was left."))
+    if answer.status is Status.ANSWERED and (claims := uncited(answer.markdown)):
+        warnings.append(f"{len(claims)} statement(s) without a source, the first: “{claims[0]}”")
+    return answer.model_copy(update={"warnings": tuple(warnings)})
+
+
+def uncited(markdown: str) -> list[str]:
+    """Sentences that state something and refer to no passage; questions, hints, headings, quotes and code do not."""
+    prose = (unit.text.strip() for unit in units(markdown) if not unit.is_code)
+    return [text for text in prose if _is_claim(text) and not _REFERENCE.search(text)]
+
+
+def _is_claim(text: str) -> bool:
+    is_prose = not text.startswith((">", "#", "|", "*Extracted")) and not text.endswith(("?", ":"))
+    return is_prose and len(text.split()) >= CLAIM_WORDS and not _NO_CLAIM.match(text)

@@ -1,0 +1,42 @@
+"""What one run may take, and the clock that it runs against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import perf_counter
+
+MAX_REPAIRS = 2
+"""Times that a model is told that none of its calls can be run."""
+MAX_PASSAGES = 12
+"""Most passages given to the model that writes or judges."""
+LEAST_PROMPT = 4_000
+"""Characters below which a prompt is not cut any further."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits of one run. The last `writing_share` of its time is kept for writing; `prompt_chars` are of one prompt."""
+
+    deadline_seconds: float = 120.0
+    writing_share: float = 0.35
+    calls_per_turn: int = 8
+    calls_per_run: int = 24
+    prompt_chars: int = 40_000
+
+
+class Clock:
+    """How many seconds of a run are left."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._started = perf_counter()
+
+    @property
+    def to_search(self) -> float:
+        """Seconds until only those for writing are left; below 0 where they have begun."""
+        return self.to_write - self._limits.writing_share * self._limits.deadline_seconds
+
+    @property
+    def to_write(self) -> float:
+        """Seconds until the run is over."""
+        return self._limits.deadline_seconds - (perf_counter() - self._started)

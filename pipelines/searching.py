@@ -1,0 +1,93 @@
+"""The function calls of one run, and what they found."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from itertools import zip_longest
+
+from core.errors import NoMaterial
+from core.llm.base import LLM
+from core.llm.task import CallResult
+from core.types import FunctionCall, Passage, StepKind
+from pipelines.asking import Asking
+from pipelines.limits import Clock
+from pipelines.trace import Trace, found
+
+Search = Callable[[FunctionCall, LLM], Awaitable[Sequence[Passage]]]
+"""Runs a call, with a model for retrievers that ask one. Raises `NoMaterial` where there is nothing to search."""
+CUT_OFF = "Cut off, since time ran short."
+
+
+class Searches:
+    """Runs each distinct call once. `history` holds the rounds of a run, each with its calls and their results."""
+
+    def __init__(self, search: Search, retriever: str, asking: Asking, clock: Clock, trace: Trace) -> None:
+        self.history: list[tuple[CallResult, ...]] = []
+        self._search = search
+        self._retriever = retriever
+        self._asking = asking
+        self._clock = clock
+        self._trace = trace
+        self._under_way: dict[str, asyncio.Task[CallResult]] = {}
+
+    def __len__(self) -> int:
+        return len(self._under_way)
+
+    def has(self, call: FunctionCall) -> bool:
+        """True where this call, or one like it, was run."""
+        return key(call) in self._under_way
+
+    async def run(self, calls: Sequence[FunctionCall]) -> list[BaseException]:
+        """Run the calls concurrently, as a round of the history; gives the errors of those that failed."""
+        results = await asyncio.gather(*(self._result(call) for call in calls), return_exceptions=True)
+        if results:
+            told = (
+                CallResult(call=call, error=f"The search failed: {result}")
+                if isinstance(result, BaseException)
+                else result
+                for call, result in zip(calls, results, strict=True)
+            )
+            self.history.append(tuple(told))
+        return [result for result in results if isinstance(result, BaseException)]
+
+    @property
+    def found(self) -> tuple[Passage, ...]:
+        """All that was found, without repetition: the best of each call first, then the second of each, and so on."""
+        ranked = zip_longest(*(result.passages for round_ in self.history for result in round_))
+        merged: dict[str, Passage] = {}
+        for passage in (one for rank in ranked for one in rank if one is not None):
+            merged.setdefault(passage.block_id, passage)
+        return tuple(merged.values())
+
+    @property
+    def calls(self) -> tuple[FunctionCall, ...]:
+        """Every call that was run, in order."""
+        return tuple(result.call for round_ in self.history for result in round_ if self.has(result.call))
+
+    async def _result(self, call: FunctionCall) -> CallResult:
+        name = key(call)
+        if name not in self._under_way:
+            self._under_way[name] = asyncio.create_task(self._searched(call))
+        return (await self._under_way[name]).model_copy(update={"call": call})
+
+    async def _searched(self, call: FunctionCall) -> CallResult:
+        meter = self._asking.meter()
+        with self._trace.step(StepKind.SEARCH) as details:
+            details |= {"function": call.name, "arguments": call.arguments, "retriever": self._retriever}
+            try:
+                async with asyncio.timeout(self._clock.to_search):
+                    passages = tuple(await self._search(call, meter))
+            except (NoMaterial, TimeoutError) as error:
+                details["note"] = str(error) or CUT_OFF
+                return CallResult(call=call, error=details["note"])
+            finally:
+                details["usage"] = meter.total
+            details["passages"] = found(passages)
+        return CallResult(call=call, passages=passages)
+
+
+def key(call: FunctionCall) -> str:
+    """Equal for calls of the same function with the same arguments."""
+    return f"{call.name} {json.dumps(call.arguments, sort_keys=True)}"

@@ -1,0 +1,58 @@
+"""What a run did, step by step, and what it cost. Kept also where the run fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import perf_counter
+from typing import Any
+
+from core.types import FoundPassage, Passage, Step, StepKind, Usage
+
+Details = dict[str, Any]
+"""Fields of a step, filled in while it runs."""
+
+
+class Trace:
+    """Steps in the order in which they ended, and the sum of their usages."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self.usage = Usage()
+        self._started = perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        """Time since the run began."""
+        return perf_counter() - self._started
+
+    @contextmanager
+    def step(self, kind: StepKind) -> Iterator[Details]:
+        """A step with the details put into it; an exception becomes its error and goes on."""
+        started = self.seconds
+        details: Details = {}
+        try:
+            yield details
+        except BaseException as error:
+            details["error"] = str(error) or type(error).__name__
+            raise
+        finally:
+            usage = details.pop("usage", Usage())
+            self.usage += usage
+            spent = usage.calls or usage.cached_calls
+            times = {"started_ms": round(1000 * started, 2), "ms": round(1000 * (self.seconds - started), 2)}
+            self.steps.append(Step(kind=kind, usage=usage if spent else None, **times, **details))
+
+
+def found(passages: tuple[Passage, ...]) -> tuple[FoundPassage, ...]:
+    """Passages as a trace keeps them."""
+    return tuple(
+        FoundPassage(
+            block_id=passage.block_id,
+            document=passage.document,
+            heading_path=passage.heading_path,
+            score=passage.score,
+            path=passage.path,
+        )
+        for passage in passages
+    )
