@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from core.errors import InvalidInput, ModelDeclined, UnknownName
 from core.types import Answer, Status
+from pipelines.edison import Edison
 from pipelines.fc import Fc
 from pipelines.fc_forced import FcForced
 from pipelines.run import Run
@@ -31,7 +32,7 @@ class Pipeline(Protocol):
     async def answer(self, run: Run) -> Answer: ...
 
 
-PIPELINES: tuple[type[Pipeline], ...] = (Fc, FcForced)
+PIPELINES: tuple[type[Pipeline], ...] = (Edison, Fc, FcForced)
 
 
 def pipeline_named(name: str) -> type[Pipeline]:
