@@ -15,6 +15,7 @@ from core.errors import InvalidInput, ModelDeclined, UnknownName
 from core.types import Answer, Status
 from pipelines.edison import Edison
 from pipelines.fc import Fc
+from pipelines.fc_categorize import FcCategorize
 from pipelines.fc_forced import FcForced
 from pipelines.run import Run
 
@@ -32,7 +33,7 @@ class Pipeline(Protocol):
     async def answer(self, run: Run) -> Answer: ...
 
 
-PIPELINES: tuple[type[Pipeline], ...] = (Edison, Fc, FcForced)
+PIPELINES: tuple[type[Pipeline], ...] = (Edison, Fc, FcCategorize, FcForced)
 
 
 def pipeline_named(name: str) -> type[Pipeline]:
