@@ -17,6 +17,7 @@ from pipelines.edison import Edison
 from pipelines.fc import Fc
 from pipelines.fc_categorize import FcCategorize
 from pipelines.fc_forced import FcForced
+from pipelines.fc_iterative import FcIterative
 from pipelines.run import Run
 
 
@@ -33,7 +34,7 @@ class Pipeline(Protocol):
     async def answer(self, run: Run) -> Answer: ...
 
 
-PIPELINES: tuple[type[Pipeline], ...] = (Edison, Fc, FcCategorize, FcForced)
+PIPELINES: tuple[type[Pipeline], ...] = (Edison, Fc, FcCategorize, FcForced, FcIterative)
 
 
 def pipeline_named(name: str) -> type[Pipeline]:
