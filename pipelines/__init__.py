@@ -16,6 +16,7 @@ from core.types import Answer, Status
 from pipelines.edison import Edison
 from pipelines.fc import Fc
 from pipelines.fc_categorize import FcCategorize
+from pipelines.fc_feedback import FcFeedback
 from pipelines.fc_forced import FcForced
 from pipelines.fc_iterative import FcIterative
 from pipelines.run import Run
@@ -34,7 +35,7 @@ class Pipeline(Protocol):
     async def answer(self, run: Run) -> Answer: ...
 
 
-PIPELINES: tuple[type[Pipeline], ...] = (Edison, Fc, FcCategorize, FcForced, FcIterative)
+PIPELINES: tuple[type[Pipeline], ...] = (Edison, Fc, FcCategorize, FcForced, FcIterative, FcFeedback)
 
 
 def pipeline_named(name: str) -> type[Pipeline]:

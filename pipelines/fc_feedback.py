@@ -1,0 +1,57 @@
+"""Pipeline 5 of EduMod-LLM, section 3.2: a judging model's feedback re-enters the function-calling loop."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass
+
+from core.errors import ModelError
+from core.types import Answer
+from pipelines.run import Run
+from pipelines.tasks import Review
+
+
+@dataclass(frozen=True)
+class FcFeedback:
+    """A draft is judged; what it lacks is searched for and a new one written, until one is accepted.
+
+    The draft with the best score is kept. A judge that fails ends it: then the best draft is kept that was judged, or
+    where none was, the draft there is, marked as not reviewed.
+    """
+
+    name: ClassVar[str] = "fc_feedback"
+    summary: ClassVar[str] = "A judging model reviews each draft; what it lacks is searched for and a new one written."
+    model_calls: ClassVar[str] = "3 + 3 * max_rounds"
+
+    max_rounds: int = Field(default=2, ge=1, le=10, description="New drafts after the first.")
+
+    async def answer(self, run: Run) -> Answer:
+        await run.search(await run.choose(required=True))
+        draft = await run.write()
+        review = await run.review(draft)
+        best, best_review = draft, review
+        for _ in range(self.max_rounds):
+            if review is None or review.accepted or run.is_hurried:
+                break
+            try:
+                draft = await self._again(run, draft, review.feedback)
+            except ModelError as error:
+                run.notes.append(f"No better draft was written: {error}")
+                break
+            review = await run.review(draft)
+            if review and best_review and review.score >= best_review.score:
+                best, best_review = draft, review
+        return _marked(best, best_review)
+
+    async def _again(self, run: Run, draft: Answer, feedback: str) -> Answer:
+        await run.search(await run.choose(feedback=feedback))
+        return await run.write(draft=draft, feedback=feedback)
+
+
+def _marked(draft: Answer, review: Review | None) -> Answer:
+    if review is None:
+        return draft.model_copy(update={"reviewed": False})
+    refused = () if review.accepted else (f"The reviewing model did not accept this draft: {review.feedback}",)
+    return draft.model_copy(update={"reviewed": True, "warnings": (*draft.warnings, *refused)})
