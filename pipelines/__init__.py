@@ -19,6 +19,7 @@ from pipelines.fc_categorize import FcCategorize
 from pipelines.fc_feedback import FcFeedback
 from pipelines.fc_forced import FcForced
 from pipelines.fc_iterative import FcIterative
+from pipelines.fc_multihop import FcMultihop
 from pipelines.run import Run
 
 
@@ -35,7 +36,7 @@ class Pipeline(Protocol):
     async def answer(self, run: Run) -> Answer: ...
 
 
-PIPELINES: tuple[type[Pipeline], ...] = (Edison, Fc, FcCategorize, FcForced, FcIterative, FcFeedback)
+PIPELINES: tuple[type[Pipeline], ...] = (Edison, Fc, FcCategorize, FcForced, FcIterative, FcFeedback, FcMultihop)
 
 
 def pipeline_named(name: str) -> type[Pipeline]:
