@@ -76,7 +76,8 @@ _PART_NAMED = re.compile(
     re.IGNORECASE,
 )
 _PLAIN = re.compile(
-    r"^(?P<question>\d{1,2})(?:[.\-]?(?P<part>[a-z]))?(?P<mark>[.)])\s+(?P<rest>\S.*)$"
+    r"^(?P<question>\d{1,2})(?:[.\-]?(?P<part>[a-z]))?(?P<mark>[.)])"
+    r"(?:\s+|(?=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]))(?P<rest>\S.*)$"
     r"|^(?P<alone>\d{1,2})(?P<end>[.)])$"
     r"|^(?P<both>\d{1,2})\s?\((?P<letter>[a-z])\)[.:]?(?:\s+(?P<after>\S.*))?$"
     r"|^(?P<pointed>\d{1,2})\s+(?P<points>[(\[]\s*\d{1,3}\s*(?:points?|pts?|marks?|punkte|puntos)\b.*)$"

@@ -111,6 +111,8 @@ def _continued(statements: Statements, stack: Sequence[Run], candidate: Candidat
 def _are_asked(statements: Statements, items: Sequence[Candidate], stops: Sequence[int]) -> bool:
     """True where the items are questions: they ask for something, or have text of their own and are no instructions."""
     edges = _edges(statements, items, stops)
+    if statements.introduces_list(items[0].line) and statements.questioning(edges) <= 0.5:
+        return False
     if statements.boilerplate(edges) > statements.asking(edges):
         return False
     if statements.asking(edges) >= (ASKING_IN_PDF if items[0].boxed else ASKING):

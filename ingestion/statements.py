@@ -57,6 +57,7 @@ _BOILERPLATE = re.compile(
     r"\b(?:your (?:full )?name|student (?:id|number)|exam(?:ination)?|minutes|calculators?|cheat ?sheets?|submit"
     r"|submission|gradescope|canvas|moodle|deadline|late|upload|honou?r code|closed[- ]book|open[- ]book|no credit"
     r"|partial credit|download|install|click|log ?in|sign up|restart|kernel|run all|save|pages?|instructions?"
+    r"|terminal|pip|conda|git|github|repo\w*|browser|faq"
     r"|collaborat\w+|cheating|abgabe|name und matrikel\w*|hilfsmittel|taschenrechner|klausur"
     r"|姓名|学号|考试|学號)\b",
     re.IGNORECASE,
@@ -66,6 +67,14 @@ _CHOICE = re.compile(
     r"|mark (?:all|one|the)|check (?:all|one|the)|best (?:answer|describes)|welche der|kreuze|cuál de|lequel|laquelle"
     r")\b|下列|以下哪|次のうち",
     re.IGNORECASE,
+)
+_LISTS = (
+    "rubric|grading|instructions?|steps?|set-?up|installation|goals?|objectives?|outcomes?|you will (?:learn|know)"
+    "|agenda|outline|topics|contents|requirements|deliverables|references|reading list|resources|tips|shortcuts"
+    "|reminders|rules|hinweise|anleitung|ablauf|lernziele|instrucciones|objetivos|consignes|objectifs"
+)
+_LISTING = re.compile(
+    rf"^\W*(?:\w+\s)?(?:{_LISTS})\W*$|\b(?:{_LISTS})\b[^.?!]{{0,60}}:$|注意事项|学习目标|步骤", re.IGNORECASE
 )
 POINTS = re.compile(
     r"\d\s*(?:points?|pts?|marks?|punkte|puntos|pkt|分|баллов)\b|\bpoints?\s*[:=]\s*\d|[?？]\s*$", re.IGNORECASE
@@ -125,6 +134,11 @@ class Statements:
     def longer_than(self, words: int, borders: list[int]) -> float:
         """Share of items of more words than that."""
         return mean(len(_WORD.findall(self._words(first, last))) > words for first, last in pairwise(borders))
+
+    def introduces_list(self, line: int) -> bool:
+        """True where the line above a list says that it is one of steps, rules, goals or the like."""
+        above = (self.document.lines[n].text.strip() for n in range(line - 1, max(line - 4, -1), -1))
+        return bool(_LISTING.search(next(filter(None, above), "")[-120:]))
 
     def offers_choice(self, start: int, end: int) -> bool:
         """True where the text before a list asks to choose from it."""

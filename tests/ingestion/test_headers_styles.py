@@ -331,6 +331,27 @@ Submitting
     assert asked(text) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rubric\n\n1. Correctness (5 points)\n2. Style (3 points)\n3. Tests (2 points)",
+        "By the end of this lab, you will know:\n1. how to plot\n2. how to explain plots\n3. what a histogram is",
+        "Setup\n\n1. Open the terminal.\n2. Choose a folder.\n3. What if it fails? See the FAQ.\n4. Run it again.",
+        "There are three kinds:\n\n1. Numerical data. They can be added.\n\n2. Names. They can be counted.\n\n3. Text.",
+    ],
+)
+def test_lists_of_criteria_goals_steps_and_kinds_are_no_questions(text: str) -> None:
+    assert asked(text) == asked_markdown(text) == []
+
+
+def test_chinese_numbers_need_no_space_behind_them() -> None:
+    assert asked("一、选择题\n\n1．下列哪一个正确？\nA. 一\nB. 二\n\n2．求导数。\n\n二、计算题\n\n3．计算积分。") == [
+        "1",
+        "2",
+        "3",
+    ]
+
+
 def test_steps_inside_a_named_question_are_no_questions() -> None:
     text = "Question 1\nFollow these steps:\n1. Group by city.\n2. Take the mean.\n3. Sort.\n\nQuestion 2\nDo it."
     assert asked(text) == ["1", "2"]
