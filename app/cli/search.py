@@ -37,6 +37,8 @@ def search(
         staff = " [red](staff only)[/]" if passage.visibility == "staff" else ""
         output.print(f"[bold]{number}. {escape(passage.place)}[/]{staff}  [dim]{passage.score:.4f}[/]")
         output.print(f"   [dim]{passage.source.value}, {escape(passage.document)}{page}[/]")
+        if passage.path:
+            output.print(f"   [dim]found by {escape(' → '.join(passage.path))}[/]", highlight=False)
         output.print(f"   {escape(' '.join(passage.text.split())[:SHOWN_CHARS])}\n")
     if not passages:
         output.print("Nothing was found. Is the material ingested? See: edumod course list")
