@@ -30,6 +30,7 @@ _MATTER = re.compile(
     r"abgabe|punkteverteilung|entrega|rendu|提交|提出方法)[\s!.:：]*",
     re.IGNORECASE,
 )
+_POINTS_LINE = re.compile(r"^\W*(?:rubric\W*)?(?:points?|marks?|pts)\s*[:=]\s*\d", re.IGNORECASE)
 _POINTS_HEAD = re.compile(
     r"^[\s|]*(?:questions?|problems?|exercises?|parts?|tasks?|aufgaben?|题号)\b[^.?!]{0,40}?[\s|:]+"
     r"(?:max(?:imum)? |your |possible )?(?:points?|scores?|marks?|punkte|puntos|分值|得分)\b[^.?!]{0,40}$",
@@ -76,7 +77,7 @@ def _with_labels(document: LoadedDocument, headings: list[Header]) -> list[Heade
     for header, number in zip(headings, numbers, strict=True):
         label = _label(number, question, header)
         labelled.append(replace(header, label=label))
-        if label and number and number.question:
+        if label and number and (number.named or number.part.isalpha()) and number.question:
             question = labelled[-1]
         elif not label and question and header.rank <= question.rank:
             question = None
@@ -97,8 +98,12 @@ def _label(number: Number | None, question: Header | None, header: Header) -> st
         return None
     if number.named or (number.question and number.part.isalpha()):
         return number.label
-    if question is None or question.label is None or number.question:
+    if question is None or question.label is None:
         return None
+    if number.question:
+        # "1.2" below "Exercise 1" is its part; a section's number beside it is not.
+        inside = header.rank > question.rank and number.part != "" and number.question == question.label
+        return number.label if inside else None
     # "Part 2" beside a question is a section; "(b)" beside one is its part all the same.
     inside = header.rank > question.rank or (header.rank == question.rank and number.style != "part")
     return question.label + number.part if inside else None
@@ -121,9 +126,11 @@ def _bare_questions(
 
 
 def _is_asked(document: LoadedDocument, headings: list[Header], numbers: list[Number | None], place: int) -> bool:
-    if POINTS.search(headings[place].title):
-        return True
     following = headings[place + 1] if place + 1 < len(headings) else None
+    below = headings[place].line + 1
+    opening = document.lines[below : min(below + 2, following.line if following else below + 2)]
+    if POINTS.search(headings[place].title) or any(_POINTS_LINE.search(line.text) for line in opening):
+        return True
     if following and following.rank > headings[place].rank and (number := numbers[place + 1]) and number.part.isalpha():
         return True
     end = following.line if following else len(document.lines)

@@ -137,7 +137,7 @@ def roman_value(part: str) -> int:
 
 def _tidy(text: str) -> str:
     """The line without marks around its number, wide characters as narrow ones."""
-    text = text.strip()
+    text = text.strip().lstrip("> ")
     if not text[:12].isascii():
         text = _ORNAMENT.sub("", normalize("NFKC", text) if _has_wide(text[:12]) else text)
     if mark := _EMPHASIS.match(text):

@@ -613,3 +613,17 @@ def test_a_number_with_points_needs_no_mark_behind_it() -> None:
 
 def test_a_number_may_be_tied_to_its_name() -> None:
     assert asked("Question-1\nDo.\n\nQuestion_2: Plot\nDo.\n\nQ.3) Explain it.") == ["1", "2", "3"]
+
+
+def test_headings_with_points_on_the_line_below_are_questions() -> None:
+    text = "# HW\n\n### 1(a)\nrubric={points:3}\n\nDo.\n\n### 2.\nrubric={points:3}\n\nDo."
+    assert asked_markdown(text) == ["1a", "2"]
+
+
+def test_decimal_headings_below_their_own_exercise_are_its_parts() -> None:
+    text = "## Exercise 1: Sums\n\n### 1.1\n\nDo.\n\n### 1.2 Add\n\nDo.\n\n## 2.1 Background\n\nRead."
+    assert asked_markdown(text) == ["1", "1.1", "1.2"]
+
+
+def test_questions_in_quotations_and_in_bold_italics() -> None:
+    assert asked_markdown("# HW\n\n> **Problem 2:** use it.\n\n***Problem 3***\n\n*Problem 5.* Do") == ["2", "3", "5"]
