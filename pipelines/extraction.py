@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from math import log
 
 from core.types import Passage, Source, Visibility
+from pipelines.citations import find_quote
 from pipelines.query import search_query
 from pipelines.router import asks_nothing
 from pipelines.tasks import Quoted, WriteAnswer, WrittenAnswer
@@ -92,7 +93,7 @@ def _extracts(number: int, passage: Passage) -> Iterable[_Extract]:
     weight = _weight(passage)
     pieces = [piece for piece in _pieces(body) if piece[0].strip(" #*_") not in passage.heading_path]
     for order, (text, shown) in enumerate(pieces):
-        if len(text.split()) >= 3:
+        if len(text.split()) >= 3 and find_quote(text, text):
             # A row of a table is read with its header, which `shown` has and `text` has not.
             yield _Extract(number, order, text, shown, question_terms(shown), context, weight)
 

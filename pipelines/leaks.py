@@ -16,7 +16,7 @@ SHINGLE = 5
 LEAK = 12
 """Copied tokens in one sentence, or in a row across sentences, that make a leak."""
 
-_TOKEN = re.compile(r"\w+|[^\w\s]")
+_TOKEN = re.compile(r"\w+|[^\w\s.,;:!?\"'“”‘’]")
 _MARKUP = re.compile(r"\[\d+\]|[`*_>#|\\]+|^[ \t]*(?:[-+]|\d+[.)])[ \t]", re.MULTILINE)
 _INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
 _Shingle = tuple[str, ...]
