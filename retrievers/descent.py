@@ -35,7 +35,7 @@ class Branch:
         worse one at two. Divided by the number of steps (the length normalisation of beam search in translation), the
         logarithm is that of an average step, and depth no longer counts.
         """
-        return exp(sum(map(log, self.scores)) / len(self.scores)) if self.scores else 1.0
+        return round(exp(sum(map(log, self.scores)) / len(self.scores)), 6) if self.scores else 1.0
 
     @property
     def is_open(self) -> bool:
@@ -71,7 +71,15 @@ def choose(above: Branch, parts: Sequence[Listed], items: Iterable[ScoredItem]) 
     return [above.scored(part, scores.get(n, FLOOR)) for n, part in enumerate(parts, 1)]
 
 
-def best(branches: Iterable[Branch], count: int) -> list[Branch]:
-    """The branches worth following, best first; equal ones in reading order."""
-    following = (branch for branch in branches if branch.is_open and branch.entry.children)
-    return sorted(following, key=lambda branch: -branch.score)[:count]
+def best(branches: Iterable[Branch], count: int, near: Sequence[int]) -> list[Branch]:
+    """The branches worth following, best first.
+
+    Models like round numbers, so that many branches have the same score. The one that holds the first of the places
+    `near` goes first then, else the one that is read first.
+    """
+    following = [branch for branch in branches if branch.is_open and branch.entry.children]
+    return sorted(following, key=lambda branch: (-branch.score, _first(branch.entry, near)))[:count]
+
+
+def _first(entry: Entry, near: Sequence[int]) -> int:
+    return next((rank for rank, place in enumerate(near) if entry.holds(place)), len(near))

@@ -19,9 +19,9 @@ class HierGen(Hybrid):
     """A model picks from the table of contents, then goes down the tree with a beam.
 
     Each round asks about all places of the beam at once, one call for each, so that a search takes as many times a
-    model call as the tree has levels, whatever its size. The branches with the best scores go on; a passage that was
-    reached keeps its score whatever comes after. A call that fails costs its own branch. Where every call of a round
-    fails and nothing was found, its first error is raised.
+    model call as the tree has levels, whatever its size. The branches with the best scores go on, of equal ones those
+    that `hybrid` likes best; a passage that was reached keeps its score whatever comes after. A call that fails costs
+    its own branch. Where every call of a round fails and nothing was chosen before, its first error is raised.
 
     What the chosen passages leave room for is filled up in the order of `hybrid`: first from the places where the
     rounds ended, then from everywhere, passages that the model gave no score among them.
@@ -32,27 +32,27 @@ class HierGen(Hybrid):
 
     async def follow(self, query: str) -> tuple[Ranking, Paths]:
         outline, hybrid = await asyncio.gather(self.index.outline(), super().rank(query))
-        found, open_ = await self._descend(query, outline)
-        ranks = {place: rank for rank, (place, _) in enumerate(hybrid)}
+        near = [place for place, _ in hybrid]
+        found, open_ = await self._descend(query, outline, near)
+        ranks = {place: rank for rank, place in enumerate(near)}
         chosen = [(place, leaf.score) for place, leaf in found.items() if leaf.is_open]
         chosen.sort(key=lambda scored: (-scored[1], ranks.get(scored[0], len(ranks)), scored[0]))
-        near = {place for branch in open_ for place in _places(branch.entry)}
         others = [(place, 0.0) for place in found if place not in ranks]
-        rest = _descending(sorted(hybrid, key=lambda scored: scored[0] not in near) + others)
-        return followed_by(chosen, rest, FLOOR), {place: leaf.path for place, leaf in found.items()}
+        rest = sorted(hybrid, key=lambda scored: not any(branch.entry.holds(scored[0]) for branch in open_)) + others
+        return followed_by(chosen, _descending(rest), FLOOR), {place: leaf.path for place, leaf in found.items()}
 
-    async def _descend(self, query: str, outline: Entry) -> tuple[dict[int, Branch], list[Branch]]:
+    async def _descend(self, query: str, outline: Entry, near: Sequence[int]) -> tuple[dict[int, Branch], list[Branch]]:
         """The passages reached, and the branches that were still open when the rounds ended."""
         found: dict[int, Branch] = {}
         reached = await self._start(query, outline)
         for _ in range(self.options.max_rounds):
             _keep(found, reached)
-            beam = best(reached, self.options.beam)
+            beam = best(reached, self.options.beam, near)
             if not beam:
                 return found, []
             reached = await self._round(query, beam, found)
         _keep(found, reached)
-        return found, best(reached, self.options.beam)
+        return found, best(reached, self.options.beam, near)
 
     async def _start(self, query: str, outline: Entry) -> list[Branch]:
         listed = contents(outline)
@@ -71,7 +71,7 @@ class HierGen(Hybrid):
             *(self._ask(_score_parts(query, branch, ones)) for branch, ones in zip(beam, parts, strict=True))
         )
         errors = [reply for reply in replies if isinstance(reply, ModelError)]
-        if len(errors) == len(replies) and not found:
+        if len(errors) == len(replies) and not any(leaf.is_open for leaf in found.values()):
             raise errors[0]
         return [
             below
@@ -98,13 +98,6 @@ def _keep(found: dict[int, Branch], reached: Iterable[Branch]) -> None:
         place = branch.entry.place
         if place is not None and (place not in found or found[place].score < branch.score):
             found[place] = branch
-
-
-def _places(entry: Entry) -> Iterable[int]:
-    if entry.place is not None:
-        yield entry.place
-    for child in entry.children:
-        yield from _places(child)
 
 
 def _descending(ranking: Ranking) -> Ranking:

@@ -27,7 +27,7 @@ _Below = Mapping[str, Sequence[StoredNode | StoredBlock]]
 class Entry:
     """A place in the tree. A leaf has the `place` of its passage in the index; every other entry has children.
 
-    `size` counts the leaves below.
+    `size` counts the leaves below; `span` is the first and the last of their places.
     """
 
     kind: NodeKind
@@ -36,11 +36,23 @@ class Entry:
     children: tuple[Entry, ...] = ()
     place: int | None = None
     size: int = 1
+    span: tuple[int, int] = (0, -1)
 
     @classmethod
     def above(cls, kind: NodeKind, title: str, summary: str, children: Sequence[Entry]) -> Entry:
         """An inner entry. Where it has very many children, they are grouped."""
-        return cls(kind, title, summary, _grouped(children), size=sum(child.size for child in children))
+        spans = [child.span for child in children if child.size]
+        span = (min(first for first, _ in spans), max(last for _, last in spans)) if spans else (0, -1)
+        return cls(kind, title, summary, _grouped(children), size=sum(child.size for child in children), span=span)
+
+    @classmethod
+    def leaf(cls, title: str, text: str, place: int) -> Entry:
+        """A passage."""
+        return cls(NodeKind.BLOCK, title, text, place=place, span=(place, place))
+
+    def holds(self, place: int) -> bool:
+        """True where the passage of that place is in it."""
+        return self.span[0] <= place <= self.span[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +131,7 @@ def _entries(above: str, below: _Below, places: Mapping[str, int]) -> Iterator[E
 def _leaf(block: StoredBlock, places: Mapping[str, int]) -> Entry:
     passage = block.passage
     title = passage.heading_path[-1] if passage.heading_path else passage.title
-    return Entry(NodeKind.BLOCK, title, passage.text[:SHOWN_CHARS], place=places[passage.block_id])
+    return Entry.leaf(title, passage.text[:SHOWN_CHARS], places[passage.block_id])
 
 
 def _grouped(entries: Sequence[Entry]) -> tuple[Entry, ...]:

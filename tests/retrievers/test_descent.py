@@ -13,7 +13,7 @@ from retrievers.tasks import ScoredItem
 
 
 def leaf(title: str, place: int = 0) -> Entry:
-    return Entry(NodeKind.BLOCK, title, "", place=place)
+    return Entry.leaf(title, "", place)
 
 
 def section(title: str, *children: Entry) -> Entry:
@@ -48,7 +48,7 @@ def test_where_nothing_valid_is_left_all_parts_stay_at_the_floor_and_none_is_fol
     parts = [*PARTS, Listed((), section("d", leaf("d1"), leaf("d2")))]
     branches = choose(ROOT, parts, items((9, 1.0)))
     assert [branch.score for branch in branches] == pytest.approx([FLOOR] * 4)
-    assert best(branches, 3) == []
+    assert best(branches, 3, ()) == []
 
 
 def test_deep_and_shallow_passages_compete_by_their_average_step() -> None:
@@ -78,8 +78,14 @@ def test_a_section_with_the_title_of_its_document_is_named_once() -> None:
 def test_the_beam_takes_the_best_inner_places_in_reading_order() -> None:
     parts = [Listed((), section(title, leaf("x"), leaf("y"))) for title in "abcd"]
     branches = choose(ROOT, [*parts, *PARTS], items((1, 0.5), (2, 0.9), (3, 0.5), (4, 0.0), (5, 1.0)))
-    assert [branch.entry.title for branch in best(branches, 2)] == ["b", "a"]
-    assert [branch.entry.title for branch in best(branches, 9)] == ["b", "a", "c"]
+    assert [branch.entry.title for branch in best(branches, 2, ())] == ["b", "a"]
+    assert [branch.entry.title for branch in best(branches, 9, ())] == ["b", "a", "c"]
+
+
+def test_of_equal_branches_the_one_that_other_evidence_is_for_goes_first() -> None:
+    parts = [Listed((), section(title, leaf("x", 2 * n), leaf("y", 2 * n + 1))) for n, title in enumerate("abc")]
+    branches = choose(ROOT, parts, items((1, 0.5), (2, 0.5), (3, 0.5)))
+    assert [branch.entry.title for branch in best(branches, 3, (9, 5, 2))] == ["c", "b", "a"]
 
 
 @given(st.lists(st.tuples(st.integers(), st.floats())))

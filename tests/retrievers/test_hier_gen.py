@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.errors import BadReply, ModelUnavailable, SetupError
+from core.errors import BadReply, ModelError, ModelUnavailable, SetupError
 from core.llm.base import Sampling
 from core.llm.scripted import ScriptedLLM
 from core.types import Passage, Source
@@ -15,8 +15,10 @@ from retrievers.hier_gen import HierGen
 from retrievers.index import Indexes
 from retrievers.options import RetrieverOptions
 from retrievers.tasks import PickSections, ScoredItem, ScoredItems, ScoreParts
+from tests.core.llm.endpoint import served
 from tests.retrievers.shelf import Shelf
 from tests.retrievers.trees import Branches, Rounds, asked, guide, plant, scored, titles
+from tests.servers.faults import said
 
 BOOK: Branches = {
     "Probability": {"Dice": "Two dice are rolled.", "Coins": "A coin is tossed.", "Cards": "A card is drawn."},
@@ -91,6 +93,16 @@ async def test_the_sampling_of_the_request_reaches_every_call(indexes: Indexes) 
 async def test_equal_scores_are_ordered_by_words_and_meaning(indexes: Indexes) -> None:
     for query, name in (("merge two tables", "Joins"), ("split apply combine", "Groups")):
         assert names(await found(indexes, guide({}, otherwise=0.5), query))[0] == name
+
+
+async def test_a_model_that_gives_everything_the_same_score_is_led_by_words_and_meaning(
+    shelf: Shelf, indexes: Indexes
+) -> None:
+    for topic in ("apples", "pears", "plums", "cherries"):
+        await plant(shelf, "ds", topic, {f"Growing {topic}": f"how to grow {topic}", f"Eating {topic}": f"raw {topic}"})
+    llm = guide({}, otherwise=0.5)
+    assert names(await found(indexes, llm, "eating raw plums", beam=1, top_k=1)) == ["Eating plums"]
+    assert [place for place, _ in asked(llm)] == ["", "plums"]
 
 
 @pytest.mark.usefixtures("course")
@@ -181,6 +193,37 @@ async def test_places_with_one_part_are_passed_without_a_call(shelf: Shelf, inde
 
 
 # Models that do not do what they are asked.
+
+
+@pytest.mark.usefixtures("course")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I would look into the book.",
+        "",
+        '{"items": "all"}',
+        '{"items": [{"id": "book"}]}',
+        "[1, 2]",
+        '{"items": [{"n": 1',
+    ],
+    ids=["prose", "empty", "wrong type", "wrong fields", "no object", "cut"],
+)
+async def test_what_is_no_list_of_scores_is_a_typed_error(indexes: Indexes, text: str) -> None:
+    async with served(said(text)) as (llm, server):
+        with pytest.raises(ModelError, match="faulty"):
+            await found(indexes, llm)
+    assert len(server.requests) <= 3
+
+
+@pytest.mark.usefixtures("course")
+async def test_scores_that_come_in_a_code_fence_or_as_strings_are_read(indexes: Indexes) -> None:
+    contents = '```json\n{"items": [{"n": "2", "score": "0.9"}, {"n": 2, "score": 0.1}, {"n": 7, "score": 1}]}\n```'
+    part = '{"items": [{"n": 1, "score": 5}, {"n": 2, "score": -1}]}'
+    async with served(said(contents), said(part), said(part)) as (llm, server):
+        passages = await found(indexes, llm)
+    assert names(passages)[0] == "Dice"
+    assert passages[0].path == ("book (0.90)", "Probability (1.00)", "Dice (1.00)")
+    assert len(server.requests) == 3
 
 
 @pytest.mark.usefixtures("course")

@@ -16,8 +16,10 @@ from retrievers.options import RetrieverOptions
 from retrievers.tasks import IsRelevant
 from retrievers.vector import Vector
 from retrievers.vector_gen import VectorGen
+from tests.core.llm.endpoint import served
 from tests.retrievers.shelf import Block, Shelf
 from tests.retrievers.trees import Rounds
+from tests.servers.faults import said
 
 QUERY = "red green blue"
 TEXTS = ["red green blue", "red green", "red"]
@@ -85,6 +87,14 @@ async def test_where_all_calls_fail_the_first_error_is_raised(indexes: Indexes) 
 async def test_a_backend_without_log_probabilities_is_named_with_the_remedy(indexes: Indexes) -> None:
     with pytest.raises(MissingCapability, match="EDUMOD_LLM_BASE_URL") as caught:
         await found(indexes, OfflineLLM({}))
+    assert caught.value.capability == "logprobs"
+
+
+@pytest.mark.usefixtures("course")
+async def test_a_server_that_sends_no_log_probabilities_is_named(indexes: Indexes) -> None:
+    async with served(said("yes")) as (llm, _):
+        with pytest.raises(MissingCapability) as caught:
+            await found(indexes, llm)
     assert caught.value.capability == "logprobs"
 
 
