@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 
-from core.store.tables import NodeKind
+from core.store.tables import NodeKind, now
 from core.types import Source
 from retrievers.index import Indexes
 from retrievers.outline import MOST_CHILDREN, MOST_CONTENTS, Entry, build_outline, contents
@@ -43,6 +44,16 @@ async def test_only_the_source_asked_for_is_in_it(shelf: Shelf, indexes: Indexes
     await plant(shelf, "ds", "s.md", {"Due dates": "y"}, Source.LOGISTICS)
     assert labels(await outline(indexes, Source.LOGISTICS)) == ["s.md"]
     assert labels(await outline(indexes)) == ["s.md", "a.md"]
+
+
+async def test_what_is_not_released_and_what_is_of_another_course_is_not_in_it(shelf: Shelf, indexes: Indexes) -> None:
+    await plant(shelf, "ds", "a.md", {"One": "x"})
+    await plant(shelf, "other", "b.md", {"Two": "y"})
+    await shelf.add("ds", "exam.md", ["z"], release_at=now() + timedelta(days=1))
+    assert labels(await outline(indexes)) == ["a.md"]
+    stored = await shelf.store.material.tree("ds")
+    assert [(node.title, node.kind) for node in stored] == [("a.md", "document"), ("One", "block"), ("", "block")]
+    assert [node.title for node in await shelf.store.material.inner_nodes("ds", None, now())] == ["a.md"]
 
 
 async def test_a_course_without_material_has_an_empty_outline(shelf: Shelf, indexes: Indexes) -> None:
