@@ -13,12 +13,13 @@ from typing import Any
 import httpx
 import pytest
 
-from core.errors import ModelTimeout, ModelUnavailable
+from core.errors import ModelDeclined, ModelTimeout, ModelUnavailable
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice
 from core.store.store import Store
 from core.store.tables import DraftRow, TraceRow
 from core.types import FunctionCall
+from pipelines import PIPELINES
 from pipelines.tasks import ChooseFunctions, Quoted, WriteAnswer, WrittenAnswer
 from tests.app.live import live, settings_in
 
@@ -241,6 +242,33 @@ def test_a_failing_model_keeps_the_question_in_a_draft_that_says_what_failed(
     assert failed.headers.get("retry-after") == ("7" if status == 503 else None)
     assert again.status_code == 200
     assert again.json()["draft_id"] == draft.id
+
+
+def test_a_refusal_of_the_model_is_a_blocked_draft_with_its_reason(home: Path) -> None:
+    declined = ModelDeclined("The model refused the task: no.")
+    llm = ScriptedLLM([calls("logistics_retrieval"), declined])
+    with live(settings_in(home), llm) as client:
+        response = client.post("/answer", json=request())
+    body = response.json()
+    assert (response.status_code, body["status"], body["confidence"]) == (200, "blocked", 0.0)
+    assert "staff" in body["answer"]
+    assert body["warnings"] == ["The model refused the task: no."]
+    assert stored(home, "draft", body["draft_id"]).state == "pending"
+
+
+@pytest.mark.parametrize("pipeline", [pipeline.name for pipeline in PIPELINES])
+def test_every_pipeline_answers_offline(client: httpx.Client, pipeline: str) -> None:
+    body = client.post(f"/answer?pipeline={pipeline}", json=request()).json()
+    assert (body["status"], body["configuration"]["pipeline"]) == ("answered", pipeline)
+    assert "February 19" in body["answer"]
+
+
+def test_an_answer_that_takes_too_long_is_a_problem_that_names_the_setting(home: Path) -> None:
+    llm = ScriptedLLM({ChooseFunctions: [calls("logistics_retrieval")], WriteAnswer: [written()]}, seconds=5)
+    with live(settings_in(home, deadline_seconds=0.3), llm) as client:
+        response = client.post("/answer", json=request())
+    assert (response.status_code, response.json()["type"]) == (504, "urn:edumod:problem:run-timeout")
+    assert "EDUMOD_DEADLINE_SECONDS" in response.json()["detail"]
 
 
 def test_a_model_sees_course_text_as_data_and_its_citations_are_verified(home: Path) -> None:

@@ -142,7 +142,8 @@ async def test_calls_that_cannot_be_run_are_never_run_and_end_in_an_answer_or_a_
     pipeline: type[Pipeline], bad: Any
 ) -> None:
     material = Material()
-    selection = Selection.model_construct(functions=("wiki_retrieval",))
+    unknown: Any = ("wiki_retrieval",)
+    selection = Selection.model_construct(functions=unknown)
     llm = model(ChooseFunctions=bad, FillArguments=bad, SelectFunctions=selection)
     ended, run = await outcome(pipeline, llm, material=material)
     assert isinstance(ended, Answer | BadReply)
@@ -217,7 +218,7 @@ class Slow(ScriptedLLM):
 async def test_it_keeps_its_deadline(pipeline: type[Pipeline], slow: str) -> None:
     llm = Slow(script(ReviewDraft=review(0.1)))
     if slow != "searching":
-        llm.slow = frozenset({WriteAnswer} if slow == "writing" else {*PIPELINE_TASKS} - {WriteAnswer})
+        llm.slow = frozenset(task for task in PIPELINE_TASKS if (task is WriteAnswer) == (slow == "writing"))
     material = Material({QUERY: [SOLVED]}, seconds=9.0 if slow == "searching" else 0.0)
     started = perf_counter()
     ended, _ = await outcome(pipeline, llm, material=material, limits=Limits(deadline_seconds=0.5))

@@ -10,11 +10,20 @@ from core.llm.task import CallResult
 from core.types import Passage, Question, Source
 from pipelines.citations import verified
 from pipelines.extraction import PREFACE, write_answer
-from pipelines.offline import choose
+from pipelines.offline import choose, fill, review_draft, select
 from pipelines.query import search_query
-from pipelines.tasks import ChooseFunctions, WriteAnswer, WrittenAnswer
+from pipelines.router import choose_functions
+from pipelines.tasks import (
+    ChooseFunctions,
+    FillArguments,
+    Review,
+    ReviewDraft,
+    SelectFunctions,
+    WriteAnswer,
+    WrittenAnswer,
+)
 from retrievers.functions import COURSE_FUNCTIONS
-from tests.pipelines.runs import call, passage
+from tests.pipelines.runs import FUNCTIONS, call, passage
 
 SYLLABUS = passage(
     "s",
@@ -111,3 +120,51 @@ def test_any_question_and_any_passages_give_a_typed_answer(body: str, texts: lis
     found = tuple(passage(str(n), text) for n, text in enumerate(texts))
     checked = verified(answer(body or "?", *found), found)
     assert all(citation.verified for citation in checked.citations)
+
+
+def test_in_a_later_round_only_a_review_leads_to_a_call_and_to_one_not_made_yet() -> None:
+    history = ((CallResult(call=call("x", "logistics_retrieval")),),)
+    task = ChooseFunctions(
+        course="c", question=Question(body="when is hw3 due?"), functions=FUNCTIONS, history=history,
+        feedback="Missing: the task",
+    )  # fmt: skip
+    assert [made.name for made in choose(task).calls] == ["assignment_retrieval"]
+    assert choose(task.model_copy(update={"feedback": ""})).calls == ()
+
+
+def test_the_category_counts_as_further_words_of_the_question() -> None:
+    task = ChooseFunctions(course="c", category="Homework 3", question=Question(body="stuck"), functions=FUNCTIONS)
+    assert "assignment_retrieval" in [made.name for made in choose(task).calls]
+
+
+def test_selecting_and_filling_go_by_the_same_router() -> None:
+    question = Question(body="when is hw3 due?")
+    described = tuple(f"{spec.name}: {spec.description}" for spec in FUNCTIONS)
+    selection = select(SelectFunctions(course="c", question=question, functions=described))
+    assert list(selection.functions) == chosen("when is hw3 due?")
+    (filled,) = fill(FillArguments(course="c", question=question, functions=FUNCTIONS[:1])).calls
+    assert (filled.name, filled.arguments) == (FUNCTIONS[0].name, {"query": "when is hw3 due?"})
+
+
+def test_the_router_scores_every_function_from_nought_to_one() -> None:
+    scores = choose_functions(Question(body="when is hw3 due?"), [spec.name for spec in FUNCTIONS])
+    assert scores.keys() == {spec.name for spec in FUNCTIONS}
+    assert all(0 <= score <= 1 for score in scores.values())
+    assert max(scores, key=scores.__getitem__) == "logistics_retrieval"
+
+
+def reviewed(draft: str, *passages: Passage) -> Review:
+    question = Question(body="When is homework 3 due?")
+    return review_draft(ReviewDraft(course="c", question=question, passages=passages, draft=draft))
+
+
+def test_a_review_counts_words_references_and_leaks() -> None:
+    good = reviewed("Homework 3 is due on February 19 [1].", SYLLABUS)
+    bad = reviewed("I do not know.")
+    assert good.accepted
+    assert good.score > bad.score
+    assert not bad.accepted
+    assert "homework3" in bad.missing
+    secret = "Homework 3 is due on the day that the staff have not told anybody of yet, February 19."
+    leak = reviewed(f"{secret} [1]", passage("x", "Due dates.", solution=secret))
+    assert (leak.score, leak.accepted) == (0.0, False)
