@@ -14,6 +14,8 @@ from pipelines.tasks import WrittenAnswer
 CLAIM_WORDS = 6
 """Shorter sentences, such as "Good luck!", seldom state a fact."""
 _REFERENCE = re.compile(r"\[\d+\]")
+_ASIDE = re.compile(r"^[ \t]*(?:[>#|].*|.*\[\d+\]\W*:|\*[^*\n]+\*)[ \t]*$", re.MULTILINE)
+"""Lines that state nothing themselves: quotes, headings, table rows, asides, and what introduces a quote."""
 _NO_CLAIM = re.compile(
     r"\W*(hi|hello|hey|great|good|nice|thanks?|thank you|hope|i hope|let me|let us|feel free|please|try|think|consider|"
     r"check|look|see|start|remember|recall|compare|ask|if you (are|get|still|have)|could you|can you|what|which|"
@@ -42,10 +44,9 @@ def checked(written: WrittenAnswer, shown: Sequence[Passage], found: Sequence[Pa
 
 def uncited(markdown: str) -> list[str]:
     """Sentences that state something and refer to no passage; questions, hints, headings, quotes and code do not."""
-    prose = (unit.text.strip() for unit in units(markdown) if not unit.is_code)
+    prose = (unit.text.strip() for unit in units(_ASIDE.sub("", markdown)) if not unit.is_code)
     return [text for text in prose if _is_claim(text) and not _REFERENCE.search(text)]
 
 
 def _is_claim(text: str) -> bool:
-    is_prose = not text.startswith((">", "#", "|", "*Extracted")) and not text.endswith(("?", ":"))
-    return is_prose and len(text.split()) >= CLAIM_WORDS and not _NO_CLAIM.match(text)
+    return len(text.split()) >= CLAIM_WORDS and not text.endswith(("?", ":")) and not _NO_CLAIM.match(text)

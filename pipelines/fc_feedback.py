@@ -33,7 +33,7 @@ class FcFeedback:
         review = await run.review(draft)
         best, best_review = draft, review
         for _ in range(self.max_rounds):
-            if review is None or review.accepted or run.is_hurried:
+            if review is None or review.accepted or run.hurries():
                 break
             try:
                 draft = await self._again(run, draft, review.feedback)
@@ -53,5 +53,5 @@ class FcFeedback:
 def _marked(draft: Answer, review: Review | None) -> Answer:
     if review is None:
         return draft.model_copy(update={"reviewed": False})
-    refused = () if review.accepted else (f"The reviewing model did not accept this draft: {review.feedback}",)
+    refused = () if review.accepted else (f"The reviewing model did not accept this draft: {review.reasons}",)
     return draft.model_copy(update={"reviewed": True, "warnings": (*draft.warnings, *refused)})

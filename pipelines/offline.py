@@ -17,6 +17,8 @@ from pipelines.tasks import ChooseFunctions, FillArguments, Review, ReviewDraft,
 
 ACCEPT_FROM = 0.6
 """Score from which a draft is accepted."""
+MOST_MISSING = 5
+"""Words named at most as missing from a draft."""
 
 
 def choose(task: ChooseFunctions) -> Choice:
@@ -56,7 +58,7 @@ def review_draft(task: ReviewDraft) -> Review:
         f"The draft takes up {coverage:.0%} of the question's words and {'has' if cited else 'lacks'} references"
         f"{'; it repeats texts for staff alone' if leaks else ''}."
     )
-    return Review(reasons=reasons, missing=tuple(missing), score=score, accepted=score >= ACCEPT_FROM)
+    return Review(reasons=reasons, missing=tuple(missing[:MOST_MISSING]), score=score, accepted=score >= ACCEPT_FROM)
 
 
 def _ranked(question: Question, names: Iterable[str], category: str = "") -> list[tuple[str, float]]:

@@ -58,7 +58,7 @@ class Run:
         draft. Calls that cannot be run are handed back with the reason. Raises a `ModelError` where the model fails and
         nothing was found before; `BadReply` where a call was required and none can be run.
         """
-        if self.is_hurried:
+        if self.hurries():
             return ()
         try:
             return await self._choose(required, (self.question.category or "") if guided else "", feedback)
@@ -155,8 +155,7 @@ class Run:
             return None
         return review
 
-    @property
-    def is_hurried(self) -> bool:
+    def hurries(self) -> bool:
         """True, with a note, where only the time for writing is left."""
         if hurried := self._clock.to_search <= 0:
             self._note(HURRIED)

@@ -14,7 +14,9 @@ def test_statements_without_a_reference_are_named() -> None:
     text = (
         "Hi! Homework is due on Thursdays at noon [1]. Late work loses twenty percent for each day. "
         "Try the next part before you read on in the book. What would you count first in this table?\n\n"
-        "> The rule for late work is written down here.\n\n```python\nx = 1 + 2 + 3 + 4 + 5 + 6\n```\nGood luck!"
+        "From **Late work. All of the rules** [1]:\n\n> The rule for late work is written here. Nobody may change it "
+        "after that.\n\n*This was extracted, and not written by a model.*\n\n"
+        "```python\nx = 1 + 2 + 3 + 4 + 5 + 6\n```\nGood luck!"
     )
     assert uncited(text) == ["Late work loses twenty percent for each day."]
     answer = checked(written(text, (1, "Homework is due")), [BOOK], [BOOK], QUESTION)
