@@ -26,6 +26,7 @@ from core.types import Usage
 from eval.datasets import Dataset, read_dataset
 from retrievers.base import RetrieverOptions
 from retrievers.hier_gen import HierGen
+from retrievers.index import Evidence
 from retrievers.outline import Entry
 from retrievers.tasks import ScoredItem, ScoredItems
 
@@ -112,10 +113,8 @@ class Book:
     async def outline(self) -> Entry:
         return self.root
 
-    async def lexical(self, query: str, depth: int) -> list[tuple[int, float]]:
-        return []
-
-    semantic = lexical
+    async def evidence(self, query: str, depth: int, *, sections: bool) -> Evidence:
+        return Evidence([], [], ())
 
 
 async def trial(book: Book, modules: Sequence[str], beam: int, error: float) -> list[float]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import defaultdict
 from typing import ClassVar
 
@@ -25,9 +24,8 @@ class Hybrid(CourseRetriever):
     semantic_weight: ClassVar[float] = 0.6
 
     async def rank(self, query: str) -> Ranking:
-        depth = max(self.depth, self.top_k)
-        lexical, semantic = await asyncio.gather(self.index.lexical(query, depth), self.index.semantic(query, depth))
-        return self.fuse(lexical, semantic)
+        found = await self.index.evidence(query, max(self.depth, self.top_k), sections=False)
+        return self.fuse(found.lexical, found.semantic)
 
     def fuse(self, lexical: Ranking, semantic: Ranking) -> Ranking:
         places, scores = self.fused(lexical, semantic)

@@ -65,13 +65,12 @@ class CourseIndex:
 
     async def semantic(self, query: str, depth: int) -> Ranking:
         """Passages by cosine similarity of their nearest chunk."""
-        vector = await self._queries.embed(query)
-        return await in_thread(self._semantic.search, vector, depth)
+        return await self._queries.search(query, lambda vector: self._semantic.search(vector, depth))
 
-    async def evidence(self, query: str, depth: int) -> Evidence:
-        """What speaks for each passage, and for each of the units around it."""
-        words, vector = await asyncio.gather(in_thread(self._by_words, query, depth), self._queries.embed(query))
-        return await in_thread(self._by_meaning, vector, depth, *words)
+    async def evidence(self, query: str, depth: int, *, sections: bool) -> Evidence:
+        """What speaks for each passage, and with `sections` for each of the units around it."""
+        levels = self._levels if sections else ()
+        return await self._queries.search(query, lambda vector: self._evidence(query, vector, depth, levels))
 
     async def outline(self) -> Entry:
         """The course's summary tree. Built when it is first asked for."""
@@ -81,15 +80,13 @@ class CourseIndex:
     def _outline(self) -> Entry:
         return self._build_outline()
 
-    def _by_words(self, query: str, depth: int) -> tuple[Ranking, list[Scores]]:
-        tokens = tokenize(query)
-        return self._lexical.search(tokens, depth), [level.lexical(tokens) for level in self._levels]
-
-    def _by_meaning(self, vector: Scores, depth: int, words: Ranking, units: list[Scores]) -> Evidence:
-        chunks = self._semantic.nearest(vector, depth)
-        levels = zip(self._levels, units, strict=True)
-        above = tuple(UnitScores(level.units, lexical, level.semantic(vector, chunks)) for level, lexical in levels)
-        return Evidence(words, self._semantic.ranking(chunks, depth), above)
+    def _evidence(self, query: str, vector: Scores, depth: int, levels: Iterable[Level]) -> Evidence:
+        tokens, chunks = tokenize(query), self._semantic.nearest(vector, depth)
+        return Evidence(
+            self._lexical.search(tokens, depth),
+            self._semantic.ranking(chunks, depth),
+            tuple(UnitScores(one.units, one.lexical(tokens), one.semantic(vector, chunks)) for one in levels),
+        )
 
 
 @dataclass(frozen=True)

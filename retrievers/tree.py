@@ -24,7 +24,7 @@ class Tree(Hybrid):
     section_weight: ClassVar[float] = 1.5
 
     async def rank(self, query: str) -> Ranking:
-        evidence = await self.index.evidence(query, max(self.depth, self.top_k))
+        evidence = await self.index.evidence(query, max(self.depth, self.top_k), sections=True)
         places, scores = self.fused(evidence.lexical, evidence.semantic)
         for height, level in enumerate(evidence.above):
             scores += self.section_weight / 2**height * self._fused(level)[level.units[places]]

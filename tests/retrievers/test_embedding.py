@@ -56,6 +56,8 @@ async def test_a_cancelled_query_does_not_disturb_the_others() -> None:
     first, second, third = await under_way(embedder, QueryEmbedder(embedder), "b", "c")
     first.cancel()
     second.cancel()
+    await asyncio.gather(first, second, return_exceptions=True)
+    await asyncio.sleep(0.01)  # The thread's side of a cancelled query hears of it a turn of the loop later.
     embedder.gate.set()
     assert (await third).shape == (embedder.dimension,)
     assert embedder.batches == [["first"], ["c"]]
@@ -151,3 +153,15 @@ def test_missing_weights_are_named(tmp_path: Path) -> None:
         MiniLM(tmp_path, model_folder=tmp_path).embed([])
     with pytest.raises(SetupError, match=r"tokenizer\.json"):
         MiniLM(tmp_path, model_folder=tmp_path).count_tokens("text")
+
+
+async def test_what_follows_the_embedding_runs_with_it_and_fails_alone() -> None:
+    queries = QueryEmbedder(FakeEmbedder())
+    assert await queries.search("a", lambda vector: len(vector)) == FakeEmbedder().dimension
+
+    def fail(_vector: Vectors) -> None:
+        raise SetupError("broken index")
+
+    failed, fine = await asyncio.gather(queries.search("b", fail), queries.embed("c"), return_exceptions=True)
+    assert isinstance(failed, SetupError)
+    assert isinstance(fine, np.ndarray)

@@ -23,7 +23,8 @@ class Found:
         levels = (UnitScores(np.array(units), *[np.array(scores, dtype=np.float32)] * 2) for units, scores in above)
         self._evidence = Evidence(passages, passages, tuple(levels))
 
-    async def evidence(self, query: str, depth: int) -> Evidence:
+    async def evidence(self, query: str, depth: int, *, sections: bool) -> Evidence:
+        assert sections
         return self._evidence
 
 
