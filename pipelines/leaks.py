@@ -15,10 +15,13 @@ SHINGLE = 5
 """Tokens in a row that count as copied where a staff-only text has them in that order and no open text has."""
 LEAK = 12
 """Copied tokens in one sentence, or in a row across sentences, that make a leak."""
+WHOLE, WHOLE_WORDS = 6, 4
+"""Tokens, and words among them, from which a whole secret sentence or line makes a leak, however short it is."""
 
 _TOKEN = re.compile(r"\w+|[^\w\s.,;:!?\"'“”‘’]")
-_MARKUP = re.compile(r"\[\d+\]|[`*_>#|\\]+|^[ \t]*(?:[-+]|\d+[.)])[ \t]", re.MULTILINE)
+_MARKUP = re.compile(r"\[\d+\]|-{3,}|[`*_>#|\\]+|^[ \t]*(?:[-+]|\d+[.)])[ \t]", re.MULTILINE)
 _INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
+_LABEL = re.compile(r"^\W*(solution|answer)s?\W*:\W*", re.IGNORECASE)
 _Shingle = tuple[str, ...]
 
 
@@ -37,17 +40,39 @@ def open_texts(question: Question, passages: Iterable[Passage]) -> list[str]:
 def without_leaks(markdown: str, secret: Sequence[str], known: Sequence[str]) -> tuple[str, int]:
     """The answer without the sentences and code that repeat a secret text, and how many were withheld.
 
-    A sentence is withheld for `LEAK` tokens that stand in a secret text in that order, and in no known text; letter
-    case, spacing and Markdown do not matter. Words and operators are tokens, so that code counts like prose.
+    A sentence is withheld for `LEAK` tokens that stand in a secret text in that order and in no known text, or for a
+    whole sentence or line of one. Letter case, spacing and Markdown do not matter. Words and operators are tokens, so
+    that code counts like prose.
     """
     parts = units(markdown)
-    leaking = _leaking(parts, _shingles(secret) - _shingles(known)) if secret else set()
+    leaking = (
+        _copied(parts, _shingles(secret) - _shingles(known)) | _repeated(parts, secret, known) if secret else set()
+    )
     kept = "".join(part.text for number, part in enumerate(parts) if number not in leaking)
     return re.sub(r"\n{3,}", "\n\n", kept).strip() if leaking else markdown, len(leaking)
 
 
-def _leaking(parts: Sequence[Unit], secret: set[_Shingle]) -> set[int]:
-    """Numbers of the units to withhold."""
+def _repeated(parts: Sequence[Unit], secret: Sequence[str], known: Sequence[str]) -> set[int]:
+    """Numbers of the units that hold a whole sentence or line of a secret text."""
+    lines = {
+        _joined(_LABEL.sub("", line)) for text in secret for unit in units(text) for line in unit.text.splitlines()
+    }
+    openly = " ".join(map(_joined, known))
+    whole = [line for line in lines if _is_telling(line) and line not in openly]
+    return {number for number, part in enumerate(parts) if any(line in _joined(part.text) for line in whole)}
+
+
+def _joined(text: str) -> str:
+    return f" {' '.join(_tokens(text))} "
+
+
+def _is_telling(line: str) -> bool:
+    tokens = line.split()
+    return len(tokens) >= WHOLE and sum(token[0].isalnum() for token in tokens) >= WHOLE_WORDS
+
+
+def _copied(parts: Sequence[Unit], secret: set[_Shingle]) -> set[int]:
+    """Numbers of the units with too many copied tokens."""
     tokens = [(token, number) for number, part in enumerate(parts) for token in _tokens(part.text)]
     copied = [False] * len(tokens)
     for start in range(len(tokens) - SHINGLE + 1):

@@ -16,7 +16,10 @@ SOLUTION = """There are six of thirty-six outcomes with that sum, hence the prob
 def busiest(rides, n=5):
     totals = rides.groupby("station")["rides"].sum()
     return totals.sort_values(ascending=False).head(n)
-```"""
+```
+**Solution:** By symmetry the variance is 36 percent.
+
+|---|---|---|---|"""
 
 
 @pytest.mark.parametrize(
@@ -36,11 +39,16 @@ def busiest(rides, n=5):
             "Like so:\n\nThen plot it.",
         ),
         ('Write `totals.sort_values(ascending=False).head(n)` [1]. Done.', "Done."),
+        ("By symmetry the variance is 36 percent, I think [1]. Why?", "Why?"),
+        ("| a | b | c | d |\n|---|---|---|---|\n| 1 | 2 | 3 | 4 |",) * 2,
         ("- Group first.\n- `rides.groupby('station')`", "- Group first.\n- `rides.groupby('station')`"),
         ("Count the outcomes with that sum, then divide by all of them [1].",) * 2,
         ("There a\u200bre six of thir\u200bty-six outcomes with that sum, hence the probability is one sixth.", ""),
     ],
-    ids=["prose", "other marks", "code block", "code in a sentence", "short code", "own words", "invisible letters"],
+    ids=[
+        "prose", "other marks", "code block", "code in a sentence", "a short result", "a table", "short code",
+        "own words", "invisible letters",
+    ],
 )  # fmt: skip
 def test_sentences_and_code_that_repeat_a_solution_are_withheld(answer: str, left: str) -> None:
     assert without_leaks(answer, [SOLUTION], [])[0] == left
