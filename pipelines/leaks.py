@@ -44,34 +44,38 @@ def without_leaks(markdown: str, secret: Sequence[str], known: Sequence[str]) ->
     whole sentence or line of one. Letter case, spacing and Markdown do not matter. Words and operators are tokens, so
     that code counts like prose.
     """
+    if not secret:
+        return markdown, 0
     parts = units(markdown)
-    leaking = (
-        _copied(parts, _shingles(secret) - _shingles(known)) | _repeated(parts, secret, known) if secret else set()
-    )
+    openly = [_tokens(text) for text in known]
+    copied = _shingles(map(_tokens, secret)) - _shingles(openly)
+    answer = _joined(_tokens(markdown))
+    repeated = {line for line in _whole(secret) if line in answer}
+    whole = {line for line in repeated if not any(line in _joined(tokens) for tokens in openly)}
+    leaking = _with_shingles(parts, copied) | _with_lines(parts, whole)
+    if not leaking:
+        return markdown, 0
     kept = "".join(part.text for number, part in enumerate(parts) if number not in leaking)
-    return re.sub(r"\n{3,}", "\n\n", kept).strip() if leaking else markdown, len(leaking)
+    return re.sub(r"\n{3,}", "\n\n", kept).strip(), len(leaking)
 
 
-def _repeated(parts: Sequence[Unit], secret: Sequence[str], known: Sequence[str]) -> set[int]:
-    """Numbers of the units that hold a whole sentence or line of a secret text."""
-    lines = {
-        _joined(_LABEL.sub("", line)) for text in secret for unit in units(text) for line in unit.text.splitlines()
-    }
-    openly = " ".join(map(_joined, known))
-    whole = [line for line in lines if _is_telling(line) and line not in openly]
-    return {number for number, part in enumerate(parts) if any(line in _joined(part.text) for line in whole)}
+def _whole(texts: Iterable[str]) -> set[str]:
+    """The sentences and lines of the texts that tell something, their tokens joined."""
+    lines = (line for text in texts for unit in units(text) for line in unit.text.splitlines())
+    return {_joined(tokens) for line in lines if _is_telling(tokens := _tokens(_LABEL.sub("", line)))}
 
 
-def _joined(text: str) -> str:
-    return f" {' '.join(_tokens(text))} "
-
-
-def _is_telling(line: str) -> bool:
-    tokens = line.split()
+def _is_telling(tokens: Sequence[str]) -> bool:
     return len(tokens) >= WHOLE and sum(token[0].isalnum() for token in tokens) >= WHOLE_WORDS
 
 
-def _copied(parts: Sequence[Unit], secret: set[_Shingle]) -> set[int]:
+def _with_lines(parts: Sequence[Unit], lines: set[str]) -> set[int]:
+    """Numbers of the units that hold one of the lines whole."""
+    joined = [_joined(_tokens(part.text)) for part in parts]
+    return {number for number, text in enumerate(joined) if any(line in text for line in lines)}
+
+
+def _with_shingles(parts: Sequence[Unit], secret: set[_Shingle]) -> set[int]:
     """Numbers of the units with too many copied tokens."""
     tokens = [(token, number) for number, part in enumerate(parts) for token in _tokens(part.text)]
     copied = [False] * len(tokens)
@@ -95,14 +99,15 @@ def _stretches(copied: Sequence[bool]) -> Iterator[range]:
             start = place + 1
 
 
-def _shingles(texts: Iterable[str]) -> set[_Shingle]:
-    found: set[_Shingle] = set()
-    for text in texts:
-        tokens = list(_tokens(text))
-        found.update(tuple(tokens[start : start + SHINGLE]) for start in range(len(tokens) - SHINGLE + 1))
-    return found
+def _shingles(texts: Iterable[Sequence[str]]) -> set[_Shingle]:
+    return {shingle for tokens in texts for shingle in zip(*(tokens[n:] for n in range(SHINGLE)), strict=False)}
 
 
-def _tokens(text: str) -> Iterator[str]:
+def _joined(tokens: Iterable[str]) -> str:
+    """Tokens in a form in which whole ones are found."""
+    return f" {' '.join(tokens)} "
+
+
+def _tokens(text: str) -> list[str]:
     plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", html.unescape(text)))
-    return (match.group() for match in _TOKEN.finditer(_MARKUP.sub(" ", plain).casefold()))
+    return _TOKEN.findall(_MARKUP.sub(" ", plain).casefold())

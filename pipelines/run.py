@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 
+from core.concurrency import in_thread
 from core.course import Course
 from core.errors import BadReply, EduModError, ModelError, RunTimeout
 from core.llm.base import LLM, Sampling
@@ -132,7 +133,7 @@ class Run:
                     f"No answer was written within {self._limits.deadline_seconds:g} seconds. "
                     "Raise EDUMOD_DEADLINE_SECONDS, or choose a faster model or a pipeline with fewer calls."
                 ) from None
-        return checked(written, shown, self._searches.found, self.question)
+        return await in_thread(checked, written, shown, self._searches.found, self.question)
 
     async def review(self, draft: Answer) -> Review | None:
         """A judging model's verdict on a draft; None, with a note, where it failed or no time was left for it."""
