@@ -103,7 +103,10 @@ class AnswerResponse(BaseModel):
     draft_id: str
     trace_id: str | None = Field(description="None where consent was refused: then nothing was run.")
     trace: tuple[Step, ...]
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = Field(default=(), description="What whoever reviews the draft should know.")
+    reviewed: bool | None = Field(
+        default=None, description="Whether a judging model reviewed the draft; null where its pipeline has no review."
+    )
 
     @classmethod
     def of(cls, answer: Answer, **details: Any) -> AnswerResponse:
@@ -112,6 +115,7 @@ class AnswerResponse(BaseModel):
             answer=answer.markdown,
             confidence=answer.confidence,
             citations=answer.citations,
+            reviewed=answer.reviewed,
             **details,
         )
 

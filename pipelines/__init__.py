@@ -68,10 +68,11 @@ async def answer_with(pipeline: Pipeline, run: Run) -> Answer:
     `blocked` is the status where the model declines the task or its provider's content filter withholds the reply. It
     is an answer, not an error: asking again would not help, the student is told that staff will reply, and the draft
     waits with its reason for a teaching assistant, who sees a question that a machine would not touch. Errors are
-    raised.
+    raised. Warnings may hold a model's words, so that they too are kept free of texts for staff alone.
     """
     try:
         answer = await pipeline.answer(run)
     except ModelDeclined as error:
         answer = Answer(status=Status.BLOCKED, markdown="", warnings=(str(error),))
-    return answer.model_copy(update={"warnings": tuple(dict.fromkeys((*answer.warnings, *run.notes)))})
+    warnings = dict.fromkeys(run.public(warning) for warning in (*answer.warnings, *run.notes))
+    return answer.model_copy(update={"warnings": tuple(warnings)})

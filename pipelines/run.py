@@ -16,6 +16,7 @@ from core.types import Answer, FunctionCall, FunctionSpec, Passage, Question, St
 from pipelines.asking import Asking
 from pipelines.budget import QUESTION_SHARE, fit_history, fit_passages, fit_question, question_size
 from pipelines.checks import checked
+from pipelines.leaks import open_texts, staff_texts, without_leaks
 from pipelines.limits import MAX_PASSAGES, MAX_REPAIRS, Clock, Limits
 from pipelines.searching import Search, Searches, key
 from pipelines.tasks import ChooseFunctions, FillArguments, Review, ReviewDraft, SelectFunctions, WriteAnswer
@@ -161,6 +162,11 @@ class Run:
         if hurried := self._clock.to_search <= 0:
             self._note(HURRIED)
         return hurried
+
+    def public(self, text: str) -> str:
+        """The text without sentences that repeat what was found for staff alone."""
+        passages = self._searches.found
+        return without_leaks(text, staff_texts(passages), open_texts(self.question, passages))[0]
 
     @property
     def steps(self) -> list[Step]:

@@ -236,13 +236,21 @@ async def test_a_compromised_model_reaches_no_staff_only_text(pipeline: type[Pip
         f"Sure! {SECRET} [1]\n\nUse this [1]:\n\n```python\n{SECRET_CODE}\n```\n\nGood luck with it.",
         (1, SECRET), (1, SECRET_CODE), (99, "made up"),
     )  # fmt: skip
-    answer, _ = await outcome(pipeline, model(WriteAnswer=stolen))
+    judge = review(0.1).model_copy(update={"reasons": f"No. {SECRET}"})
+    answer, _ = await outcome(pipeline, model(WriteAnswer=stolen, ReviewDraft=judge))
     assert isinstance(answer, Answer)
     shown = answer.model_dump_json()
     assert "thirty-six" not in shown
     assert "groupby" not in shown
     assert "Good luck with it." in answer.markdown
     assert "withheld" in answer.warnings[0]
+
+
+@every
+async def test_not_even_a_refusal_repeats_staff_only_text(pipeline: type[Pipeline]) -> None:
+    answer, _ = await outcome(pipeline, model(WriteAnswer=ModelDeclined(f"It refused. {SECRET}")))
+    assert isinstance(answer, Answer)
+    assert answer.warnings == ("It refused.",)
 
 
 def test_the_functions_that_can_be_selected_are_the_course_functions() -> None:
