@@ -58,7 +58,9 @@ def _showing(result: CallResult, passages: Sequence[Passage]) -> CallResult:
 
 
 def fit_question(question: Question, chars: int) -> Question:
-    """The question, its body and code cut in the middle where they are too long, with the latest messages that fit."""
+    """The question; where it is too long, body and code cut in the middle, and the latest messages that fit."""
+    if question_size(question) <= chars:
+        return question
     body = cut(question.body, chars // 2)
     code = cut(question.code, chars // 4) if question.code else question.code
     left = chars - len(body) - len(code or "")

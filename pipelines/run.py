@@ -60,7 +60,7 @@ class Run:
         draft. Calls that cannot be run are handed back with the reason. Raises a `ModelError` where the model fails and
         nothing was found before; `BadReply` where a call was required and none can be run.
         """
-        if self.hurries():
+        if self.hurries() or self._is_full():
             return ()
         try:
             return await self._choose(required, (self.question.category or "") if guided else "", feedback)
@@ -186,6 +186,12 @@ class Run:
     def calls(self) -> tuple[FunctionCall, ...]:
         """Every function call that was run, in order."""
         return self._searches.calls
+
+    def _is_full(self) -> bool:
+        """True, with a note, where no further call may be made."""
+        if full := len(self._searches) >= self._limits.calls_per_run:
+            self._note(f"No further search was made after {self._limits.calls_per_run} calls.")
+        return full
 
     async def _choose(self, required: bool, category: str, feedback: str) -> tuple[FunctionCall, ...]:
         def task(chars: int) -> ChooseFunctions:

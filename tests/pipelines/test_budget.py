@@ -49,6 +49,7 @@ def test_a_question_keeps_both_ends_and_the_latest_messages() -> None:
     assert fitted.body.endswith("Thanks")
     assert fitted.thread == thread[-len(fitted.thread) :]
     assert fitted.thread
+    assert fit_question(long, 1_000_000) is long
 
 
 async def test_a_prompt_that_is_too_long_for_the_model_is_made_again_shorter() -> None:

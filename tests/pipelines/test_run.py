@@ -147,6 +147,8 @@ async def test_a_run_makes_no_more_calls_than_its_limit() -> None:
     while await run.search(await run.choose()):
         pass
     assert len(run.calls) == 20
+    assert len(llm.tasks) == 3
+    assert run.notes == ["No further search was made after 20 calls."]
 
 
 @pytest.mark.parametrize(
