@@ -123,6 +123,7 @@ class AnswerResponse(BaseModel):
 class PipelineOut(BaseModel):
     name: str
     summary: str
+    model_calls: str = Field(description="How often it asks a model, at most.")
 
 
 class RetrieverOut(BaseModel):

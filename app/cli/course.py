@@ -7,14 +7,16 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 from rich.table import Table
 
 from app.cli.ingest import run_with_progress, show_report
-from app.cli.output import AsJson, output, print_json, with_services
+from app.cli.output import AsJson, errors, output, print_json, with_services
 from app.wiring import Services
 from core.course import Course, read_course
+from core.errors import InvalidInput
 from core.types import Source
-from eval.datasets import QRELS, read_labels
+from eval.datasets import read_labels
 from eval.functions import KIND as FUNCTIONS
 from eval.functions import LABELS, read_function_labels
 from eval.retrieval import KIND as RETRIEVAL
@@ -65,15 +67,23 @@ def load(
 
 
 async def _load_labels(services: Services, course_id: str, folder: Path) -> None:
-    """Store the labelled queries and questions of the folder, as far as it has any."""
-    if (folder / RETRIEVAL / QRELS).is_file():
+    """Store the labelled queries and questions of the folder, as far as it has any.
+
+    Raises `InvalidInput` where there is no such folder.
+    """
+    if not folder.is_dir():
+        raise InvalidInput(f"There is no folder {folder}, which the course file names under `labels`. Mend the name.")
+    if (folder / RETRIEVAL).is_dir():
         items = {
             query.id: {"text": query.text, "kind": query.kind, "relevant": sorted(query.relevant)}
             for query in read_labels(folder / RETRIEVAL).queries
         }
         await services.store.evaluations.put_labels(course_id, RETRIEVAL, items)
-    # Questions that nobody has labelled yet are no labels.
-    if (folder / FUNCTIONS / LABELS).is_file():
+    if (folder / FUNCTIONS).is_dir() and not (folder / FUNCTIONS / LABELS).is_file():
+        errors.print(
+            f"{escape(str(folder / FUNCTIONS))} has no {LABELS} yet: its questions are left out.", soft_wrap=True
+        )
+    elif (folder / FUNCTIONS).is_dir():
         labelled = {one.id: one.model_dump(mode="json") for one in read_function_labels(folder / FUNCTIONS)}
         await services.store.evaluations.put_labels(course_id, FUNCTIONS, labelled)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-
 from fastapi import APIRouter
 
 from app.routes.services import Wired
@@ -18,7 +16,7 @@ router = APIRouter(tags=["catalog"])
 @router.get("/pipelines")
 async def pipelines() -> list[PipelineOut]:
     """The pipelines a request can name."""
-    return [PipelineOut(name=one.name, summary=inspect.getdoc(one) or "") for one in PIPELINES]
+    return [PipelineOut(name=one.name, summary=one.summary, model_calls=one.model_calls) for one in PIPELINES]
 
 
 @router.get("/retrievers")
