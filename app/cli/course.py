@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -45,13 +45,15 @@ def load(
         for source in Source
     }
 
+    labels = _labels(path.parent / course.labels) if course.labels else {}
+
     async def work(services: Services) -> bool:
         stored = await services.store.courses.find(course.id)
         config = course.model_dump(mode="json")
         if stored is None or stored.config != config:
             await services.store.courses.put(course.id, config)
-        if course.labels:
-            await _load_labels(services, course.id, path.parent / course.labels)
+        for kind, items in labels.items():
+            await services.store.evaluations.put_labels(course.id, kind, items)
         ok = True
         async with services.ingestion() as ingestion:
             for source, found in material.items():
@@ -66,26 +68,25 @@ def load(
         raise typer.Exit(1)
 
 
-async def _load_labels(services: Services, course_id: str, folder: Path) -> None:
-    """Store the labelled queries and questions of the folder, as far as it has any.
+def _labels(folder: Path) -> dict[str, dict[str, dict[str, Any]]]:
+    """The labelled queries and questions of the folder, as far as it has any, by their kind.
 
     Raises `InvalidInput` where there is no such folder.
     """
     if not folder.is_dir():
         raise InvalidInput(f"There is no folder {folder}, which the course file names under `labels`. Mend the name.")
+    found: dict[str, dict[str, dict[str, Any]]] = {}
     if (folder / RETRIEVAL).is_dir():
-        items = {
+        found[RETRIEVAL] = {
             query.id: {"text": query.text, "kind": query.kind, "relevant": sorted(query.relevant)}
             for query in read_labels(folder / RETRIEVAL).queries
         }
-        await services.store.evaluations.put_labels(course_id, RETRIEVAL, items)
-    if (folder / FUNCTIONS).is_dir() and not (folder / FUNCTIONS / LABELS).is_file():
-        errors.print(
-            f"{escape(str(folder / FUNCTIONS))} has no {LABELS} yet: its questions are left out.", soft_wrap=True
-        )
-    elif (folder / FUNCTIONS).is_dir():
-        labelled = {one.id: one.model_dump(mode="json") for one in read_function_labels(folder / FUNCTIONS)}
-        await services.store.evaluations.put_labels(course_id, FUNCTIONS, labelled)
+    questions = folder / FUNCTIONS
+    if (questions / LABELS).is_file():
+        found[FUNCTIONS] = {one.id: one.model_dump(mode="json") for one in read_function_labels(questions)}
+    elif questions.is_dir():
+        errors.print(f"{escape(str(questions))} has no {LABELS} yet: its questions are left out.", soft_wrap=True)
+    return found
 
 
 @commands.command(name="list")
