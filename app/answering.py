@@ -17,7 +17,9 @@ from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, TraceRow, now
 from core.types import Answer, BodyFormat, Message, Question, Status, Usage
 from ingestion.loaders.bodies import plain
-from pipelines.assistant import Assistant, Configuration
+from pipelines.assistant import Assistant
+from pipelines.configuration import Configuration, resolve
+from pipelines.public import PublicTrace, public_trace
 from pipelines.run import Run
 
 LONGEST_THREAD = 10
@@ -68,12 +70,12 @@ class Answering:
         return Course.model_validate((await self.store.courses.get(course_id)).config)
 
     def configuration(self, course: Course, parameters: AnswerParameters) -> Configuration:
-        """The request's choices, the course's defaults for the rest. Raises `UnknownName`."""
-        chosen = {**course.defaults.model_dump(), **parameters.model_dump(exclude_none=True)}
-        model = chosen.pop("model") or self.assistant.llm.model
-        if model not in (allowed := self.settings.models(self.assistant.llm.model)):
-            raise UnknownName("model", model, allowed)
-        return self.assistant.checked(Configuration(**chosen, model=model))
+        """The request's choices, the course's defaults for the rest. Raises `UnknownName` and `InvalidInput`."""
+        own = self.assistant.llm.model
+        configuration = resolve(course.defaults.model_dump(), parameters.model_dump(by_alias=True), own)
+        if configuration.model not in (allowed := self.settings.models(own)):
+            raise UnknownName("model", configuration.model, allowed)
+        return configuration
 
     async def _run(
         self,
@@ -87,34 +89,37 @@ class Answering:
         run = self.assistant.start(course, question, configuration)
         trace_id = uuid4().hex
         try:
-            answer = await self.assistant.answer(run, configuration)
+            answer = await self.assistant.answer(run, configuration, draft.id)
         except EduModError as error:
             draft.state = DraftState.FAILED
             draft.error = {"code": error.code, "detail": str(error)}
-            await self._keep(draft, begun, trace_id, run)
+            await self._keep(draft, begun, trace_id, run, await in_thread(public_trace, run))
             error.draft_id = draft.id
             raise
         except BaseException:
             draft.state = DraftState.FAILED
             draft.error = {"code": "interrupted", "detail": "The run did not end; see the server's log."}
-            await self._keep(draft, begun, trace_id, run)
+            await self._keep(draft, begun, trace_id, run, await in_thread(public_trace, run))
             raise
+        shown = await in_thread(public_trace, run)
         response = AnswerResponse.of(
             _with_sentence(course, answer),
-            function_calls=run.calls,
+            function_calls=shown.calls,
             usage=run.usage,
             configuration=_shown(configuration),
             draft_id=draft.id,
             trace_id=trace_id,
-            trace=tuple(run.steps),
+            trace=shown.steps,
             warnings=(*warnings, *answer.warnings),
         )
         draft.state = DraftState.PENDING
         draft.response = response.model_dump(mode="json")
-        await self._keep(draft, begun, trace_id, run)
+        await self._keep(draft, begun, trace_id, run, shown)
         return response
 
-    async def _keep(self, draft: DraftRow, begun: asyncio.Task[None] | None, trace_id: str, run: Run) -> None:
+    async def _keep(
+        self, draft: DraftRow, begun: asyncio.Task[None] | None, trace_id: str, run: Run, shown: PublicTrace
+    ) -> None:
         if begun is not None:
             await begun
         trace = TraceRow(
@@ -122,7 +127,7 @@ class Answering:
             course_id=draft.course_id,
             draft_id=draft.id,
             created_at=now(),
-            steps=[step.model_dump(mode="json", exclude_none=True) for step in run.steps],
+            steps=[step.model_dump(mode="json", exclude_none=True) for step in shown.steps],
             usage=run.usage.model_dump(mode="json"),
         )
         await self.store.drafts.end(draft, trace)
@@ -203,7 +208,8 @@ def _with_sentence(course: Course, answer: Answer) -> Answer:
 
 
 def _shown(configuration: Configuration) -> ConfigurationOut:
-    return ConfigurationOut(**configuration.model_dump(), prompts=configuration.prompts, hash=configuration.hash)
+    resolved = configuration.model_dump(exclude={"parameters"}) | configuration.parameters
+    return ConfigurationOut(**resolved, prompts=configuration.prompts, hash=configuration.hash)
 
 
 def _fingerprint(request: AnswerRequest, parameters: AnswerParameters) -> str:

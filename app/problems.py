@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 
 from app.schemas import Problem
 from core.errors import EduModError, ModelUnavailable, UnknownName
+from pipelines.configuration import NAMES
 
 MEDIA_TYPE = "application/problem+json"
 log = logging.getLogger("edumod")
@@ -70,13 +71,19 @@ async def _invalid_request(request: Request, error: Exception) -> JSONResponse:
     if any(one["type"] == "model_attributes_type" and one["loc"] == ("body",) for one in found):
         detail = "The request body must be a JSON object sent with content-type: application/json."
         return problem(422, "invalid-input", detail, request.url.path)
-    errors = [{"where": _where(one["loc"]), "problem": one["msg"]} for one in found]
+    errors = [{"where": _where(one["loc"]), "problem": _what(one)} for one in found]
     detail = "; ".join(f"{one['where']}: {one['problem']}" for one in errors)
     return problem(422, "invalid-input", detail, request.url.path, errors=errors)
 
 
 def _where(loc: Sequence[int | str]) -> str:
     return ".".join(str(part) for part in loc)
+
+
+def _what(error: dict[str, Any]) -> str:
+    if error["type"] == "extra_forbidden" and error["loc"][0] == "query":
+        return f"There is no such parameter. There are: {', '.join(NAMES)}"
+    return str(error["msg"])
 
 
 async def _http_error(request: Request, error: Exception) -> JSONResponse:

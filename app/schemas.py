@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from core.types import Answer, BodyFormat, Citation, FunctionCall, Role, Status, Step, Usage
+from core.course import Choices
+from core.store.tables import DraftState
+from core.types import Answer, BodyFormat, Citation, FunctionCall, Role, Source, Status, Step, Usage
+from pipelines.configuration import pipeline_parameters
 
 
 def _without_nul(text: str) -> str:
@@ -66,28 +70,35 @@ class AnswerRequest(Body):
     )
 
 
-class AnswerParameters(Body):
+def _retriever_of(source: Source) -> Any:
+    return Field(
+        default=None, alias=f"retriever.{source}", description=f"A name from `GET /retrievers`, for the {source} alone."
+    )
+
+
+class AnswerParameters(pipeline_parameters(), Choices):  # type: ignore[misc]
     """What a request may change, as query parameters. What it leaves out, the course file decides."""
 
-    pipeline: str | None = Field(default=None, description="A name from `GET /pipelines`.")
-    retriever: str | None = Field(default=None, description="A name from `GET /retrievers`.")
-    model: str | None = Field(default=None, description="One of the models this installation allows.")
-    top_k: int | None = Field(default=None, ge=1, le=50, description="Passages per function call.")
-    temperature: float | None = Field(default=None, ge=0, le=2)
-    seed: int | None = Field(default=None, ge=0, le=2**31 - 1, description="Sampling seed, where the model has one.")
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+    qa_retriever: str | None = _retriever_of(Source.QA)
+    textbook_retriever: str | None = _retriever_of(Source.TEXTBOOK)
+    assignment_retriever: str | None = _retriever_of(Source.ASSIGNMENT)
+    logistics_retriever: str | None = _retriever_of(Source.LOGISTICS)
 
 
-class ConfigurationOut(BaseModel):
+class ConfigurationOut(pipeline_parameters()):  # type: ignore[misc]
     """Everything that decided this answer, resolved. Equal hashes mean equal configurations."""
 
     pipeline: str
     retriever: str
+    retrievers: dict[Source, str] = Field(default_factory=dict, description="Each course function's retriever.")
     model: str
     top_k: int
     temperature: float | None
     seed: int | None
-    beam: int | None
-    max_rounds: int | None
+    beam: int | None = None
+    depth: int | None = None
     prompts: dict[str, str] = Field(description="Version of each prompt.")
     hash: str
 
@@ -166,3 +177,34 @@ class Problem(BaseModel):
     instance: str | None = None
     errors: list[dict[str, str]] | None = Field(default=None, description="Each field in question, with its problem.")
     draft_id: str | None = Field(default=None, description="Where the question was kept although no answer came.")
+
+
+class AskedOut(BaseModel):
+    """What was asked, as the student wrote it."""
+
+    title: str = ""
+    body: str
+
+
+class FailureOut(BaseModel):
+    """Why a run ended without an answer."""
+
+    code: str
+    detail: str
+
+
+class TraceOut(BaseModel):
+    """Every step of the run behind a draft, and what came of it. Steps hold no text of the course's material."""
+
+    id: str
+    course_id: str
+    draft_id: str
+    created_at: datetime
+    question: AskedOut
+    state: DraftState = Field(description="Of the draft, which a later run may have changed.")
+    status: Status | None = Field(default=None, description="How the answer ended; null where this run gave none.")
+    configuration: ConfigurationOut | None = Field(default=None, description="Null where this run gave no answer.")
+    error: FailureOut | None = None
+    ms: float = Field(description="Milliseconds from the run's start to the end of its last step.")
+    usage: Usage
+    steps: tuple[Step, ...] = Field(description="In the order in which they began.")

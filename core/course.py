@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import yaml
-from pydantic import Field, StringConstraints, ValidationError, field_validator
+from pydantic import ConfigDict, Field, StringConstraints, ValidationError, field_validator
 
 from core.errors import InvalidInput
 from core.rules import Edison
@@ -25,21 +25,34 @@ SENTENCES: dict[Status, str] = {
 }
 
 
-class Defaults(Value):
-    """What a request gets where it says nothing."""
+class Choices(Value):
+    """What decides an answer, whatever its pipeline. What is left out, the course's defaults decide."""
+
+    pipeline: str | None = Field(default=None, description="A name from `GET /pipelines`.")
+    retriever: str | None = Field(default=None, description="A name from `GET /retrievers`, for every function.")
+    model: str | None = Field(default=None, description="One of the models this installation allows.")
+    top_k: int | None = Field(default=None, ge=1, le=50, description="Passages per function call.")
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    seed: int | None = Field(default=None, ge=0, le=2**31 - 1, description="Sampling seed, where the model has one.")
+    beam: int | None = Field(
+        default=None, ge=1, le=10, description="Places followed at once by a retriever that descends a tree."
+    )
+    depth: int | None = Field(
+        default=None, ge=1, le=20, description="Rounds of model calls of a retriever that descends a tree, at most."
+    )
+
+
+class Defaults(Choices):
+    """What a request gets where it says nothing.
+
+    Also `retriever.SOURCE`, for one course function's retriever, and the parameters of pipelines, by their names.
+    """
+
+    model_config = ConfigDict(extra="allow")
 
     pipeline: str = "fc_forced"
     retriever: str = "tree"
     top_k: int = Field(default=5, ge=1, le=50)
-    model: str | None = Field(default=None, description="Without it, the installation's own.")
-    temperature: float | None = Field(default=None, ge=0, le=2)
-    seed: int | None = Field(default=None, ge=0, le=2**31 - 1)
-    beam: int | None = Field(
-        default=None, ge=1, le=10, description="Places followed at once by retrievers that descend a tree."
-    )
-    max_rounds: int | None = Field(
-        default=None, ge=1, le=10, description="Rounds of pipelines that repeat; without it, the pipeline's own."
-    )
 
 
 class Style(Value):
@@ -131,6 +144,11 @@ def read_course(path: Path) -> Course:
         return Course.model_validate(content, context={"categories": content.get("categories")})
     except ValidationError as error:
         raise InvalidInput("\n".join(_complaint(path, root, problem) for problem in error.errors())) from error
+
+
+def line_of(path: Path, *loc: int | str) -> int:
+    """The line of a course file on which the part at `loc` begins, or of the deepest part around it that exists."""
+    return _line(yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader), loc)
 
 
 def _complaint(path: Path, root: yaml.Node | None, problem: Any) -> str:

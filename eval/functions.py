@@ -20,7 +20,8 @@ from core.store.tables import ResultRow, ResultState
 from core.types import Question
 from eval.runner import Act, Outcome, Plan
 from eval.statistics import compare, mean_of, percentile
-from pipelines.assistant import Assistant, Configuration
+from pipelines.assistant import Assistant
+from pipelines.configuration import Configuration
 from retrievers.functions import COURSE_FUNCTIONS
 
 KIND = "functions"

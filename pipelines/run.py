@@ -37,7 +37,7 @@ class Run:
         search: Search,
         llm: LLM,
         sampling: Sampling,
-        retriever: str,
+        retrievers: Mapping[str, str],
         prices: Mapping[str, ModelPrice],
         limits: Limits,
     ) -> None:
@@ -49,7 +49,7 @@ class Run:
         self._clock = Clock(limits)
         self._trace = Trace()
         self._asking = Asking(llm, prices, sampling, limits.prompt_chars)
-        self._searches = Searches(search, retriever, self._asking, self._clock, self._trace)
+        self._searches = Searches(search, retrievers, self._asking, self._clock, self._trace)
 
     async def choose(
         self, *, required: bool = False, guided: bool = False, feedback: str = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import zip_longest
 
 from core.errors import NoMaterial
@@ -23,10 +23,12 @@ CUT_OFF = "Cut off, since time ran short."
 class Searches:
     """Runs each distinct call once. `history` holds the rounds of a run, each with its calls and their results."""
 
-    def __init__(self, search: Search, retriever: str, asking: Asking, clock: Clock, trace: Trace) -> None:
+    def __init__(
+        self, search: Search, retrievers: Mapping[str, str], asking: Asking, clock: Clock, trace: Trace
+    ) -> None:
         self.history: list[tuple[CallResult, ...]] = []
         self._search = search
-        self._retriever = retriever
+        self._retrievers = retrievers
         self._asking = asking
         self._clock = clock
         self._trace = trace
@@ -75,7 +77,11 @@ class Searches:
     async def _searched(self, call: FunctionCall) -> CallResult:
         meter = self._asking.meter()
         with self._trace.step(StepKind.SEARCH) as details:
-            details |= {"function": call.name, "arguments": call.arguments, "retriever": self._retriever}
+            details |= {
+                "function": call.name,
+                "arguments": call.arguments,
+                "retriever": self._retrievers.get(call.name),
+            }
             try:
                 async with asyncio.timeout(self._clock.to_search):
                     passages = tuple(await self._search(call, meter))

@@ -45,7 +45,7 @@ class HierGen(Hybrid):
         """The passages reached, and the branches that were still open when the rounds ended."""
         found: dict[int, Branch] = {}
         reached = await self._start(query, outline)
-        for _ in range(self.options.max_rounds):
+        for _ in range(self.options.depth):
             _keep(found, reached)
             beam = best(reached, self.options.beam, near)
             if not beam:

@@ -9,10 +9,10 @@ from core.llm.base import DEFAULT_SAMPLING, Sampling
 
 @dataclass(frozen=True, slots=True)
 class RetrieverOptions:
-    """`beam` places are followed at once down the tree, for at most `max_rounds` rounds of model calls."""
+    """`beam` places are followed at once down the tree, for at most `depth` rounds of model calls."""
 
     beam: int = 3
-    max_rounds: int = 8
+    depth: int = 8
     sampling: Sampling = DEFAULT_SAMPLING
 
 

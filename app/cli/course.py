@@ -12,8 +12,9 @@ from rich.table import Table
 
 from app.cli.ingest import run_with_progress, show_report
 from app.cli.output import AsJson, errors, output, print_json, with_services
+from app.schemas import AnswerParameters
 from app.wiring import Services
-from core.course import Course, read_course
+from core.course import Course, line_of, read_course
 from core.errors import InvalidInput
 from core.types import Source
 from eval.datasets import read_labels
@@ -21,6 +22,7 @@ from eval.functions import KIND as FUNCTIONS
 from eval.functions import LABELS, read_function_labels
 from eval.retrieval import KIND as RETRIEVAL
 from ingestion.files import discover
+from pipelines.configuration import resolve
 
 commands = typer.Typer(help="Course files: check them, load them, list the courses.", no_args_is_help=True)
 
@@ -28,7 +30,7 @@ commands = typer.Typer(help="Course files: check them, load them, list the cours
 @commands.command()
 def check(path: Annotated[Path, typer.Argument(help="The course file.")]) -> None:
     """Validate a course file; errors name the line."""
-    course = read_course(path)
+    course = _read(path)
     output.print(f"{path}: course {course.id} is valid.")
 
 
@@ -38,7 +40,7 @@ def load(
     prune: Annotated[bool, typer.Option("--prune", help="Remove documents whose file has vanished.")] = False,
 ) -> None:
     """Store a course file and ingest the material it names. Quick where nothing changed."""
-    course = read_course(path)
+    course = _read(path)
     material = {
         # What the file does not name any more has vanished from the course.
         source: replace(discover([path.parent / name for name in course.material.get(source, ())]), folders=None)
@@ -48,6 +50,7 @@ def load(
     labels = _labels(path.parent / course.labels) if course.labels else {}
 
     async def work(services: Services) -> bool:
+        services.answering.configuration(course, AnswerParameters())
         stored = await services.store.courses.find(course.id)
         config = course.model_dump(mode="json")
         if stored is None or stored.config != config:
@@ -66,6 +69,16 @@ def load(
 
     if not with_services(work):
         raise typer.Exit(1)
+
+
+def _read(path: Path) -> Course:
+    """A course file whose defaults can be used too. Raises `InvalidInput` naming file and line."""
+    course = read_course(path)
+    try:
+        resolve(course.defaults.model_dump(), {}, "")
+    except InvalidInput as error:
+        raise InvalidInput(f"{path} line {line_of(path, 'defaults')}: defaults: {error}") from error
+    return course
 
 
 def _labels(folder: Path) -> dict[str, dict[str, dict[str, Any]]]:

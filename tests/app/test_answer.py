@@ -20,6 +20,7 @@ from core.store.store import Store
 from core.store.tables import DraftRow, TraceRow
 from core.types import FunctionCall
 from pipelines import PIPELINES
+from pipelines.configuration import NAMES
 from pipelines.tasks import ChooseFunctions, Quoted, WriteAnswer, WrittenAnswer
 from tests.app.live import live, settings_in
 
@@ -95,7 +96,10 @@ def test_forced_calls_a_function_even_for_thanks(client: httpx.Client) -> None:
         ("model=gpt-9", {}, "offline"),
         ("", {"course": "smal"}, "small"),
         ("pipelin=fc", {}, "pipelin"),
+        ("pipelin=fc", {}, "retriever.textbook, retriever.assignment"),
         ("top_k=0", {}, "top_k"),
+        ("max_rounds=99", {}, "less than or equal to 10"),
+        ("retriever.textbook=bm52", {}, "bm25"),
         ("", {"questions": 1}, "questions"),
     ],
 )
@@ -291,10 +295,22 @@ def test_solutions_reach_the_model_but_never_an_extract(home: Path, client: http
     assert "one sixth" not in client.post("/answer", json=dice).json()["answer"]
 
 
+def test_one_functions_retriever_and_a_pipelines_parameter_are_chosen_by_name(client: httpx.Client) -> None:
+    query = "pipeline=iterative&max_rounds=1&retriever=bm25&retriever.logistics=vector&beam=2"
+    found = client.post(f"/answer?{query}", json=request()).json()
+    configuration = found["configuration"]
+    assert configuration["retrievers"]["logistics"] == "vector"
+    assert (configuration["pipeline"], configuration["max_rounds"], configuration["beam"]) == ("fc_iterative", 1, 2)
+    used = {step["function"]: step["retriever"] for step in found["trace"] if step.get("function")}
+    assert used["logistics_retrieval"] == "vector"
+
+
 def test_the_openapi_document_describes_answers_and_problems(client: httpx.Client) -> None:
     schema = client.get("/openapi.json").json()
     operation = schema["paths"]["/answer"]["post"]
     assert {"200", "400", "409", "413", "422", "502", "503", "504"} <= set(operation["responses"])
     assert "application/problem+json" in operation["responses"]["422"]["content"]
-    assert {parameter["name"] for parameter in operation["parameters"]} >= {"pipeline", "retriever", "Idempotency-Key"}
+    assert {parameter["name"] for parameter in operation["parameters"]} == {*NAMES, "Idempotency-Key"}
+    rounds = next(one for one in operation["parameters"] if one["name"] == "max_rounds")
+    assert "fc_feedback: New drafts after the first." in rounds["description"]
     assert "HTTPValidationError" not in schema["components"]["schemas"]

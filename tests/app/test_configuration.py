@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from pydantic import ValidationError
 
 from app.answering import Answering
 from app.schemas import AnswerParameters
@@ -13,11 +14,12 @@ from core.course import Course
 from core.errors import InvalidInput, UnknownName
 from core.llm.scripted import ScriptedLLM
 from core.settings import Settings
-from pipelines.assistant import Assistant, Configuration
+from pipelines.assistant import Assistant
+from pipelines.configuration import NAMES, PER_FUNCTION, Configuration
 
 DEFAULTS = {
-    "pipeline": "iterative", "retriever": "bm25", "top_k": 7, "model": "large", "temperature": 0.2, "seed": 3,
-    "beam": 2, "max_rounds": 4,
+    "pipeline": "iterative", "retriever": "bm25", "retriever.textbook": "tree", "top_k": 7, "model": "large",
+    "temperature": 0.2, "seed": 3, "beam": 2, "depth": 5, "max_rounds": 4,
 }  # fmt: skip
 
 
@@ -27,11 +29,17 @@ def resolved(defaults: dict[str, Any], **chosen: Any) -> Configuration:
     )
     nothing = cast(Any, None)
     answering = Answering(nothing, Assistant(ScriptedLLM([], model="small"), nothing, {}), settings)
-    return answering.configuration(Course.model_validate({"id": "c", "defaults": defaults}), AnswerParameters(**chosen))
+    return answering.configuration(
+        Course.model_validate({"id": "c", "defaults": defaults}), AnswerParameters.model_validate(chosen)
+    )
 
 
 def test_every_choice_can_be_a_course_default() -> None:
-    assert resolved(DEFAULTS).model_dump() == {**DEFAULTS, "pipeline": "fc_iterative"}
+    assert DEFAULTS.keys() | set(PER_FUNCTION) == set(NAMES)
+    found = resolved(DEFAULTS)
+    assert (found.pipeline, found.model, found.top_k, found.temperature) == ("fc_iterative", "large", 7, 0.2)
+    assert (found.seed, found.beam, found.depth, found.parameters) == (3, 2, 5, {"max_rounds": 4})
+    assert found.retrievers == {"qa": "bm25", "textbook": "tree", "assignment": "bm25", "logistics": "bm25"}
 
 
 def test_a_request_comes_before_the_course() -> None:
@@ -50,3 +58,29 @@ def test_a_course_default_that_cannot_be_used_is_named() -> None:
         resolved({"model": "huge"})
     with pytest.raises(InvalidInput, match="fc_iterative"):
         resolved({"pipeline": "iterativ"})
+    with pytest.raises(InvalidInput, match=r"max_round\b.*max_rounds"):
+        resolved({"max_round": 3})
+
+
+def test_a_retriever_for_one_function_is_chosen_by_its_source() -> None:
+    found = resolved({}, **{"retriever": "bm25", "retriever.assignment": "vector"})
+    assert found.retrievers == {"qa": "bm25", "textbook": "bm25", "assignment": "vector", "logistics": "bm25"}
+
+
+def test_a_retriever_that_a_request_names_holds_for_every_function() -> None:
+    assert set(resolved({"retriever.qa": "tree"}, retriever="bm25").retrievers.values()) == {"bm25"}
+
+
+def test_parameters_of_other_pipelines_change_nothing() -> None:
+    assert resolved({"max_rounds": 4}, pipeline="fc", max_rounds=2).hash == resolved({}, pipeline="fc").hash
+
+
+def test_what_stands_for_itself_and_what_is_said_are_equal() -> None:
+    assert resolved({}, pipeline="iterative").hash == resolved({}, pipeline="fc_iterative", max_rounds=3, beam=3).hash
+    assert resolved({}, pipeline="iterative").hash != resolved({}, pipeline="iterative", max_rounds=2).hash
+
+
+@pytest.mark.parametrize("chosen", [{"max_rounds": 0}, {"max_rounds": 11}, {"beam": 0}, {"depth": 99}, {"rounds": 1}])
+def test_what_no_pipeline_takes_is_no_choice(chosen: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        AnswerParameters.model_validate(chosen)

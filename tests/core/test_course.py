@@ -34,7 +34,7 @@ def test_the_sample_course_is_valid() -> None:
         ("id: a\ndocuments:\n  - match: '*'\n    release_at: 2026-01-01T00:00:00\n", 4, "time zone"),
         ("id: a\nmaterial:\n  textbok: [x]\n", 3, "textbok"),
         ("- a\n", 1, "mapping"),
-        ("id: a\ndefaults:\n  max_rounds: 0\n", 3, "max_rounds"),
+        ("id: a\ndefaults:\n  beam: 0\n", 3, "beam"),
         ("id: a\nedison:\n  rules:\n    - when: {any: [x]}\n      call: [wiki_retrieval]\n", 5, "textbook_retrieval"),
         ("id: a\nedison:\n  default:\n    - qa_retrieval\n    - wiki_retrieval\n", 5, "wiki_retrieval"),
         ("id: a\nedison:\n  rules:\n    - when:\n        pattern: '(unclosed'\n      call: []\n", 5, "regular"),

@@ -28,7 +28,8 @@ from eval.functions import (
     set_f1,
 )
 from eval.runner import Runner
-from pipelines.assistant import Assistant, Configuration
+from pipelines.assistant import Assistant
+from pipelines.configuration import resolve
 from pipelines.tasks import ChooseFunctions, WriteAnswer, WrittenAnswer
 from retrievers.index import Indexes
 from tests.fakes import FakeEmbedder
@@ -126,7 +127,7 @@ async def test_what_a_pipeline_calls_is_held_against_the_labels(store: Store, tm
     answer = WrittenAnswer(status="abstained", answer="", citations=(), confidence=0.0)
     llm = ScriptedLLM({ChooseFunctions: [calls], WriteAnswer: [answer]})
     assistant = Assistant(llm, Indexes(store, FakeEmbedder(), tmp_path / "index"), {})
-    configuration = Configuration(pipeline="fc_forced", retriever="bm25", model="scripted", top_k=3)
+    configuration = resolve({}, {"pipeline": "fc_forced", "retriever": "bm25", "top_k": 3}, "scripted")
     questions = [question("1", TEXTBOOK), question("2", TEXTBOOK, QA), question("3", QA)]
     plan = functions_plan(assistant, Course(id="ds"), questions, {"fc_forced": configuration}, 2, {})
     outcome = await Runner(store.evaluations, llm, {}).run(plan)

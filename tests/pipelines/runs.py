@@ -71,6 +71,6 @@ def run_with(
     arguments = {
         "course": Course(id="ds101", title="DS 101"), "question": question, "functions": FUNCTIONS,
         "search": (material or Material(found)).search, "llm": llm, "sampling": Sampling(seed=7),
-        "retriever": "hybrid", "prices": {}, "limits": Limits(), **changed,
+        "retrievers": {one.name: "hybrid" for one in FUNCTIONS}, "prices": {}, "limits": Limits(), **changed,
     }  # fmt: skip
     return Run(**arguments)

@@ -15,7 +15,8 @@ from core.llm.task import Choice
 from core.store.store import Store
 from core.types import FunctionCall, Question, Source, Status
 from pipelines import PIPELINES, Pipeline
-from pipelines.assistant import Assistant, Configuration
+from pipelines.assistant import Assistant
+from pipelines.configuration import Configuration, resolve
 from pipelines.tasks import ChooseFunctions, FillArguments, ReviewDraft, SelectFunctions, Selection, WriteAnswer
 from retrievers.index import Indexes
 from tests.fakes import FakeEmbedder
@@ -42,7 +43,7 @@ def assistant(store: Store, llm: ScriptedLLM, tmp_path: Path) -> Assistant:
 
 
 def configuration(pipeline: str = "fc", **changed: Any) -> Configuration:
-    return Configuration(**{"pipeline": pipeline, "retriever": "bm25", "model": "scripted", "top_k": 5, **changed})
+    return resolve({"retriever": "bm25", "top_k": 5}, {"pipeline": pipeline, **changed}, "scripted")
 
 
 def hostile(query: str) -> tuple[FunctionCall, ...]:
@@ -95,13 +96,13 @@ async def test_parameters_reach_the_pipeline_and_change_the_hash(store: Store, t
         {ChooseFunctions: [Choice(calls=(call(str(n)),)) for n in range(9)], WriteAnswer: [written("Yes.")]}
     )
     working = assistant(store, llm, tmp_path)
-    chosen = working.checked(configuration("iterative", max_rounds=2))
+    chosen = configuration("iterative", max_rounds=2)
     run = working.start(Course(id="mine"), Question(body="dice"), chosen)
     await working.answer(run, chosen)
     assert (chosen.pipeline, len(llm.tasks)) == ("fc_iterative", 4)
-    assert chosen.hash != configuration("fc_iterative").hash == working.checked(configuration("iterative")).hash
+    assert chosen.hash != configuration("fc_iterative").hash == configuration("iterative").hash
     with pytest.raises(InvalidInput, match="max_rounds"):
-        working.checked(configuration("iterative", max_rounds=99))
+        configuration("iterative", max_rounds=99)
 
 
 async def test_a_failed_choice_counts_no_search(store: Store, tmp_path: Path) -> None:

@@ -139,7 +139,7 @@ async def test_a_round_asks_about_the_whole_beam_at_once(
 async def test_the_rounds_end_at_their_limit_and_the_places_reached_come_first(shelf: Shelf, indexes: Indexes) -> None:
     await wide(shelf, 6, children=2)
     llm = Rounds(guide({"1": 0.9, "1.1": 0.9, "1.1.1": 0.9}, otherwise=0.02))
-    passages = await found(indexes, llm, "text of 0.0.0.0.0.0", top_k=8, beam=1, max_rounds=1)
+    passages = await found(indexes, llm, "text of 0.0.0.0.0.0", top_k=8, beam=1, depth=1)
     assert len(llm.sizes) == 2
     assert [name.startswith("1.1.1") for name in names(passages)][:4] == [True] * 4
 
@@ -151,7 +151,7 @@ async def test_twelve_levels_are_gone_down_in_as_many_rounds(shelf: Shelf, index
     await plant(shelf, "ds", "deep", below)
     way = {f"right {level}": 0.9 for level in range(2, 13)} | {"goal": 1.0}
     llm = Rounds(guide(way, otherwise=0.1))
-    passages = await found(indexes, llm, top_k=1, max_rounds=20)
+    passages = await found(indexes, llm, top_k=1, depth=20)
     assert names(passages) == ["goal"]
     assert max(llm.sizes) <= 3
     assert len(llm.sizes) <= 12

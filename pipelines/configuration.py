@@ -1,0 +1,135 @@
+"""What decides an answer: the choices of a request, of a course file or of an experiment, resolved to a configuration.
+
+All three use the same names: those of `core.course.Choices`, `retriever.SOURCE` for one course function's retriever,
+and the parameters of the pipelines, which are the fields of their classes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from functools import cache
+from typing import Annotated, Any, Union
+
+from pydantic import BaseModel, Field, TypeAdapter, create_model
+
+from core.course import Choices
+from core.errors import InvalidInput
+from core.llm.base import Sampling
+from core.llm.task import Task
+from core.types import Source, Value
+from pipelines import PIPELINES, Pipeline, pipeline_named, pipeline_with
+from pipelines.tasks import PIPELINE_TASKS
+from retrievers import retriever_named
+from retrievers.options import DEFAULT_OPTIONS, RetrieverOptions
+from retrievers.tasks import RETRIEVAL_TASKS
+
+PROMPTS: tuple[type[Task[Any]], ...] = (*PIPELINE_TASKS, *RETRIEVAL_TASKS)
+
+
+class Configuration(Value):
+    """Everything that a request can choose, resolved; `parameters` are the pipeline's own, by name."""
+
+    pipeline: str
+    retriever: str
+    retrievers: dict[Source, str] = Field(description="Each course function's retriever.")
+    model: str
+    top_k: int
+    temperature: float | None
+    seed: int | None
+    beam: int
+    depth: int
+    parameters: dict[str, Any]
+
+    @property
+    def prompts(self) -> dict[str, str]:
+        """Version of each prompt that a run may use."""
+        return {task.name(): task.version for task in PROMPTS}
+
+    @property
+    def hash(self) -> str:
+        """Equal for equal configurations, prompts included."""
+        return hashlib.sha256(f"{self.model_dump_json()}{self.prompts}".encode()).hexdigest()[:16]
+
+    @property
+    def sampling(self) -> Sampling:
+        return Sampling(model=self.model, temperature=self.temperature, seed=self.seed)
+
+    @property
+    def retriever_options(self) -> RetrieverOptions:
+        return RetrieverOptions(beam=self.beam, depth=self.depth, sampling=self.sampling)
+
+    def made(self) -> Pipeline:
+        """The pipeline with its parameters."""
+        return pipeline_with(self.pipeline, self.parameters)
+
+
+def resolve(defaults: Mapping[str, Any], chosen: Mapping[str, Any], model: str) -> Configuration:
+    """The configuration of `chosen`, with `defaults` for what it leaves out or has as None; `model` is the last resort.
+
+    A chosen `retriever` holds for every function, whatever the defaults say of single ones. Parameters of other
+    pipelines than the chosen one are left aside. Raises `UnknownName`, and `InvalidInput` naming what is wrong.
+    """
+    wanted = {name: value for name, value in chosen.items() if value is not None}
+    given = {name: value for name, value in defaults.items() if value is not None}
+    if "retriever" in wanted:
+        given = {name: value for name, value in given.items() if name not in PER_FUNCTION}
+    merged = {**given, **wanted}
+    if unknown := merged.keys() - NAMES:
+        raise InvalidInput(f"There is no parameter {', '.join(sorted(unknown))}. There are: {', '.join(NAMES)}.")
+    retriever = retriever_named(merged["retriever"]).name
+    pipeline = pipeline_named(merged["pipeline"])
+    made: Any = pipeline_with(pipeline.name, merged)
+    return Configuration(
+        pipeline=pipeline.name,
+        retriever=retriever,
+        retrievers={
+            source: retriever_named(merged.get(name, retriever)).name
+            for name, source in zip(PER_FUNCTION, Source, strict=True)
+        },
+        model=merged.get("model", model),
+        top_k=merged["top_k"],
+        temperature=merged.get("temperature"),
+        seed=merged.get("seed"),
+        beam=merged.get("beam", DEFAULT_OPTIONS.beam),
+        depth=merged.get("depth", DEFAULT_OPTIONS.depth),
+        parameters={field.name: getattr(made, field.name) for field in fields(made)},
+    )
+
+
+def own_parameters(pipeline: type[Pipeline]) -> dict[str, dict[str, Any]]:
+    """The parameters of a pipeline, by name, as JSON Schema with default, range and description."""
+    schema: dict[str, dict[str, Any]] = TypeAdapter(pipeline).json_schema().get("properties", {})
+    return schema
+
+
+@cache
+def pipeline_parameters() -> type[BaseModel]:
+    """A pydantic model with every pipeline's parameters, none of them required: None is the pipeline's own default.
+
+    Where pipelines share a name, a value that one of them takes is fit.
+    """
+    found: dict[str, list[tuple[str, Any]]] = {}
+    for pipeline in PIPELINES:
+        for name, field in getattr(pipeline, "__pydantic_fields__", {}).items():
+            found.setdefault(name, []).append((pipeline.name, field))
+    own: dict[str, Any] = {name: _optional(ones) for name, ones in found.items()}
+    return create_model("PipelineParameters", **own)
+
+
+def _optional(declared: Iterable[tuple[str, Any]]) -> Any:
+    ones = list(declared)
+    kinds = tuple(_annotated(field) for _, field in ones)
+    told = " ".join(f"{name}: {field.description} Default {field.default}." for name, field in ones)
+    return Union[(*kinds, None)], Field(default=None, description=told)
+
+
+def _annotated(field: Any) -> Any:
+    return Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
+
+
+PER_FUNCTION: tuple[str, ...] = tuple(f"retriever.{source}" for source in Source)
+"""Names of the choices of one course function's retriever."""
+NAMES: tuple[str, ...] = (*Choices.model_fields, *PER_FUNCTION, *pipeline_parameters().model_fields)
+"""Everything that can be chosen."""
