@@ -82,6 +82,15 @@ class Settings(BaseSettings):
     )
     max_question_chars: int = Field(default=20_000, ge=1, description="Longest question body, code or thread message.")
 
+    otel: bool = Field(
+        default=False,
+        description="Export a span of every run and step by OTLP; the standard OTEL_* variables say where to. Needs "
+        "`pip install edumod[otel]`.",
+    )
+    otel_content: bool = Field(
+        default=False, description="Put questions, arguments and replies into spans, staff-only text included."
+    )
+
     parse_seconds: float = Field(default=120.0, gt=0, description="Time limit for parsing one file.")
     parse_memory_mb: int = Field(default=2048, ge=256, description="Memory limit for parsing one file, in MiB.")
 

@@ -39,7 +39,7 @@ class Asking:
                 reply = await self._fitting(details, build, meter)
         finally:
             details["usage"] = meter.total
-        details["model"] = reply.model
+        details |= {"model": reply.model, "reply": reply.value}
         return reply.value
 
     async def _fitting(self, details: Details, build: Callable[[int], Task[Out]], meter: Metered) -> Reply[Out]:

@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
 
+from core.telemetry import step_span
 from core.types import FoundPassage, Passage, Step, StepKind, Usage
 
 Details = dict[str, Any]
-"""Fields of a step, filled in while it runs."""
+"""Fields of a step, filled in while it runs; the model's `reply` among them goes into its span alone."""
 
 
 class Trace:
@@ -31,17 +32,24 @@ class Trace:
         """A step with the details put into it; an exception becomes its error and goes on."""
         started = self.seconds
         details: Details = {}
-        try:
-            yield details
-        except BaseException as error:
-            details["error"] = str(error) or type(error).__name__
-            raise
-        finally:
-            usage = details.pop("usage", Usage())
-            self.usage += usage
-            spent = usage.calls or usage.cached_calls
-            times = {"started_ms": round(1000 * started, 2), "ms": round(1000 * (self.seconds - started), 2)}
-            self.steps.append(Step(kind=kind, usage=usage if spent else None, **times, **details))
+        with step_span(kind) as span:
+            try:
+                yield details
+            except BaseException as error:
+                details["error"] = str(error) or type(error).__name__
+                raise
+            finally:
+                reply = details.pop("reply", None)
+                span.end(self._ended(kind, started, details), reply)
+
+    def _ended(self, kind: StepKind, started: float, details: Details) -> Step:
+        usage = details.pop("usage", Usage())
+        self.usage += usage
+        spent = usage.calls or usage.cached_calls
+        times = {"started_ms": round(1000 * started, 2), "ms": round(1000 * (self.seconds - started), 2)}
+        step = Step(kind=kind, usage=usage if spent else None, **times, **details)
+        self.steps.append(step)
+        return step
 
 
 def found(passages: tuple[Passage, ...]) -> tuple[FoundPassage, ...]:

@@ -1,0 +1,254 @@
+"""Runs as OpenTelemetry spans: the one module that imports `opentelemetry`, and the one that knows attribute names.
+
+invoke_agent edumod                one run: course, pipeline, retriever, model, status, draft, usage
+├── chat MODEL                     a step that asks a model: choose, write or review
+└── execute_tool FUNCTION          a step that searches
+
+Names follow OpenTelemetry's semantic conventions for generative AI, which are still in development; what they have no
+name for is `edumod.*`. What students and models wrote, messages of errors included, is content: it stays out of spans
+unless it is asked for.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import version
+from typing import Final
+
+from opentelemetry import context, trace
+from opentelemetry.trace import Span, SpanKind, StatusCode, Tracer, TracerProvider
+from pydantic import BaseModel
+
+from core.errors import EduModError, SetupError
+from core.llm.base import Sampling
+from core.types import Answer, Step, StepKind, Usage
+
+OPERATION: Final = "gen_ai.operation.name"
+PROVIDER: Final = "gen_ai.provider.name"
+AGENT: Final = "gen_ai.agent.name"
+REQUEST_MODEL: Final = "gen_ai.request.model"
+TEMPERATURE: Final = "gen_ai.request.temperature"
+SEED: Final = "gen_ai.request.seed"
+RESPONSE_MODEL: Final = "gen_ai.response.model"
+INPUT_TOKENS: Final = "gen_ai.usage.input_tokens"
+OUTPUT_TOKENS: Final = "gen_ai.usage.output_tokens"
+PROMPT_NAME: Final = "gen_ai.prompt.name"
+PROMPT_VERSION: Final = "gen_ai.prompt.version"
+TOOL_NAME: Final = "gen_ai.tool.name"
+TOOL_TYPE: Final = "gen_ai.tool.type"
+ERROR_TYPE: Final = "error.type"
+
+COURSE: Final = "edumod.course"
+PIPELINE: Final = "edumod.pipeline"
+RETRIEVER: Final = "edumod.retriever"
+STATUS: Final = "edumod.status"
+DRAFT: Final = "edumod.draft.id"
+STEP: Final = "edumod.step"
+PASSAGES: Final = "edumod.passages"
+MODEL_CALLS: Final = "edumod.model_calls"
+CACHED_CALLS: Final = "edumod.cached_calls"
+CACHE_HIT: Final = "edumod.cache_hit"
+COST: Final = "edumod.cost_usd"
+
+INPUT: Final = "gen_ai.input.messages"
+OUTPUT: Final = "gen_ai.output.messages"
+ARGUMENTS: Final = "gen_ai.tool.call.arguments"
+RESULT: Final = "gen_ai.tool.call.result"
+NOTE: Final = "edumod.note"
+CONTENT: Final = (INPUT, OUTPUT, ARGUMENTS, RESULT, NOTE)
+"""Names of attributes that hold content."""
+
+NAME: Final = "edumod"
+"""Of the service, of the tracer, of the agent, and of the provider of answers that no model wrote."""
+ANY_ENDPOINT: Final = "openai"
+"""Provider of every OpenAI-compatible endpoint: the name tells the protocol rather than who serves the model."""
+
+Attribute = str | bool | int | float
+_CURRENT: Final = context.create_key("edumod.run")
+
+
+def _nothing() -> None:
+    """Closes what need not be closed."""
+
+
+@dataclass(frozen=True)
+class Telemetry:
+    """Where spans go. Without `provider`, to the process's own, which drops them unless something has set one up.
+
+    `content` puts questions, arguments and replies into spans; `model_provider` is what answers. `close` exports what
+    is still waiting; it blocks.
+    """
+
+    provider: TracerProvider | None = None
+    content: bool = False
+    model_provider: str = ANY_ENDPOINT
+    close: Callable[[], None] = _nothing
+
+    @contextmanager
+    def run(
+        self, question: str, *, course: str, pipeline: str, retriever: str, sampling: Sampling, draft_id: str | None
+    ) -> Iterator[RunSpan]:
+        """The span of a run; steps within it become its children."""
+        begun = {OPERATION: "invoke_agent", AGENT: NAME, PROVIDER: self.model_provider, **_asked(sampling)}
+        begun |= {COURSE: course, PIPELINE: pipeline, RETRIEVER: retriever, DRAFT: draft_id}
+        span = self.tracer.start_span(f"invoke_agent {NAME}", attributes=_known(begun))
+        run = RunSpan(self, span, sampling)
+        run.tell({}, {INPUT: _messages("user", question)})
+        with _current(span, context.set_value(_CURRENT, run), self.content):
+            yield run
+
+    @cached_property
+    def tracer(self) -> Tracer:
+        return trace.get_tracer(NAME, version(NAME), self.provider)
+
+
+@dataclass(frozen=True)
+class Told:
+    """A span that can be told attributes, of which content is kept only where it is wanted."""
+
+    telemetry: Telemetry
+    span: Span
+
+    def tell(self, attributes: Mapping[str, Attribute | None], content: Mapping[str, str | None]) -> None:
+        told = {**attributes, **(content if self.telemetry.content else {})}
+        self.span.set_attributes(_known(told))
+
+
+@dataclass(frozen=True)
+class RunSpan(Told):
+    """The span of a run, and how its steps ask the model."""
+
+    sampling: Sampling
+
+    def end(self, usage: Usage, answer: Answer | None) -> None:
+        """Tell what the run took and, where it did not fail, how it ended."""
+        self.tell(_taken(usage), {})
+        if answer:
+            self.tell({STATUS: answer.status.value}, {OUTPUT: _reply(answer.markdown)})
+
+
+@dataclass(frozen=True)
+class StepSpan(Told):
+    """The span of one step."""
+
+    def end(self, step: Step, reply: BaseModel | None) -> None:
+        """Tell what the step did; `reply` is what the model said."""
+        if not self.span.is_recording():
+            return
+        if step.kind is StepKind.SEARCH:
+            self._searched(step)
+        else:
+            self._chatted(step, reply)
+        self.tell(_taken(step.usage) if step.usage else {}, {NOTE: step.note})
+
+    def _searched(self, step: Step) -> None:
+        self.span.update_name(f"execute_tool {step.function}")
+        self.tell(
+            {TOOL_NAME: step.function, RETRIEVER: step.retriever, PASSAGES: len(step.passages)},
+            {
+                ARGUMENTS: json.dumps(step.arguments, ensure_ascii=False),
+                RESULT: json.dumps([passage.model_dump() for passage in step.passages], ensure_ascii=False),
+            },
+        )
+
+    def _chatted(self, step: Step, reply: BaseModel | None) -> None:
+        usage = step.usage or Usage()
+        self.tell(
+            {
+                RESPONSE_MODEL: step.model,
+                PROMPT_NAME: step.task,
+                PROMPT_VERSION: step.prompt_version,
+                CACHE_HIT: usage.cached_calls > 0 and usage.calls == 0,
+            },
+            {OUTPUT: _reply(reply.model_dump_json()) if reply else None},
+        )
+
+
+@contextmanager
+def step_span(kind: StepKind) -> Iterator[StepSpan]:
+    """The span of a step, under that of the run it is part of; outside of a run nothing is recorded."""
+    run = context.get_value(_CURRENT)
+    if not isinstance(run, RunSpan):
+        yield StepSpan(Telemetry(), trace.INVALID_SPAN)
+        return
+    telemetry, model = run.telemetry, run.sampling.model
+    if kind is StepKind.SEARCH:
+        name, span_kind = "execute_tool", SpanKind.INTERNAL
+        begun: dict[str, Attribute | None] = {OPERATION: "execute_tool", TOOL_TYPE: "datastore"}
+    else:
+        name, span_kind = f"chat {model}" if model else "chat", SpanKind.CLIENT
+        begun = {OPERATION: "chat", PROVIDER: telemetry.model_provider, **_asked(run.sampling)}
+    # The parent is the run, whatever else is current where tasks run at once.
+    parent = trace.set_span_in_context(run.span)
+    attributes = _known({STEP: kind.value, **begun})
+    span = telemetry.tracer.start_span(name, parent, span_kind, attributes)
+    with _current(span, context.get_current(), telemetry.content):
+        yield StepSpan(telemetry, span)
+
+
+def exporting(*, content: bool, model_provider: str) -> Telemetry:
+    """Spans go out by OTLP over HTTP; the standard `OTEL_*` variables say where to.
+
+    Raises `SetupError` where the extra `otel` is not installed.
+    """
+    try:
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.sdk.resources import OTELResourceDetector, Resource
+        from opentelemetry.sdk.trace import TracerProvider as ExportingProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    except ImportError as error:
+        raise SetupError(
+            f"EDUMOD_OTEL is on, but spans cannot be exported: {error}. "
+            "Install what that needs with `pip install edumod[otel]`, or turn it off."
+        ) from error
+    own = Resource.create({"service.name": NAME, "service.version": version(NAME)})
+    # What the variables say of the service comes last, so that it holds.
+    provider = ExportingProvider(resource=own.merge(OTELResourceDetector().detect()))
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    return Telemetry(provider, content, model_provider, close=provider.shutdown)
+
+
+@contextmanager
+def _current(span: Span, around: context.Context, content: bool) -> Iterator[None]:
+    """Makes a span the current one until it ends. An error that ends it becomes its status, its message is content."""
+    token = context.attach(trace.set_span_in_context(span, around))
+    try:
+        yield
+    except BaseException as error:
+        span.set_attribute(ERROR_TYPE, error.code if isinstance(error, EduModError) else type(error).__name__)
+        span.set_status(StatusCode.ERROR, str(error) if content else None)
+        raise
+    finally:
+        context.detach(token)
+        span.end()
+
+
+def _asked(sampling: Sampling) -> dict[str, Attribute | None]:
+    return {REQUEST_MODEL: sampling.model, TEMPERATURE: sampling.temperature, SEED: sampling.seed}
+
+
+def _taken(usage: Usage) -> dict[str, Attribute | None]:
+    return {
+        INPUT_TOKENS: usage.prompt_tokens,
+        OUTPUT_TOKENS: usage.completion_tokens,
+        MODEL_CALLS: usage.calls,
+        CACHED_CALLS: usage.cached_calls,
+        COST: usage.cost_usd,
+    }
+
+
+def _known(attributes: Mapping[str, Attribute | None]) -> dict[str, Attribute]:
+    return {name: value for name, value in attributes.items() if value is not None}
+
+
+def _reply(text: str) -> str:
+    return _messages("assistant", text, finish_reason="stop")
+
+
+def _messages(role: str, text: str, **more: str) -> str:
+    """One message, in the JSON that the conventions prescribe."""
+    return json.dumps([{"role": role, "parts": [{"type": "text", "content": text}], **more}], ensure_ascii=False)
