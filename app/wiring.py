@@ -30,8 +30,8 @@ from ingestion.tasks import DetectHeaders, Summarize
 from pipelines.assistant import Assistant
 from pipelines.extraction import write_answer
 from pipelines.limits import Limits
-from pipelines.offline import choose, fill, review_draft, select
-from pipelines.tasks import ChooseFunctions, FillArguments, ReviewDraft, SelectFunctions, WriteAnswer
+from pipelines.offline import choose, fill, read_image, review_draft, select
+from pipelines.tasks import ChooseFunctions, FillArguments, ReadImage, ReviewDraft, SelectFunctions, WriteAnswer
 from retrievers.embedding import Embedder, MiniLM
 from retrievers.index import Indexes
 from retrievers.offline import relevance, score_items
@@ -43,6 +43,7 @@ OFFLINE_RULES: dict[type[Task[Any]], Rule] = {
     DetectHeaders: detect_headers,
     Summarize: extract_summary,
     ChooseFunctions: choose,
+    ReadImage: read_image,
     SelectFunctions: select,
     FillArguments: fill,
     WriteAnswer: write_answer,

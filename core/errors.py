@@ -11,6 +11,7 @@ EduModError                     status  code
 │   ├── EncryptedDocument               a password is needed
 │   ├── EmptyDocument                   no text in it
 │   └── HostileDocument                 over the time or memory limit of the parser
+├── UnreadableImage             422     a question's image that cannot be read; the answer's warnings say why
 ├── ModelError                  502     a language model did not do its task
 │   ├── ModelUnavailable        503     not reachable, or over its rate limit, retries included
 │   ├── ModelTimeout            504     over the deadline of one call
@@ -93,6 +94,12 @@ class EmptyDocument(UnreadableDocument):
 
 class HostileDocument(UnreadableDocument):
     pass
+
+
+class UnreadableImage(EduModError):
+    """The message is the reason alone, as in "since the file is broken"."""
+
+    status = 422
 
 
 class ModelError(EduModError):

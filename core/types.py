@@ -133,6 +133,7 @@ class Question(Value):
         default=None, description="Language to answer in (BCP 47), the question's own if none."
     )
     thread: tuple[Message, ...] = ()
+    images: tuple[str, ...] = Field(default=(), description="The text in each image that came along and was read.")
 
     @property
     def text(self) -> str:
@@ -223,6 +224,7 @@ class FoundPassage(Value):
 class StepKind(StrEnum):
     """What a step of a run did."""
 
+    READ = "read"
     CHOOSE = "choose"
     SEARCH = "search"
     WRITE = "write"

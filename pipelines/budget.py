@@ -58,19 +58,20 @@ def _showing(result: CallResult, passages: Sequence[Passage]) -> CallResult:
 
 
 def fit_question(question: Question, chars: int) -> Question:
-    """The question; where it is too long, body and code cut in the middle, and the latest messages that fit."""
+    """The question; where it is too long, body, code and images cut in the middle, and the latest messages that fit."""
     if question_size(question) <= chars:
         return question
     body = cut(question.body, chars // 2)
     code = cut(question.code, chars // 4) if question.code else question.code
-    left = chars - len(body) - len(code or "")
+    images = tuple(cut(text, chars // 4 // len(question.images) - TAGS_CHARS) for text in question.images)
+    left = chars - len(body) - len(code or "") - sum(map(len, images)) - TAGS_CHARS * len(images)
     thread: list[Message] = []
     for message in reversed(question.thread):
         left -= len(message.body) + TAGS_CHARS
         if left < 0:
             break
         thread.append(message)
-    return question.model_copy(update={"body": body, "code": code, "thread": tuple(reversed(thread))})
+    return question.model_copy(update={"body": body, "code": code, "images": images, "thread": tuple(reversed(thread))})
 
 
 def cut(text: str, chars: int) -> str:
@@ -83,8 +84,8 @@ def cut(text: str, chars: int) -> str:
 
 def question_size(question: Question) -> int:
     """Characters a question takes in a prompt."""
-    texts = (question.title, question.body, question.code or "", *(message.body for message in question.thread))
-    return sum(map(len, texts)) + TAGS_CHARS * len(question.thread)
+    tagged = (*question.images, *(message.body for message in question.thread))
+    return sum(map(len, (question.title, question.body, question.code or "", *tagged))) + TAGS_CHARS * len(tagged)
 
 
 def _size(passage: Passage) -> int:

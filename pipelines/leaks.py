@@ -33,7 +33,7 @@ def staff_texts(passages: Iterable[Passage]) -> list[str]:
 
 def open_texts(question: Question, passages: Iterable[Passage]) -> list[str]:
     """What the student has written or may read anyway. Words of staff in the thread are among it."""
-    own = (question.text, question.code or "", *(message.body for message in question.thread))
+    own = (question.text, question.code or "", *question.images, *(message.body for message in question.thread))
     return [*own, *(passage.text for passage in passages if passage.visibility is Visibility.STUDENT)]
 
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from core.errors import MissingCapability
 from core.llm.task import Choice
 from core.types import FunctionCall, Question
 from pipelines.extraction import question_terms
 from pipelines.leaks import open_texts, staff_texts, without_leaks
 from pipelines.query import search_query
 from pipelines.router import CALL_FROM, choose_functions
-from pipelines.tasks import ChooseFunctions, FillArguments, Review, ReviewDraft, SelectFunctions, Selection
+from pipelines.tasks import ChooseFunctions, FillArguments, ReadImage, Review, ReviewDraft, SelectFunctions, Selection
 
 ACCEPT_FROM = 0.6
 """Score from which a draft is accepted."""
@@ -39,6 +40,11 @@ def select(task: SelectFunctions) -> Selection:
     names = [described.partition(":")[0] for described in task.functions]
     chosen = _chosen(_ranked(task.question, names), required=False)
     return Selection.model_validate({"functions": [name for name, _ in chosen]})
+
+
+def read_image(task: ReadImage) -> str:
+    """Offline nothing sees; OCR reads instead. Raises `MissingCapability`."""
+    raise MissingCapability("vision", f"The offline backend does not see, so {task.name()} is left to OCR.")
 
 
 def fill(task: FillArguments) -> Choice:

@@ -9,10 +9,10 @@ import pytest
 
 from core.course import Style
 from core.llm.prompt import render
-from core.llm.task import CallResult, Task
+from core.llm.task import CallResult, Image, Task
 from core.types import FunctionCall, Message, Passage, Position, Question, Role, Source, Visibility
 from ingestion.tasks import DetectHeaders, Summarize
-from pipelines.tasks import ChooseFunctions, FillArguments, ReviewDraft, SelectFunctions, WriteAnswer
+from pipelines.tasks import ChooseFunctions, FillArguments, ReadImage, ReviewDraft, SelectFunctions, WriteAnswer
 from retrievers.functions import COURSE_FUNCTIONS
 from retrievers.tasks import IsRelevant, PickSections, ScoreParts
 
@@ -33,6 +33,7 @@ TASKS: tuple[Task[Any], ...] = (
         functions=tuple(function.spec for function in COURSE_FUNCTIONS),
         history=((CallResult(call=CALL, passages=(PASSAGE,), left_out=2),),), feedback="Too short.",
     ),
+    ReadImage(course="DS 101", image=Image(media_type="image/png", data="aGk=")),
     SelectFunctions(
         course="DS 101", question=QUESTION,
         functions=tuple(f"{function.name}: {function.spec.description}" for function in COURSE_FUNCTIONS),

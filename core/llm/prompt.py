@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pydantic import BaseModel
 
-from core.llm.task import CallResult, Task, ToolTask
+from core.llm.task import CallResult, Image, Task, ToolTask
 from core.types import Message, Passage, Question
 
 ChatMessage = dict[str, Any]
@@ -21,7 +21,7 @@ ChatMessage = dict[str, Any]
 TAGS = (
     "question", "title", "body", "category", "code", "language", "thread", "message", "passages", "passage",
     "solution", "course", "lines", "texts", "text", "item", "heading_path", "document", "instructions",
-    "error", "functions", "style", "draft", "feedback",
+    "error", "functions", "style", "draft", "feedback", "image_text",
 )  # fmt: skip
 _OWN_TAG = re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(TAGS)})\b)", re.IGNORECASE)
 
@@ -30,15 +30,25 @@ def render(task: Task[Any]) -> list[ChatMessage]:
     """The chat messages of a task, earlier rounds of function calls included."""
     hidden = {"functions", "required", "history"} if isinstance(task, ToolTask) else set()
     fields = [name for name in type(task).model_fields if name not in hidden]
-    inputs = [_field(name, getattr(task, name)) for name in fields]
+    values = {name: getattr(task, name) for name in fields}
+    inputs = [_field(name, value) for name, value in values.items() if not isinstance(value, Image)]
+    pictures = [value for value in values.values() if isinstance(value, Image)]
     messages: list[ChatMessage] = [
         {"role": "system", "content": task.instructions.strip()},
-        {"role": "user", "content": "\n".join(text for text in inputs if text)},
+        {"role": "user", "content": _content("\n".join(text for text in inputs if text), pictures)},
     ]
     if isinstance(task, ToolTask):
         for round_ in task.history:
             messages += _round(round_)
     return messages
+
+
+def _content(text: str, pictures: Sequence[Image]) -> str | list[dict[str, Any]]:
+    """Plain text, or text and pictures as the parts of a message."""
+    if not pictures:
+        return text
+    shown = [{"type": "image_url", "image_url": {"url": picture.url}} for picture in pictures]
+    return [{"type": "text", "text": text}, *shown]
 
 
 def as_data(text: str) -> str:
@@ -83,6 +93,7 @@ def _question(question: Question) -> str:
         for name in ("title", "body", "category", "code", "language")
         if (text := getattr(question, name))
     ]
+    parts += [tag("image_text", as_data(text), n=number) for number, text in enumerate(question.images, 1)]
     if question.thread:
         parts.append(tag("thread", "\n".join(_message(message) for message in question.thread)))
     return tag("question", "\n".join(parts))

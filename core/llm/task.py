@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from core.types import FunctionCall, FunctionSpec, Passage, Value
 
@@ -35,6 +35,17 @@ class Task(BaseModel, Generic[Out]):
             if metadata and metadata["args"]:
                 return metadata["args"][0]
         raise TypeError(f"{cls.__name__} does not say what it returns: derive it from Task[SomeType].")
+
+
+class Image(Value):
+    """A picture as a task's input, for a model that sees."""
+
+    media_type: str
+    data: str = Field(description="The file, base64-encoded.")
+
+    @property
+    def url(self) -> str:
+        return f"data:{self.media_type};base64,{self.data}"
 
 
 class YesNoTask(Task[bool]):

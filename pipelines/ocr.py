@@ -1,0 +1,68 @@
+"""The words in a picture, by the program tesseract where it is installed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Iterable
+
+from core.errors import UnreadableImage
+
+ENGLISH = "eng"
+LANGUAGES = {
+    "ar": ("ara",), "cs": ("ces",), "da": ("dan",), "de": ("deu",), "el": ("ell",), "es": ("spa",), "fi": ("fin",),
+    "fr": ("fra",), "he": ("heb",), "hi": ("hin",), "hu": ("hun",), "it": ("ita",), "ja": ("jpn",), "ko": ("kor",),
+    "nl": ("nld",), "no": ("nor",), "pl": ("pol",), "pt": ("por",), "ro": ("ron",), "ru": ("rus",), "sv": ("swe",),
+    "tr": ("tur",), "uk": ("ukr",), "vi": ("vie",), "zh": ("chi_sim", "chi_tra"),
+}  # fmt: skip
+"""Tesseract's names of languages by BCP 47's; English is read anyway, since errors and code are in it."""
+
+
+def find_tesseract() -> str | None:
+    """Where the program is, or None where it is not installed."""
+    return shutil.which("tesseract")
+
+
+async def read_text(program: str, image: bytes, languages: Iterable[str], seconds: float) -> str:
+    """The text in an image file, as tesseract writes it.
+
+    `languages` are BCP 47 tags; those without an installed model are left out. Raises `UnreadableImage` where the
+    program fails or is not done within `seconds`; it is stopped then, and also where the caller is cancelled.
+    """
+    try:
+        async with asyncio.timeout(seconds):
+            names = _names(languages, (await _run(program, b"", "--list-langs")).split())
+            return await _run(program, image, "stdin", "stdout", "-l", "+".join(names))
+    except TimeoutError:
+        raise UnreadableImage(f"tesseract was not done within {seconds:.0f} seconds") from None
+    except OSError as error:
+        raise UnreadableImage(f"tesseract cannot be run ({error})") from error
+
+
+def _names(languages: Iterable[str], installed: Iterable[str]) -> list[str]:
+    wanted = [name for tag in languages for name in LANGUAGES.get(tag.split("-")[0].lower(), ())]
+    known = set(installed)
+    return [ENGLISH, *dict.fromkeys(name for name in wanted if name in known)]
+
+
+async def _run(program: str, given: bytes, *arguments: str) -> str:
+    # One thread each: the service bounds how many run at once, and further threads make one picture hardly faster.
+    environment = {**os.environ, "OMP_THREAD_LIMIT": "1"}
+    process = await asyncio.create_subprocess_exec(
+        program, *arguments, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment
+    )
+    try:
+        written, problem = await process.communicate(given)
+    finally:
+        await _end(process)
+    if process.returncode:
+        raise UnreadableImage(f"tesseract failed ({problem.decode(errors='replace').strip()[-200:]})")
+    return written.decode(errors="replace")
+
+
+async def _end(process: Process) -> None:
+    if process.returncode is None:
+        process.kill()
+        await process.wait()
