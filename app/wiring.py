@@ -20,6 +20,7 @@ from core.llm.openai import OpenAILLM
 from core.llm.task import Task
 from core.settings import Settings
 from core.store.store import Store
+from core.telemetry import ANY_ENDPOINT, NAME, Telemetry, exporting
 from core.types import Source
 from ingestion.build import Builder
 from ingestion.detection import HeaderDetector, ModelDetector, RuleDetector
@@ -31,6 +32,7 @@ from pipelines.assistant import Assistant
 from pipelines.extraction import write_answer
 from pipelines.limits import Limits
 from pipelines.offline import choose, fill, read_image, review_draft, select
+from pipelines.reading import ImageReader
 from pipelines.tasks import ChooseFunctions, FillArguments, ReadImage, ReviewDraft, SelectFunctions, WriteAnswer
 from retrievers.embedding import Embedder, MiniLM
 from retrievers.index import Indexes
@@ -42,8 +44,8 @@ log = logging.getLogger("edumod")
 OFFLINE_RULES: dict[type[Task[Any]], Rule] = {
     DetectHeaders: detect_headers,
     Summarize: extract_summary,
-    ChooseFunctions: choose,
     ReadImage: read_image,
+    ChooseFunctions: choose,
     SelectFunctions: select,
     FillArguments: fill,
     WriteAnswer: write_answer,
@@ -66,6 +68,7 @@ class Services:
     indexes: Indexes
     assistant: Assistant
     answering: Answering
+    telemetry: Telemetry
     _warming: asyncio.Task[None] | None = field(default=None, repr=False)
 
     @asynccontextmanager
@@ -82,7 +85,7 @@ class Services:
         """Services on a database of their own in `datasets/NAME` of the home folder, with this one's models."""
         home = self.settings.home / "datasets" / name
         settings = self.settings.model_copy(update={"home": home, "database_url": None})
-        built = await build_services(settings, llm=self.llm, embedder=self.embedder)
+        built = await build_services(settings, llm=self.llm, embedder=self.embedder, telemetry=self.telemetry)
         try:
             yield built
         finally:
@@ -127,6 +130,7 @@ class Services:
             await self.llm.aclose()
         finally:
             await self.store.aclose()
+            await in_thread(self.telemetry.close)
 
 
 def build_llm(settings: Settings) -> LLM:
@@ -144,14 +148,30 @@ def build_llm(settings: Settings) -> LLM:
     return Cached(llm, settings.home / "cache" / "llm") if settings.llm_cache else llm
 
 
-async def build_services(settings: Settings, *, llm: LLM | None = None, embedder: Embedder | None = None) -> Services:
-    """Build everything. `llm` and `embedder` stand in for the configured ones, as tests and benchmarks need."""
+def build_telemetry(settings: Settings) -> Telemetry:
+    """Where spans go. Raises `SetupError` where they are to be exported and the extra for it is not installed."""
+    model_provider = NAME if settings.offline else ANY_ENDPOINT
+    if settings.otel:
+        return exporting(content=settings.otel_content, model_provider=model_provider)
+    return Telemetry(content=settings.otel_content, model_provider=model_provider)
+
+
+async def build_services(
+    settings: Settings,
+    *,
+    llm: LLM | None = None,
+    embedder: Embedder | None = None,
+    telemetry: Telemetry | None = None,
+) -> Services:
+    """Build everything. `llm`, `embedder` and `telemetry` stand in for the configured ones, as tests need."""
+    telemetry = telemetry or build_telemetry(settings)
     store = await Store.open(settings.url)
     llm = llm or build_llm(settings)
     embedder = embedder or MiniLM(settings.home / "models", settings.embedding_threads or 1)
     indexes = Indexes(store, embedder, settings.home / "index")
     limits = Limits(deadline_seconds=settings.deadline_seconds, prompt_chars=settings.prompt_chars)
-    assistant = Assistant(llm, indexes, settings.llm_prices, limits)
+    reader = ImageReader(settings.llm_vision, settings.max_image_pixels, settings.ocr_seconds)
+    assistant = Assistant(llm, indexes, settings.llm_prices, limits, telemetry, reader)
     return Services(
         settings=settings,
         store=store,
@@ -160,6 +180,7 @@ async def build_services(settings: Settings, *, llm: LLM | None = None, embedder
         indexes=indexes,
         assistant=assistant,
         answering=Answering(store, assistant, settings),
+        telemetry=telemetry,
     )
 
 
