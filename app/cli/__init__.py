@@ -10,7 +10,7 @@ import sys
 
 import typer
 
-from app.cli import ask, course, doctor, evaluation, ingest, report, search, serve, tree
+from app.cli import ask, course, doctor, evaluation, ingest, report, search, serve, trace, tree
 from app.cli.output import errors
 from core.errors import EduModError, InvalidInput, ModelError, NotFound, SetupError, UnreadableDocument
 
@@ -25,6 +25,7 @@ cli = typer.Typer(
 cli.command()(ingest.ingest)
 cli.command()(search.search)
 cli.command()(ask.ask)
+cli.command()(trace.trace)
 cli.command()(tree.tree)
 cli.command()(serve.serve)
 cli.command()(doctor.doctor)

@@ -14,6 +14,8 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 from markupsafe import Markup, escape
 
+from app.traces import duration
+
 
 def render(template: str, **values: Any) -> str:
     """A template as HTML, its values escaped."""
@@ -54,5 +56,5 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["markdown"] = markdown
+    environment.filters |= {"markdown": markdown, "duration": duration}
     return environment

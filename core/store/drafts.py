@@ -143,6 +143,15 @@ class Drafts:
             raise NotFound(f"There is no trace {trace_id!r}.")
         return TraceRow(**row._mapping)
 
+    async def latest_trace(self, draft_id: str) -> TraceRow:
+        """The trace of the draft's last run. Raises `NotFound`, also where the draft has not been run to an end."""
+        query = select(_traces).where(_traces.c.draft_id == draft_id).order_by(_traces.c.created_at.desc()).limit(1)
+        async with self._database.read() as connection:
+            row = (await connection.execute(query)).one_or_none()
+        if row is None:
+            raise NotFound(f"There is no trace or draft {draft_id!r}, or no run of that draft has ended yet.")
+        return TraceRow(**row._mapping)
+
 
 async def _store(connection: AsyncConnection, batch: list[_Write]) -> None:
     if new := [one.draft.model_dump() for one in batch if one.is_new]:

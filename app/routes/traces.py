@@ -1,0 +1,35 @@
+"""`GET /traces/{trace_id}`: what a run did, as JSON and as a page."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from fastapi.responses import HTMLResponse
+
+from app.problems import responses
+from app.routes.services import Wired
+from app.schemas import Text, TraceOut
+from app.traces import stored_trace
+from app.web.render import render
+from core.errors import NotFound
+
+router = APIRouter(tags=["answers"])
+
+TraceId = Annotated[Text, Path(description="The `trace_id` of an answer.")]
+
+
+@router.get("/traces/{trace_id}", responses=responses(404))
+async def trace(trace_id: TraceId, services: Wired) -> TraceOut:
+    """Every step of a stored run. `/traces/{trace_id}/page` shows the same to a browser."""
+    return await stored_trace(services.store, trace_id)
+
+
+@router.get("/traces/{trace_id}/page", response_class=HTMLResponse, include_in_schema=False)
+async def page(trace_id: TraceId, services: Wired) -> HTMLResponse:
+    """The same as a page; one that says so where there is no such trace."""
+    try:
+        found = await stored_trace(services.store, trace_id)
+    except NotFound as error:
+        return HTMLResponse(render("trace.html", trace=None, error=str(error)), error.status)
+    return HTMLResponse(render("trace.html", trace=found, error=None))

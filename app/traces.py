@@ -1,0 +1,58 @@
+"""Stored traces, put together with the drafts that they led to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.schemas import AskedOut, ConfigurationOut, FailureOut, TraceOut
+from core.errors import NotFound
+from core.store.store import Store
+from core.store.tables import DraftRow, TraceRow
+from core.types import Status, Step, Usage
+
+
+async def stored_trace(store: Store, trace_id: str) -> TraceOut:
+    """The trace of that id. Raises `NotFound`."""
+    trace = await store.drafts.trace(trace_id)
+    return _shown(trace, await store.drafts.get(trace.draft_id))
+
+
+async def trace_or_draft(store: Store, some_id: str) -> TraceOut:
+    """The trace of that id, or the latest one of the draft of that id. Raises `NotFound`."""
+    try:
+        return await stored_trace(store, some_id)
+    except NotFound:
+        return _shown(await store.drafts.latest_trace(some_id), await store.drafts.get(some_id))
+
+
+def _shown(trace: TraceRow, draft: DraftRow) -> TraceOut:
+    steps = sorted((Step.model_validate(step) for step in trace.steps), key=lambda step: (step.started_ms, step.ms))
+    return TraceOut(
+        id=trace.id,
+        course_id=trace.course_id,
+        draft_id=trace.draft_id,
+        created_at=trace.created_at,
+        question=AskedOut.model_validate((draft.request or {}).get("question", {"body": ""})),
+        state=draft.state,
+        ms=max((step.started_ms + step.ms for step in steps), default=0.0),
+        usage=Usage.model_validate(trace.usage),
+        steps=tuple(steps),
+        **_outcome(trace, draft),
+    )
+
+
+def _outcome(trace: TraceRow, draft: DraftRow) -> dict[str, Any]:
+    """How the run ended. Of a draft that was worked on again, its answer belongs to the last trace alone."""
+    if draft.response is None:
+        return {"error": FailureOut.model_validate(draft.error) if draft.error else None}
+    if draft.response["trace_id"] != trace.id:
+        return {}
+    configuration = ConfigurationOut.model_validate(draft.response["configuration"])
+    return {"status": Status(draft.response["status"]), "configuration": configuration}
+
+
+def duration(ms: float) -> str:
+    """Milliseconds for people: `0.4 ms`, `85 ms`, `2.10 s`."""
+    if ms < 10:
+        return f"{ms:.1f} ms"
+    return f"{ms:.0f} ms" if ms < 1000 else f"{ms / 1000:.2f} s"
