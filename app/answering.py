@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
+from app.images import decoded
 from app.schemas import AnswerParameters, AnswerRequest, AnswerResponse, ConfigurationOut
 from core.concurrency import in_thread
 from core.course import Course
@@ -45,6 +46,7 @@ class Answering:
         if refused(course, request):
             return await self._refuse(course, configuration)
         question = await in_thread(to_question, request)
+        images = await in_thread(decoded, request.question.images, self.settings.max_image_bytes)
         draft = DraftRow(
             id=uuid4().hex,
             course_id=course.id,
@@ -63,7 +65,7 @@ class Answering:
             if claim.response is not None:
                 return AnswerResponse.model_validate(claim.response)
             draft.id = claim.draft_id
-        return await self._run(course, question, configuration, draft, begun, _warnings(request))
+        return await self._run(course, question, configuration, draft, begun, images)
 
     async def course(self, course_id: str) -> Course:
         """The course's file. Raises `UnknownName`."""
@@ -84,9 +86,9 @@ class Answering:
         configuration: Configuration,
         draft: DraftRow,
         begun: asyncio.Task[None] | None,
-        warnings: tuple[str, ...],
+        images: tuple[bytes, ...],
     ) -> AnswerResponse:
-        run = self.assistant.start(course, question, configuration)
+        run = self.assistant.start(course, question, configuration, images)
         trace_id = uuid4().hex
         try:
             answer = await self.assistant.answer(run, configuration, draft.id)
@@ -110,7 +112,7 @@ class Answering:
             draft_id=draft.id,
             trace_id=trace_id,
             trace=shown.steps,
-            warnings=(*warnings, *answer.warnings),
+            warnings=answer.warnings,
         )
         draft.state = DraftState.PENDING
         draft.response = response.model_dump(mode="json")
@@ -214,8 +216,3 @@ def _shown(configuration: Configuration) -> ConfigurationOut:
 
 def _fingerprint(request: AnswerRequest, parameters: AnswerParameters) -> str:
     return hashlib.sha256(f"{request.model_dump_json()}{parameters.model_dump_json()}".encode()).hexdigest()
-
-
-def _warnings(request: AnswerRequest) -> tuple[str, ...]:
-    count = len(request.question.images)
-    return (f"{count} image(s) in the question were not read.",) if count else ()

@@ -12,6 +12,7 @@ from core.llm.task import Task
 from core.settings import Settings
 from core.store.store import Store
 from core.types import Value
+from pipelines.ocr import find_tesseract
 from retrievers.embedding import MiniLM
 
 LOW_DISK_BYTES = 2 * 2**30
@@ -91,7 +92,7 @@ async def _embedding(settings: Settings) -> Check:
 
 
 async def _ocr(settings: Settings) -> Check:
-    if shutil.which("tesseract"):
+    if find_tesseract():
         return Check(name="ocr", state=State.OK, finding="tesseract is installed")
     remedy = "Install it, as with: apt-get install tesseract-ocr"
     return Check(name="ocr", state=State.WARNING, finding="tesseract is missing: images are not read", remedy=remedy)

@@ -28,10 +28,10 @@ class Body(BaseModel):
 
 
 class ImageIn(Body):
-    """A picture in the question."""
+    """A picture in the question: PNG, JPEG, WebP, GIF (its first frame) or BMP, whatever its media type says."""
 
     media_type: str = Field(pattern=r"^image/[a-z0-9.+-]+$", examples=["image/png"])
-    data: str = Field(description="The file, base64-encoded.")
+    data: str = Field(description="The file, base64-encoded, without a `data:` prefix.")
 
 
 class QuestionIn(Body):

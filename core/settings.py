@@ -56,6 +56,9 @@ class Settings(BaseSettings):
     llm_max_retries: int = Field(default=3, ge=0, description="Retries of one model call within its deadline.")
     llm_concurrency: int = Field(default=64, ge=1, description="Model calls under way at once, over all requests.")
     llm_cache: bool = Field(default=True, description="Keep model replies on disk, so that no call is paid for twice.")
+    llm_vision: bool = Field(
+        default=False, description="The model sees: it reads the images of questions, in place of tesseract."
+    )
     llm_prices: dict[str, ModelPrice] = Field(
         default_factory=dict,
         description='Prices in US dollars per million tokens, as JSON: {"MODEL": {"input": 0.4, "output": 1.6}}.',
@@ -90,6 +93,14 @@ class Settings(BaseSettings):
     otel_content: bool = Field(
         default=False, description="Put questions, arguments and replies into spans, staff-only text included."
     )
+
+    max_image_bytes: int = Field(
+        default=5 * 2**20, ge=1024, description="Largest image of a question; in a request it takes a third more."
+    )
+    max_image_pixels: int = Field(
+        default=25_000_000, ge=1, description="Most pixels of an image of a question; larger ones are not opened."
+    )
+    ocr_seconds: float = Field(default=20.0, gt=0, description="Time for tesseract to read one image.")
 
     parse_seconds: float = Field(default=120.0, gt=0, description="Time limit for parsing one file.")
     parse_memory_mb: int = Field(default=2048, ge=256, description="Memory limit for parsing one file, in MiB.")

@@ -2,6 +2,7 @@
 
 invoke_agent edumod                one run: course, pipeline, retriever, model, status, draft, usage
 ├── chat MODEL                     a step that asks a model: choose, write or review
+├── read_image                     a step that reads an image, by the model or by OCR
 └── execute_tool FUNCTION          a step that searches
 
 Names follow OpenTelemetry's semantic conventions for generative AI, which are still in development; what they have no
@@ -135,13 +136,13 @@ class RunSpan(Told):
 class StepSpan(Told):
     """The span of one step."""
 
-    def end(self, step: Step, reply: BaseModel | None) -> None:
+    def end(self, step: Step, reply: BaseModel | str | None) -> None:
         """Tell what the step did; `reply` is what the model said."""
         if not self.span.is_recording():
             return
         if step.kind is StepKind.SEARCH:
             self._searched(step)
-        else:
+        elif step.task:
             self._chatted(step, reply)
         self.tell(_taken(step.usage) if step.usage else {}, {NOTE: step.note})
 
@@ -155,16 +156,18 @@ class StepSpan(Told):
             },
         )
 
-    def _chatted(self, step: Step, reply: BaseModel | None) -> None:
+    def _chatted(self, step: Step, reply: BaseModel | str | None) -> None:
         usage = step.usage or Usage()
         self.tell(
             {
+                OPERATION: "chat",
+                PROVIDER: self.telemetry.model_provider,
                 RESPONSE_MODEL: step.model,
                 PROMPT_NAME: step.task,
                 PROMPT_VERSION: step.prompt_version,
                 CACHE_HIT: usage.cached_calls > 0 and usage.calls == 0,
             },
-            {OUTPUT: _reply(reply.model_dump_json()) if reply else None},
+            {OUTPUT: _reply(reply if isinstance(reply, str) else reply.model_dump_json()) if reply else None},
         )
 
 
@@ -179,6 +182,9 @@ def step_span(kind: StepKind) -> Iterator[StepSpan]:
     if kind is StepKind.SEARCH:
         name, span_kind = "execute_tool", SpanKind.INTERNAL
         begun: dict[str, Attribute | None] = {OPERATION: "execute_tool", TOOL_TYPE: "datastore"}
+    elif kind is StepKind.READ:
+        # Whether a model is asked turns out later.
+        name, span_kind, begun = "read_image", SpanKind.INTERNAL, {}
     else:
         name, span_kind = f"chat {model}" if model else "chat", SpanKind.CLIENT
         begun = {OPERATION: "chat", PROVIDER: telemetry.model_provider, **_asked(run.sampling)}

@@ -63,13 +63,14 @@ def pipeline_with(name: str, parameters: Mapping[str, Any]) -> Pipeline:
 
 
 async def answer_with(pipeline: Pipeline, run: Run) -> Answer:
-    """The pipeline's answer to the run's question, with the run's notes among its warnings.
+    """The pipeline's answer to the run's question, its images read first, with the run's notes among its warnings.
 
     `blocked` is the status where the model declines the task or its provider's content filter withholds the reply. It
     is an answer, not an error: asking again would not help, the student is told that staff will reply, and the draft
     waits with its reason for a teaching assistant, who sees a question that a machine would not touch. Errors are
     raised. Warnings may hold a model's words, so that they too are kept free of texts for staff alone.
     """
+    await run.read_images()
     try:
         answer = await pipeline.answer(run)
     except ModelDeclined as error:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from core.course import Course
 from core.errors import NoMaterial
@@ -13,6 +14,7 @@ from core.types import Answer, FunctionCall, Passage, Question, Source
 from pipelines import answer_with
 from pipelines.configuration import Configuration
 from pipelines.limits import Limits
+from pipelines.reading import ImageReader
 from pipelines.run import Run
 from retrievers.functions import COURSE_FUNCTIONS, course_function, retrieve
 from retrievers.index import Indexes
@@ -27,9 +29,12 @@ class Assistant:
     prices: dict[str, ModelPrice]
     limits: Limits = Limits()  # noqa: RUF009  (frozen)
     telemetry: Telemetry = Telemetry()  # noqa: RUF009  (frozen)
+    reader: ImageReader = field(default_factory=ImageReader)
 
-    def start(self, course: Course, question: Question, configuration: Configuration) -> Run:
-        """A run on one question; nothing has been asked or searched yet."""
+    def start(
+        self, course: Course, question: Question, configuration: Configuration, images: Sequence[bytes] = ()
+    ) -> Run:
+        """A run on one question with its image files; nothing has been read, asked or searched yet."""
 
         async def search(call: FunctionCall, llm: LLM) -> list[Passage]:
             function = course_function(call.name)
@@ -56,6 +61,8 @@ class Assistant:
             retrievers=_by_function(configuration),
             prices=self.prices,
             limits=self.limits,
+            images=images,
+            reader=self.reader,
         )
 
     async def answer(self, run: Run, configuration: Configuration, draft_id: str | None = None) -> Answer:

@@ -18,6 +18,7 @@ from pipelines.budget import QUESTION_SHARE, fit_history, fit_passages, fit_ques
 from pipelines.checks import checked
 from pipelines.leaks import open_texts, staff_texts, without_leaks
 from pipelines.limits import MAX_PASSAGES, MAX_REPAIRS, Clock, Limits
+from pipelines.reading import ImageReader, Reading
 from pipelines.searching import Search, Searches, key
 from pipelines.tasks import ChooseFunctions, FillArguments, Review, ReviewDraft, SelectFunctions, WriteAnswer
 from pipelines.trace import Details, Trace
@@ -40,6 +41,8 @@ class Run:
         retrievers: Mapping[str, str],
         prices: Mapping[str, ModelPrice],
         limits: Limits,
+        images: Sequence[bytes] = (),
+        reader: ImageReader | None = None,
     ) -> None:
         self.course = course
         self.question = question
@@ -49,7 +52,17 @@ class Run:
         self._clock = Clock(limits)
         self._trace = Trace()
         self._asking = Asking(llm, prices, sampling, limits.prompt_chars)
+        self._images = tuple(images)
+        self._reading = Reading(reader or ImageReader(), course, question, self._asking, self._clock, self._trace)
         self._searches = Searches(search, retrievers, self._asking, self._clock, self._trace)
+
+    async def read_images(self) -> None:
+        """Read the question's images into it. What cannot be read is noted; the question is answered all the same."""
+        if self._images:
+            texts = await self._reading.read(self._images)
+            self.question = self.question.model_copy(update={"images": texts})
+            for problem in self._reading.problems:
+                self._note(problem)
 
     async def choose(
         self, *, required: bool = False, guided: bool = False, feedback: str = ""

@@ -170,11 +170,6 @@ def test_html_and_nul_characters_are_read_as_text(client: httpx.Client) -> None:
     assert all("<p>" not in call["arguments"]["query"] for call in body["function_calls"])
 
 
-def test_images_are_named_as_not_read(client: httpx.Client) -> None:
-    question = {"body": "See the picture", "images": [{"media_type": "image/png", "data": "aGk="}]}
-    assert "1 image" in client.post("/answer", json=request(question=question)).json()["warnings"][0]
-
-
 def test_a_repeated_key_gives_the_same_answer_and_asks_no_model_again(home: Path) -> None:
     llm = ScriptedLLM([calls("logistics_retrieval"), written()])
     with live(settings_in(home), llm) as client:
