@@ -109,7 +109,8 @@ def test_content_that_is_asked_for_is_question_answer_arguments_results_and_repl
 def test_a_reply_from_the_cache_is_told_from_one_that_was_paid() -> None:
     recorder = Recorder()
     with recorder.telemetry.run(SECRET, **RUN), step_span(StepKind.REVIEW) as step:
-        step.end(Step(kind=StepKind.REVIEW, started_ms=0, ms=1, usage=Usage(cached_calls=1)), None)
+        reviewed = Step(kind=StepKind.REVIEW, started_ms=0, ms=1, task="ReviewDraft", usage=Usage(cached_calls=1))
+        step.end(reviewed, None)
     assert attributes(recorder.named("chat small"))[names.CACHE_HIT] is True
 
 
