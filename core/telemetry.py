@@ -42,6 +42,8 @@ PROMPT_VERSION: Final = "gen_ai.prompt.version"
 TOOL_NAME: Final = "gen_ai.tool.name"
 TOOL_TYPE: Final = "gen_ai.tool.type"
 ERROR_TYPE: Final = "error.type"
+UNNAMED_ERROR: Final = "_OTHER"
+"""The conventions' value for an error that has no name, such as that of an image without text."""
 
 COURSE: Final = "edumod.course"
 PIPELINE: Final = "edumod.pipeline"
@@ -145,6 +147,9 @@ class StepSpan(Told):
         elif step.task:
             self._chatted(step, reply)
         self.tell(_taken(step.usage) if step.usage else {}, {NOTE: step.note})
+        if step.error:
+            # Where an exception ends the step, its kind is told afterwards.
+            _fail(self.span, UNNAMED_ERROR, step.error if self.telemetry.content else None)
 
     def _searched(self, step: Step) -> None:
         self.span.update_name(f"execute_tool {step.function}")
@@ -225,12 +230,17 @@ def _current(span: Span, around: context.Context, content: bool) -> Iterator[Non
     try:
         yield
     except BaseException as error:
-        span.set_attribute(ERROR_TYPE, error.code if isinstance(error, EduModError) else type(error).__name__)
-        span.set_status(StatusCode.ERROR, str(error) if content else None)
+        kind = error.code if isinstance(error, EduModError) else type(error).__name__
+        _fail(span, kind, str(error) if content else None)
         raise
     finally:
         context.detach(token)
         span.end()
+
+
+def _fail(span: Span, kind: str, message: str | None) -> None:
+    span.set_attribute(ERROR_TYPE, kind)
+    span.set_status(StatusCode.ERROR, message)
 
 
 def _asked(sampling: Sampling) -> dict[str, Attribute | None]:

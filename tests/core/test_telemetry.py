@@ -139,6 +139,15 @@ def test_an_error_of_no_kind_of_ours_goes_by_its_class() -> None:
     assert attributes(recorder.root)[names.ERROR_TYPE] == "TimeoutError"
 
 
+def test_a_step_that_failed_without_an_exception_is_an_error_without_a_name() -> None:
+    recorder = Recorder()
+    with recorder.telemetry.run(SECRET, **RUN), step_span(StepKind.READ) as step:
+        step.end(Step(kind=StepKind.READ, started_ms=0, ms=1, error=SECRET), None)
+    read = recorder.named("read_image")
+    assert (read.status.status_code, read.status.description) == (StatusCode.ERROR, None)
+    assert attributes(read) == {names.STEP: "read", names.ERROR_TYPE: "_OTHER"}
+
+
 def test_a_step_outside_of_a_run_is_not_recorded() -> None:
     with step_span(StepKind.SEARCH) as step:
         step.end(SEARCHED, None)
