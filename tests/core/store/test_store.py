@@ -206,6 +206,17 @@ async def test_a_cancelled_save_takes_no_other_with_it(store: Store) -> None:
         assert (await store.drafts.get(str(n))).state == DraftState.PENDING
 
 
+async def test_the_latest_trace_of_a_draft_is_that_of_its_last_run(store: Store) -> None:
+    draft = DraftRow(id="d", course_id="ds101", state=DraftState.FAILED)
+    await store.drafts.begin(draft)
+    with pytest.raises(NotFound, match="no run of that draft has ended"):
+        await store.drafts.latest_trace("d")
+    for trace_id, minutes in (("second", 2), ("first", 1)):
+        at = now() + timedelta(minutes=minutes)
+        await store.drafts.end(draft, TraceRow(id=trace_id, course_id="ds101", draft_id="d", created_at=at))
+    assert (await store.drafts.latest_trace("d")).id == "second"
+
+
 async def test_unknown_drafts_and_traces_are_not_found(store: Store) -> None:
     with pytest.raises(NotFound):
         await store.drafts.get("nope")
