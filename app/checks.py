@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Awaitable, Callable
 from enum import StrEnum
 
-from app.wiring import build_llm
+from app.wiring import build_endpoint
 from core.concurrency import in_thread
 from core.llm.task import Task
 from core.settings import Settings
@@ -76,7 +76,7 @@ async def _model(settings: Settings) -> Check:
         finding = "offline backend: extractive answers, no model"
         remedy = "For written answers, set EDUMOD_LLM_BASE_URL, EDUMOD_LLM_API_KEY and EDUMOD_LLM_MODEL."
         return Check(name="model", state=State.OK, finding=finding, remedy=remedy)
-    llm = build_llm(settings.model_copy(update={"llm_cache": False}))
+    llm = build_endpoint(settings.model_copy(update={"llm_cache": False}))
     try:
         reply = await llm.run(SayReady())
     finally:

@@ -8,6 +8,7 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from app.answering import Answering
@@ -31,9 +32,11 @@ from ingestion.tasks import DetectHeaders, Summarize
 from pipelines.assistant import Assistant
 from pipelines.extraction import write_answer
 from pipelines.limits import Limits
-from pipelines.offline import choose, fill, read_image, review_draft, select
+from pipelines.offline import Choosing, fill, read_image, review_draft
 from pipelines.reading import ImageReader
+from pipelines.router import Held, Router, shipped_weights
 from pipelines.tasks import ChooseFunctions, FillArguments, ReadImage, ReviewDraft, SelectFunctions, WriteAnswer
+from retrievers.affinity import affinities
 from retrievers.embedding import Embedder, MiniLM
 from retrievers.index import Indexes
 from retrievers.offline import relevance, score_items
@@ -41,20 +44,23 @@ from retrievers.tasks import IsRelevant, PickSections, ScoreParts
 
 log = logging.getLogger("edumod")
 
-OFFLINE_RULES: dict[type[Task[Any]], Rule] = {
-    DetectHeaders: detect_headers,
-    Summarize: extract_summary,
-    ReadImage: read_image,
-    ChooseFunctions: choose,
-    SelectFunctions: select,
-    FillArguments: fill,
-    WriteAnswer: write_answer,
-    ReviewDraft: review_draft,
-    PickSections: score_items,
-    ScoreParts: score_items,
-    IsRelevant: relevance,
-}
-"""Every task, with the rule that does it offline."""
+
+def offline_rules(held: Held) -> dict[type[Task[Any]], Rule]:
+    """Every task, with the rule that does it offline. `held` is how the router sees a course's material."""
+    choosing = Choosing(Router(held, shipped_weights()))
+    return {
+        DetectHeaders: detect_headers,
+        Summarize: extract_summary,
+        ReadImage: read_image,
+        ChooseFunctions: choosing.choose,
+        SelectFunctions: choosing.select,
+        FillArguments: fill,
+        WriteAnswer: write_answer,
+        ReviewDraft: review_draft,
+        PickSections: score_items,
+        ScoreParts: score_items,
+        IsRelevant: relevance,
+    }
 
 
 @dataclass
@@ -133,12 +139,17 @@ class Services:
             await in_thread(self.telemetry.close)
 
 
-def build_llm(settings: Settings) -> LLM:
+def build_llm(settings: Settings, indexes: Indexes) -> LLM:
     """The model backend: the configured endpoint with its cache, or offline."""
     if settings.llm_base_url is None:
-        return OfflineLLM(OFFLINE_RULES)
+        return OfflineLLM(offline_rules(partial(affinities, indexes)))
+    return build_endpoint(settings)
+
+
+def build_endpoint(settings: Settings) -> LLM:
+    """The configured endpoint, with its cache. Raises `SetupError` where none is configured."""
     llm = OpenAILLM(
-        base_url=settings.llm_base_url,
+        base_url=settings.llm_base_url or "",
         api_key=settings.llm_api_key.get_secret_value(),
         model=settings.llm_model,
         deadline_seconds=settings.llm_deadline_seconds,
@@ -166,9 +177,9 @@ async def build_services(
     """Build everything. `llm`, `embedder` and `telemetry` stand in for the configured ones, as tests need."""
     telemetry = telemetry or build_telemetry(settings)
     store = await Store.open(settings.url)
-    llm = llm or build_llm(settings)
     embedder = embedder or MiniLM(settings.home / "models", settings.embedding_threads or 1)
     indexes = Indexes(store, embedder, settings.home / "index")
+    llm = llm or build_llm(settings, indexes)
     limits = Limits(deadline_seconds=settings.deadline_seconds, prompt_chars=settings.prompt_chars)
     reader = ImageReader(settings.llm_vision, settings.max_image_pixels, settings.ocr_seconds)
     assistant = Assistant(llm, indexes, settings.llm_prices, limits, telemetry, reader)

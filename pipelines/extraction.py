@@ -11,10 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import log
 
-from core.types import Passage, Source, Visibility
+from core.types import Passage, Question, Source, Visibility
 from pipelines.citations import find_quote
 from pipelines.query import search_query
-from pipelines.router import asks_nothing
 from pipelines.tasks import Quoted, WriteAnswer, WrittenAnswer
 from retrievers.tokens import tokenize
 
@@ -25,6 +24,7 @@ PAST_THREAD_WEIGHT = 0.6
 EXAMPLE_WEIGHT = 0.4
 PREFACE = "*Extracted from the course material; not written by a model.*"
 
+_THANKS = re.compile(r"^\W*(thanks?|thank you|thx|ty|got it|never ?mind|nvm|solved|gracias|danke)\b", re.IGNORECASE)
 _EXAMPLES = re.compile(r"\b(examples?|exercises?|summary)\b", re.IGNORECASE)
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'(\[A-ZÀ-Þ0-9])|(?<=[。！？])")
@@ -44,7 +44,7 @@ _EVERYDAY = frozenset(
 
 def write_answer(task: WriteAnswer) -> WrittenAnswer:
     """The sentences and table rows of student-visible passages that cover most of the question, quoted and cited."""
-    if asks_nothing(task.question):
+    if _asks_nothing(task.question):
         return WrittenAnswer(status="no_response_needed", answer="", citations=(), confidence=0.5)
     extracts = [extract for number, passage in enumerate(task.passages, 1) for extract in _extracts(number, passage)]
     wanted = question_terms(search_query(task.question))
@@ -77,6 +77,11 @@ class _Extract:
     terms: frozenset[str]
     context: frozenset[str]
     weight: float
+
+
+def _asks_nothing(question: Question) -> bool:
+    """True for a message that only gives thanks."""
+    return bool(_THANKS.match(question.body)) and "?" not in question.text and len(question.body.split()) < 15
 
 
 def question_terms(text: str) -> frozenset[str]:

@@ -5,41 +5,64 @@ Functions are chosen by the router, queries are the question's own words, and a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from core.errors import MissingCapability
 from core.llm.task import Choice
-from core.types import FunctionCall, Question
+from core.types import FunctionCall
 from pipelines.extraction import question_terms
 from pipelines.leaks import open_texts, staff_texts, without_leaks
 from pipelines.query import search_query
-from pipelines.router import CALL_FROM, choose_functions
-from pipelines.tasks import ChooseFunctions, FillArguments, ReadImage, Review, ReviewDraft, SelectFunctions, Selection
+from pipelines.router import Router, best_set
+from pipelines.tasks import (
+    MISSING,
+    ChooseFunctions,
+    FillArguments,
+    ReadImage,
+    Review,
+    ReviewDraft,
+    SelectFunctions,
+    Selection,
+)
 
 ACCEPT_FROM = 0.6
 """Score from which a draft is accepted."""
+MORE_FROM = 0.25
+"""Probability from which a function not called yet is worth a call when a review asks for more."""
 MOST_MISSING = 5
 """Words named at most as missing from a draft."""
 
 
-def choose(task: ChooseFunctions) -> Choice:
-    """The router's functions in the first round. Later ones call nothing, unless a review asks for more: then the best
-    function not called yet.
+class Choosing:
+    """Chooses functions by the router. Later rounds call nothing, unless a review asks for more: then the likeliest
+    function that was not called yet, or where none is likely, the likeliest one again for what the draft lacks.
     """
-    called = {result.call.name for round_ in task.history for result in round_}
-    if called and not task.feedback:
-        return Choice()
-    left = [function.name for function in task.functions if function.name not in called]
-    ranked = _ranked(task.question, left, task.category)
-    names = ranked[:1] if called else _chosen(ranked, required=task.required)
-    return Choice(calls=_calls(task.question, [name for name, _ in names], len(task.history)))
 
+    def __init__(self, router: Router) -> None:
+        self._router = router
 
-def select(task: SelectFunctions) -> Selection:
-    """The router's functions by name."""
-    names = [described.partition(":")[0] for described in task.functions]
-    chosen = _chosen(_ranked(task.question, names), required=False)
-    return Selection.model_validate({"functions": [name for name, _ in chosen]})
+    async def choose(self, task: ChooseFunctions) -> Choice:
+        """Functions with the question's own words as the query, or those that a review misses."""
+        called = {result.call.name for round_ in task.history for result in round_}
+        if called and not task.feedback:
+            return Choice()
+        names = [function.name for function in task.functions]
+        needed = await self._router.probabilities(task.course_id, task.question, names, task.category)
+        if not called:
+            return Choice(calls=_calls(search_query(task.question), best_set(needed, required=task.required), 0))
+        ranked = sorted(needed, key=lambda name: -needed[name])
+        fresh = [name for name in ranked if name not in called and needed[name] >= MORE_FROM]
+        if fresh:
+            return Choice(calls=_calls(search_query(task.question), fresh[:1], len(task.history)))
+        missing = " ".join(line.removeprefix(MISSING) for line in task.feedback.split("\n") if line.startswith(MISSING))
+        again = [name for name in ranked if name in called][: 1 if missing else 0]
+        return Choice(calls=_calls(missing, again, len(task.history)))
+
+    async def select(self, task: SelectFunctions) -> Selection:
+        """Functions by name."""
+        names = [described.partition(":")[0] for described in task.functions]
+        needed = await self._router.probabilities(task.course_id, task.question, names)
+        return Selection.model_validate({"functions": best_set(needed)})
 
 
 def read_image(task: ReadImage) -> str:
@@ -49,7 +72,7 @@ def read_image(task: ReadImage) -> str:
 
 def fill(task: FillArguments) -> Choice:
     """The question's own words as the query."""
-    return Choice(calls=_calls(task.question, [function.name for function in task.functions[:1]], 0))
+    return Choice(calls=_calls(search_query(task.question), [function.name for function in task.functions[:1]], 0))
 
 
 def review_draft(task: ReviewDraft) -> Review:
@@ -67,19 +90,7 @@ def review_draft(task: ReviewDraft) -> Review:
     return Review(reasons=reasons, missing=tuple(missing[:MOST_MISSING]), score=score, accepted=score >= ACCEPT_FROM)
 
 
-def _ranked(question: Question, names: Iterable[str], category: str = "") -> list[tuple[str, float]]:
-    scores = choose_functions(question, names, category)
-    return sorted(scores.items(), key=lambda scored: -scored[1])
-
-
-def _chosen(ranked: Sequence[tuple[str, float]], *, required: bool) -> list[tuple[str, float]]:
-    """Those worth calling; the best of all where none is but a call is required."""
-    worth = [scored for scored in ranked if scored[1] >= CALL_FROM]
-    return worth or list(ranked[:1] if required else ())
-
-
-def _calls(question: Question, names: Iterable[str], round_: int) -> tuple[FunctionCall, ...]:
-    query = search_query(question)
+def _calls(query: str, names: Iterable[str], round_: int) -> tuple[FunctionCall, ...]:
     return tuple(
         FunctionCall(id=f"call_{round_ + 1}_{n}", name=name, arguments={"query": query})
         for n, name in enumerate(names, 1)

@@ -90,7 +90,9 @@ class Run:
         descriptions = tuple(f"{function.name}: {function.description}" for function in self.functions)
 
         def task(chars: int) -> SelectFunctions:
-            return SelectFunctions(course=self._title, question=self._asked(chars), functions=descriptions)
+            return SelectFunctions(
+                course=self._title, course_id=self.course.id, question=self._asked(chars), functions=descriptions
+            )
 
         with self._trace.step(StepKind.CHOOSE) as details:
             try:
@@ -211,8 +213,8 @@ class Run:
             asked = self._asked(chars)
             history = fit_history(self._searches.history, chars - question_size(asked))
             return ChooseFunctions(
-                course=self._title, category=category, question=asked, functions=self.functions, required=required,
-                history=history, feedback=feedback,
+                course=self._title, course_id=self.course.id, category=category, question=asked,
+                functions=self.functions, required=required, history=history, feedback=feedback,
             )  # fmt: skip
 
         for _ in range(1 + MAX_REPAIRS):

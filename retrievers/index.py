@@ -72,6 +72,12 @@ class CourseIndex:
         levels = self._levels if sections else ()
         return await self._queries.search(query, lambda vector: self._evidence(query, vector, depth, levels))
 
+    def nearest(self, query: str, vector: Scores, count: int) -> tuple[list[float], list[float]]:
+        """The highest BM25 scores of passages and the highest similarities of chunks, best first. Blocks."""
+        words = [score for _, score in self._lexical.search(tokenize(query), count)]
+        chunks = self._semantic.nearest(vector, count)
+        return words, [float(one) for one in chunks.similarities[:count]]
+
     async def outline(self) -> Entry:
         """The course's summary tree. Built when it is first asked for."""
         return await in_thread(lambda: self._outline)
@@ -137,6 +143,10 @@ class Indexes:
             task.add_done_callback(lambda done: self._landed(key, revision, done))
         # Shielded: a request that is cancelled must not take the index from the others who wait for it.
         return await asyncio.shield(task)
+
+    async def embed(self, text: str) -> Scores:
+        """The vector of a text as a query, float32 of shape (d,), length 1."""
+        return await self._queries.embed(text)
 
     def _landed(self, key: _Key, revision: int, done: asyncio.Task[CourseIndex]) -> None:
         del self._loading[key, revision]

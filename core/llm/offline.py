@@ -1,4 +1,4 @@
-"""The offline backend: every task done by a pure function, with no model, no network and no key.
+"""The offline backend: every task done by a rule, with no language model, no network and no key.
 
 A rule is registered for one task type in `app/wiring.py`, where all of them stand in one visible table.
 """
@@ -6,6 +6,7 @@ A rule is registered for one task type in `app/wiring.py`, where all of them sta
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
+from inspect import iscoroutinefunction
 from time import perf_counter
 from typing import Any, cast
 
@@ -16,7 +17,7 @@ from core.llm.task import Out, Task, YesNoTask
 from core.types import Usage
 
 Rule = Callable[[Any], Any]
-"""Takes the task, returns its reply; deterministic and without side effects."""
+"""Takes the task, returns its reply, or if it is `async` awaits it; deterministic and without side effects."""
 
 OFFLINE_MODEL = "offline"
 
@@ -32,9 +33,10 @@ class OfflineLLM:
         return OFFLINE_MODEL
 
     async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
-        """Do the task by its rule, in a thread. Raises `MissingCapability` where the task has none."""
+        """Do the task by its rule, in a thread if it is not `async`. Raises `MissingCapability` where there is none."""
         started = perf_counter()
-        value = await in_thread(self._rule(task), task)
+        rule = self._rule(task)
+        value = await rule(task) if iscoroutinefunction(rule) else await in_thread(rule, task)
         usage = Usage(calls=1, model_ms=1000 * (perf_counter() - started))
         return Reply(value=cast(Out, value), model=OFFLINE_MODEL, usage=usage)
 

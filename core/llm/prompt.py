@@ -28,8 +28,7 @@ _OWN_TAG = re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(TAGS)})\b)", re.IGNORECASE)
 
 def render(task: Task[Any]) -> list[ChatMessage]:
     """The chat messages of a task, earlier rounds of function calls included."""
-    hidden = {"functions", "required", "history"} if isinstance(task, ToolTask) else set()
-    fields = [name for name in type(task).model_fields if name not in hidden]
+    fields = [name for name in type(task).model_fields if name not in task.hidden]
     values = {name: getattr(task, name) for name in fields}
     inputs = [_field(name, value) for name, value in values.items() if not isinstance(value, Image)]
     pictures = [value for value in values.values() if isinstance(value, Image)]

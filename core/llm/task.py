@@ -22,6 +22,8 @@ class Task(BaseModel, Generic[Out]):
 
     version: ClassVar[str]
     instructions: ClassVar[str]
+    hidden: ClassVar[frozenset[str]] = frozenset()
+    """Inputs that no prompt shows as they are."""
 
     @classmethod
     def name(cls) -> str:
@@ -77,6 +79,8 @@ class ToolTask(Task[Choice]):
     `functions` become the request's tools. `required` demands at least one call. `history` holds earlier rounds of
     the same run, each with its calls and their results, in order.
     """
+
+    hidden: ClassVar[frozenset[str]] = frozenset({"functions", "required", "history"})
 
     functions: tuple[FunctionSpec, ...]
     required: bool = False

@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -13,12 +14,14 @@ import core
 import ingestion
 import pipelines
 import retrievers
-from app.wiring import OFFLINE_RULES, build_llm
+from app.wiring import build_llm, offline_rules
 from core.llm.cached import Cached
 from core.llm.offline import OfflineLLM
 from core.llm.openai import OpenAILLM
 from core.llm.task import Task
+from retrievers.index import Indexes
 from tests.app.live import settings_in
+from tests.fakes import held_as
 
 
 def tasks(base: type[Task]) -> Iterator[type[Task]]:
@@ -37,14 +40,15 @@ def test_every_task_of_the_product_has_an_offline_rule() -> None:
         for task in tasks(Task)
         if "version" in vars(task) and task.__module__.split(".")[0] in ("core", "ingestion", "pipelines", "retrievers")
     }
-    assert ours == set(OFFLINE_RULES)
+    assert ours == set(offline_rules(held_as()))
 
 
 def test_the_backend_is_chosen_by_the_endpoint_alone(tmp_path: Path) -> None:
-    assert isinstance(build_llm(settings_in(tmp_path)), OfflineLLM)
-    assert isinstance(build_llm(settings_in(tmp_path, llm_base_url="http://127.0.0.1:1/v1")), Cached)
+    indexes = cast(Indexes, None)
+    assert isinstance(build_llm(settings_in(tmp_path), indexes), OfflineLLM)
+    assert isinstance(build_llm(settings_in(tmp_path, llm_base_url="http://127.0.0.1:1/v1"), indexes), Cached)
     uncached = settings_in(tmp_path, llm_base_url="http://127.0.0.1:1/v1", llm_cache=False)
-    assert isinstance(build_llm(uncached), OpenAILLM)
+    assert isinstance(build_llm(uncached, indexes), OpenAILLM)
 
 
 def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

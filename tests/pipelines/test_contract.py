@@ -11,7 +11,7 @@ from typing import Any, get_args
 import pytest
 from pydantic import TypeAdapter
 
-from app.wiring import OFFLINE_RULES
+from app.wiring import offline_rules
 from core.errors import BadReply, InvalidInput, ModelDeclined, ModelError, ModelUnavailable, NoMaterial, RunTimeout
 from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
 from core.llm.offline import OfflineLLM
@@ -31,6 +31,7 @@ from pipelines.tasks import (
     Selection,
     WriteAnswer,
 )
+from tests.fakes import held_as
 from tests.pipelines.runs import FUNCTIONS, Material, call, passage, review, run_with, written
 
 every = pytest.mark.parametrize("pipeline", PIPELINES, ids=lambda pipeline: pipeline.name)
@@ -113,7 +114,7 @@ async def test_it_answers_with_citations_within_the_model_calls_it_names(pipelin
 
 @every
 async def test_it_works_offline(pipeline: type[Pipeline]) -> None:
-    answer, run = await outcome(pipeline, OfflineLLM(OFFLINE_RULES))
+    answer, run = await outcome(pipeline, OfflineLLM(offline_rules(held_as(Source.ASSIGNMENT))))
     assert isinstance(answer, Answer)
     assert answer.status is Status.ANSWERED
     assert "six of thirty-six" not in answer.markdown
@@ -258,6 +259,6 @@ def test_the_functions_that_can_be_selected_are_the_course_functions() -> None:
 
 
 def test_every_task_of_a_pipeline_has_an_offline_rule() -> None:
-    assert set(PIPELINE_TASKS) <= set(OFFLINE_RULES)
+    assert set(PIPELINE_TASKS) <= set(offline_rules(held_as()))
     assert WriteAnswer in PIPELINE_TASKS
     assert ReviewDraft in PIPELINE_TASKS

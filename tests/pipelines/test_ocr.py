@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from core.errors import UnreadableImage
 from pipelines.ocr import find_tesseract, read_text
@@ -48,7 +50,14 @@ async def test_an_installed_language_is_used_along_with_english(tmp_path: Path) 
     fake = program(
         tmp_path, '[ "$1" = --list-langs ] && printf "deu\\neng\\nspa\\n" || { cat > /dev/null; echo "$@"; }'
     )
-    assert (await read_text(fake, b"", ["de-CH", "fr", "en"], 20)).strip() == "stdin stdout -l eng+deu"
+    assert (await read_text(fake, b"", ["de-CH", "fr", "en"], 20)).strip() == "stdin stdout -l eng+deu --psm 6"
+
+
+async def test_what_only_looks_like_letters_is_left_out(tesseract: str) -> None:
+    blobs = Image.effect_noise((80, 60), 90).resize((1200, 900))
+    file = BytesIO()
+    blobs.save(file, "PNG")
+    assert len(await read_text(tesseract, for_ocr(file.getvalue(), PIXELS), [], 60)) < 20
 
 
 async def test_a_program_that_hangs_is_stopped(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from core.llm.task import CallResult
 from core.types import Passage, Question, Source
 from pipelines.citations import verified
 from pipelines.extraction import PREFACE, write_answer
-from pipelines.offline import choose, fill, review_draft, select
+from pipelines.offline import Choosing, fill, review_draft
 from pipelines.query import search_query
-from pipelines.router import choose_functions
+from pipelines.router import Router, shipped_weights
 from pipelines.tasks import (
     ChooseFunctions,
     FillArguments,
@@ -22,7 +22,7 @@ from pipelines.tasks import (
     WriteAnswer,
     WrittenAnswer,
 )
-from retrievers.functions import COURSE_FUNCTIONS
+from tests.fakes import held_as
 from tests.pipelines.runs import FUNCTIONS, call, passage
 
 SYLLABUS = passage(
@@ -35,12 +35,17 @@ LATE = passage(
 )
 
 
-def chosen(body: str, *, required: bool = False, done: bool = False) -> list[str]:
+async def chosen(body: str, *near: Source, required: bool = False, done: bool = False, **more: str) -> list[str]:
     task = ChooseFunctions(
-        course="c", question=Question(body=body), functions=tuple(one.spec for one in COURSE_FUNCTIONS),
-        required=required, history=((CallResult(call=call("x")),),) if done else (),
+        course="c", question=Question(body=body), functions=FUNCTIONS, required=required,
+        history=((CallResult(call=call("x", "logistics_retrieval")),),) if done else (), **more,
     )  # fmt: skip
-    return [made.name for made in choose(task).calls]
+    return [made.name for made in (await choosing(*near).choose(task)).calls]
+
+
+def choosing(*near: Source) -> Choosing:
+    """The offline choice in a course whose material of these kinds is near to every question."""
+    return Choosing(Router(held_as(*near), shipped_weights()))
 
 
 def answer(body: str, *passages: Passage) -> WrittenAnswer:
@@ -48,22 +53,21 @@ def answer(body: str, *passages: Passage) -> WrittenAnswer:
 
 
 @pytest.mark.parametrize(
-    ("body", "function"),
+    ("body", "near", "function"),
     [
-        ("when is hw3 due?", "logistics_retrieval"),
-        ("stuck on question 2a of the project", "assignment_retrieval"),
-        ("what is the difference between loc and iloc", "textbook_retrieval"),
-        ("KeyError: 'station' ???", "qa_retrieval"),
+        ("when is hw3 due?", Source.LOGISTICS, "logistics_retrieval"),
+        ("stuck on question 2a of the project, is my answer right", Source.ASSIGNMENT, "assignment_retrieval"),
+        ("what is the difference between loc and iloc", Source.TEXTBOOK, "textbook_retrieval"),
+        ("KeyError: 'station' ??? anyone", Source.QA, "qa_retrieval"),
     ],
 )
-def test_cue_words_choose_the_function(body: str, function: str) -> None:
-    assert function in chosen(body)
+async def test_words_and_what_the_course_has_choose_the_function(body: str, near: Source, function: str) -> None:
+    assert await chosen(body, near) == [function]
 
 
-def test_thanks_call_nothing_unless_a_call_is_required_and_one_round_is_enough() -> None:
-    assert chosen("thanks, solved!") == []
-    assert chosen("thanks, solved!", required=True) != []
-    assert chosen("when is hw3 due?", done=True) == []
+async def test_a_call_that_is_required_is_made_and_one_round_is_enough() -> None:
+    assert await chosen("ok", required=True) != []
+    assert await chosen("when is hw3 due?", Source.LOGISTICS, done=True) == []
 
 
 def test_a_query_leaves_code_and_tracebacks_out_but_the_error_itself() -> None:
@@ -122,35 +126,30 @@ def test_any_question_and_any_passages_give_a_typed_answer(body: str, texts: lis
     assert all(citation.verified for citation in checked.citations)
 
 
-def test_in_a_later_round_only_a_review_leads_to_a_call_and_to_one_not_made_yet() -> None:
+async def test_a_review_leads_to_a_likely_function_that_was_not_called_yet() -> None:
+    near = (Source.LOGISTICS, Source.ASSIGNMENT)
+    body = "when is hw3 due, and what does part a of question 2 ask?"
+    assert await chosen(body, *near, done=True, feedback="Missing: the task") == ["assignment_retrieval"]
+
+
+async def test_where_no_other_function_is_likely_what_is_missing_is_searched_for_again() -> None:
     history = ((CallResult(call=call("x", "logistics_retrieval")),),)
     task = ChooseFunctions(
-        course="c", question=Question(body="when is hw3 due?"), functions=FUNCTIONS, history=history,
-        feedback="Missing: the task",
+        course="c", question=Question(body="when is it due?"), functions=FUNCTIONS, history=history,
+        feedback="It lacks the date.\nMissing: date\nMissing: homework",
     )  # fmt: skip
-    assert [made.name for made in choose(task).calls] == ["assignment_retrieval"]
-    assert choose(task.model_copy(update={"feedback": ""})).calls == ()
+    (made,) = (await choosing(Source.LOGISTICS).choose(task)).calls
+    assert (made.name, made.arguments) == ("logistics_retrieval", {"query": "date homework"})
 
 
-def test_the_category_counts_as_further_words_of_the_question() -> None:
-    task = ChooseFunctions(course="c", category="Homework 3", question=Question(body="stuck"), functions=FUNCTIONS)
-    assert "assignment_retrieval" in [made.name for made in choose(task).calls]
-
-
-def test_selecting_and_filling_go_by_the_same_router() -> None:
+async def test_selecting_and_filling_go_by_the_same_router() -> None:
     question = Question(body="when is hw3 due?")
     described = tuple(f"{spec.name}: {spec.description}" for spec in FUNCTIONS)
-    selection = select(SelectFunctions(course="c", question=question, functions=described))
-    assert list(selection.functions) == chosen("when is hw3 due?")
+    task = SelectFunctions(course="c", question=question, functions=described)
+    selection = await choosing(Source.LOGISTICS).select(task)
+    assert list(selection.functions) == await chosen("when is hw3 due?", Source.LOGISTICS)
     (filled,) = fill(FillArguments(course="c", question=question, functions=FUNCTIONS[:1])).calls
     assert (filled.name, filled.arguments) == (FUNCTIONS[0].name, {"query": "when is hw3 due?"})
-
-
-def test_the_router_scores_every_function_from_nought_to_one() -> None:
-    scores = choose_functions(Question(body="when is hw3 due?"), [spec.name for spec in FUNCTIONS])
-    assert scores.keys() == {spec.name for spec in FUNCTIONS}
-    assert all(0 <= score <= 1 for score in scores.values())
-    assert max(scores, key=scores.__getitem__) == "logistics_retrieval"
 
 
 def reviewed(draft: str, *passages: Passage) -> Review:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from core.errors import UnreadableImage
-from pipelines.pictures import MODEL_SIDE, OCR_SIDE, for_model, for_ocr
+from pipelines.pictures import OCR_PIXELS, for_model, for_ocr
 from tests.pipelines.images import drawn, huge
 
 PIXELS = 25_000_000
@@ -50,18 +50,20 @@ def test_too_many_pixels_are_refused_before_they_are_unpacked() -> None:
         for_ocr(data, PIXELS)
     with pytest.raises(UnreadableImage, match="more than 25,000,000 pixels"):
         for_ocr(huge(60_000, 10_000), PIXELS)
-    assert max(opened(for_ocr(huge(8_000, 2_000), PIXELS)).size) == OCR_SIDE
+    width, height = opened(for_ocr(huge(8_000, 3_000), PIXELS)).size
+    assert 0.99 * OCR_PIXELS < width * height <= OCR_PIXELS
+    assert width / height == pytest.approx(8 / 3, rel=0.01)
 
 
 def test_a_picture_is_made_upright_small_and_free_of_its_metadata() -> None:
-    photo = Image.new("RGB", (4000, 1000), "white")
+    photo = Image.new("RGB", (4000, 2000), "white")
     exif = photo.getexif()
     exif[0x0112] = 6  # turned by 90 degrees
     exif[0x010E] = "at home"
     file = BytesIO()
     photo.save(file, "JPEG", exif=exif)
     shown = opened(base64.b64decode(for_model(file.getvalue(), PIXELS).data))
-    assert shown.size == (MODEL_SIDE // 4, MODEL_SIDE)
+    assert shown.size == (1414, 2828)
     assert not shown.getexif()
 
 

@@ -27,6 +27,8 @@ from pipelines.tasks import ChooseFunctions, ReadImage, WriteAnswer
 from tests.pipelines.images import TRACEBACK, drawn, huge
 from tests.pipelines.runs import run_with, written
 
+WRITES = r"printf '5\t1\t1\t1\t1\t1\t0\t0\t9\t9\t90\t%s\n'"
+"""Shell: one word as a row of tesseract's table."""
 needs_tesseract = pytest.mark.skipif(find_tesseract() is None, reason="tesseract is not installed")
 
 
@@ -141,7 +143,9 @@ async def test_two_images_at_most_are_open_at_once_over_all_runs(tmp_path: Path)
 
 async def test_languages_are_those_of_course_and_answer(tmp_path: Path) -> None:
     fake = tmp_path / "tesseract"
-    fake.write_text("#!/bin/sh\n[ $1 = --list-langs ] && echo deu spa eng && exit\ncat > /dev/null\necho $4\n")
+    fake.write_text(
+        "#!/bin/sh\n[ $1 = --list-langs ] && echo deu spa eng && exit\ncat > /dev/null\n" + WRITES + " $4\n"
+    )
     fake.chmod(0o755)
     run = run_with(
         model(), question=Question(body="Warum?", language="de-AT"), course=Course(id="c", language="es"),

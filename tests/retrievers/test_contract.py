@@ -13,18 +13,18 @@ from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.response_synthesizers import ResponseMode
 from llama_index.core.retrievers import QueryFusionRetriever
 
-from app.wiring import OFFLINE_RULES
+from app.wiring import offline_rules
 from core.llm.offline import OfflineLLM
 from core.store.store import Store
 from core.types import Passage, Source
 from retrievers import RETRIEVERS, retriever_class
 from retrievers.index import Indexes
 from retrievers.passages import to_passage
-from tests.fakes import FakeEmbedder
+from tests.fakes import FakeEmbedder, held_as
 from tests.retrievers.shelf import Block, Shelf
 
 Search = Callable[..., Awaitable[list[Passage]]]
-OFFLINE = OfflineLLM(OFFLINE_RULES)
+OFFLINE = OfflineLLM(offline_rules(held_as()))
 
 BOOK = [
     Block("A missing value is stored as NaN. Use isna to find missing values.", "Missing values"),
