@@ -95,7 +95,8 @@ async def _ocr(settings: Settings) -> Check:
     if find_tesseract():
         return Check(name="ocr", state=State.OK, finding="tesseract is installed")
     remedy = "Install it, as with: apt-get install tesseract-ocr"
-    return Check(name="ocr", state=State.WARNING, finding="tesseract is missing: images are not read", remedy=remedy)
+    unread = "images that the model fails to read are lost" if settings.llm_vision else "images are not read"
+    return Check(name="ocr", state=State.WARNING, finding=f"tesseract is missing: {unread}", remedy=remedy)
 
 
 async def _disk(settings: Settings) -> Check:

@@ -6,11 +6,19 @@ import asyncio
 import os
 import shutil
 from asyncio.subprocess import PIPE, Process
+from collections import defaultdict
 from collections.abc import Iterable
+from statistics import fmean
 
 from core.errors import UnreadableImage
 
 ENGLISH = "eng"
+ONE_BLOCK = "6"
+"""Page segmentation that keeps lines whole; the usual one takes aligned code for columns, and loses words of it."""
+WORD, COLUMNS = "5", 12
+"""The level of words in tesseract's table, and how many columns it has: ..., sureness in percent, text."""
+LEAST_SURE = 45
+"""Mean sureness below which there is no text: a photo without writing is full of what only looks like letters."""
 LANGUAGES = {
     "ar": ("ara",), "cs": ("ces",), "da": ("dan",), "de": ("deu",), "el": ("ell",), "es": ("spa",), "fi": ("fin",),
     "fr": ("fra",), "he": ("heb",), "hi": ("hin",), "hu": ("hun",), "it": ("ita",), "ja": ("jpn",), "ko": ("kor",),
@@ -26,7 +34,7 @@ def find_tesseract() -> str | None:
 
 
 async def read_text(program: str, image: bytes, languages: Iterable[str], seconds: float) -> str:
-    """The text in an image file, as tesseract writes it.
+    """The text in an image file, a line for each of its lines.
 
     `languages` are BCP 47 tags; those without an installed model are left out. Raises `UnreadableImage` where the
     program fails or is not done within `seconds`; it is stopped then, and also where the caller is cancelled.
@@ -34,7 +42,8 @@ async def read_text(program: str, image: bytes, languages: Iterable[str], second
     try:
         async with asyncio.timeout(seconds):
             names = _names(languages, (await _run(program, b"", "--list-langs")).split())
-            return await _run(program, image, "stdin", "stdout", "-l", "+".join(names))
+            options = ("-l", "+".join(names), "--psm", ONE_BLOCK, "tsv")
+            return _sure(await _run(program, image, "stdin", "stdout", *options))
     except TimeoutError:
         raise UnreadableImage(f"tesseract was not done within {seconds:.0f} seconds") from None
     except OSError as error:
@@ -45,6 +54,20 @@ def _names(languages: Iterable[str], installed: Iterable[str]) -> list[str]:
     wanted = [name for tag in languages for name in LANGUAGES.get(tag.split("-")[0].lower(), ())]
     known = set(installed)
     return [ENGLISH, *dict.fromkeys(name for name in wanted if name in known)]
+
+
+def _sure(table: str) -> str:
+    """The lines of tesseract's table of words; nothing where it is not sure of them on the whole."""
+    lines: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    percents: list[float] = []
+    for row in table.splitlines():
+        columns = row.split("\t")
+        if len(columns) == COLUMNS and columns[0] == WORD:
+            lines[tuple(columns[1:5])].append(columns[-1])
+            percents.append(float(columns[-2]))
+    if not percents or fmean(percents) < LEAST_SURE:
+        return ""
+    return "\n".join(map(" ".join, lines.values()))
 
 
 async def _run(program: str, given: bytes, *arguments: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 from io import BytesIO
+from math import sqrt
 from typing import TYPE_CHECKING
 
 from core.errors import UnreadableImage
@@ -16,34 +17,34 @@ if TYPE_CHECKING:
     import PIL.Image
 
 FORMATS = ("BMP", "GIF", "JPEG", "PNG", "WEBP")
-OCR_SIDE = 4000
-"""Pixels of the longer side that OCR is given at most."""
-SMALL_SIDE = 1800
-"""Images up to this are enlarged for OCR, which reads letters of screenshots better at twice their size."""
-MODEL_SIDE = 2048
-"""Pixels of the longer side that a model is given at most; providers scale larger images down themselves."""
+OCR_PIXELS = 9_000_000
+"""Pixels that OCR is given at most: a page at 300 dots per inch."""
+MODEL_PIXELS = 4_000_000
+"""Pixels that a model is given at most; providers scale larger images down themselves."""
+ENLARGED = 2
+"""Times that OCR sees an image larger where there is room: it reads small letters of screenshots better."""
 
 
 def for_ocr(data: bytes, max_pixels: int) -> bytes:
     """The picture as a PNG in grey. Raises `UnreadableImage`."""
     import PIL.Image
 
-    _, picture = _opened(data, max_pixels, OCR_SIDE)
+    _, picture = _opened(data, max_pixels, OCR_PIXELS)
     grey = picture.convert("L")
-    if max(grey.size) <= SMALL_SIDE:
-        grey = grey.resize((2 * grey.width, 2 * grey.height), PIL.Image.Resampling.LANCZOS)
+    if grey.width * grey.height * ENLARGED**2 <= OCR_PIXELS:
+        grey = grey.resize((ENLARGED * grey.width, ENLARGED * grey.height), PIL.Image.Resampling.LANCZOS)
     return _file(grey, "PNG")
 
 
 def for_model(data: bytes, max_pixels: int) -> Image:
     """The picture in a format that every server takes, without its metadata. Raises `UnreadableImage`."""
-    kind, picture = _opened(data, max_pixels, MODEL_SIDE)
+    kind, picture = _opened(data, max_pixels, MODEL_PIXELS)
     kind = "JPEG" if kind == "JPEG" else "PNG"
     return Image(media_type=f"image/{kind.lower()}", data=base64.b64encode(_file(picture, kind)).decode())
 
 
-def _opened(data: bytes, max_pixels: int, side: int) -> tuple[str, PIL.Image.Image]:
-    """The file's format and its first frame: upright, on white, its longer side no longer than that."""
+def _opened(data: bytes, max_pixels: int, room: int) -> tuple[str, PIL.Image.Image]:
+    """The file's format and its first frame: upright, on white, shrunk to `room` pixels."""
     import PIL.Image
     import PIL.ImageOps
 
@@ -54,7 +55,7 @@ def _opened(data: bytes, max_pixels: int, side: int) -> tuple[str, PIL.Image.Ima
                 raise UnreadableImage(
                     f"it has {pixels:,} pixels, and at most {max_pixels:,} are read (EDUMOD_MAX_IMAGE_PIXELS)"
                 )
-            image.draft("RGB", (side, side))
+            image.draft("RGB", _within(room, image.size))
             picture = PIL.ImageOps.exif_transpose(image)
             kind, flat = image.format or "", _on_white(picture)
     except UnreadableImage:
@@ -66,8 +67,14 @@ def _opened(data: bytes, max_pixels: int, side: int) -> tuple[str, PIL.Image.Ima
     except Exception as error:
         # Decoders of broken files raise what they happen to trip over: OSError, SyntaxError, struct.error, ...
         raise UnreadableImage(f"the file is broken ({str(error) or type(error).__name__})") from error
-    flat.thumbnail((side, side))
+    flat.thumbnail(_within(room, flat.size))
     return kind, flat
+
+
+def _within(room: int, size: tuple[int, int]) -> tuple[int, int]:
+    """The size, or the largest of its shape with no more pixels than `room`. A long page is not made illegible."""
+    share = min(sqrt(room / (size[0] * size[1])), 1.0)
+    return max(int(share * size[0]), 1), max(int(share * size[1]), 1)
 
 
 def _on_white(picture: PIL.Image.Image) -> PIL.Image.Image:

@@ -47,10 +47,9 @@ async def test_a_language_without_a_model_is_left_out(tesseract: str) -> None:
 
 
 async def test_an_installed_language_is_used_along_with_english(tmp_path: Path) -> None:
-    fake = program(
-        tmp_path, '[ "$1" = --list-langs ] && printf "deu\\neng\\nspa\\n" || { cat > /dev/null; echo "$@"; }'
-    )
-    assert (await read_text(fake, b"", ["de-CH", "fr", "en"], 20)).strip() == "stdin stdout -l eng+deu --psm 6"
+    row = "'" + "5\\t" + "1\\t" * 9 + "90\\t%s\\n'"
+    fake = program(tmp_path, f"[ $1 = --list-langs ] && echo deu eng spa || {{ cat > /dev/null; printf {row} $4; }}")
+    assert await read_text(fake, b"", ["de-CH", "fr", "en"], 20) == "eng+deu"
 
 
 async def test_what_only_looks_like_letters_is_left_out(tesseract: str) -> None:

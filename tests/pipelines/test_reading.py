@@ -130,7 +130,7 @@ async def test_two_images_at_most_are_open_at_once_over_all_runs(tmp_path: Path)
     log = tmp_path / "log"
     fake = tmp_path / "tesseract"
     fake.write_text(
-        f"#!/bin/sh\n[ $1 = --list-langs ] && exit\necho + >> {log}\nsleep 0.1\necho - >> {log}\necho read\n"
+        f"#!/bin/sh\n[ $1 = --list-langs ] && exit\necho + >> {log}\nsleep 0.1\necho - >> {log}\n{WRITES} read\n"
     )
     fake.chmod(0o755)
     reader = ImageReader(find=lambda: str(fake))
