@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-BENCHMARKS = ("startup", "memory", "embedding", "ingestion", "retrieval", "service")
+BENCHMARKS = ("startup", "memory", "embedding", "ingestion", "retrieval", "service", "pipelines")
 
 
 def main() -> int:

@@ -7,11 +7,7 @@ run. Every question is different, so that no cache helps.
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
 from functools import partial
 from itertools import product
 from statistics import median, quantiles
@@ -19,43 +15,15 @@ from statistics import median, quantiles
 import aiohttp
 import psutil
 
-from benchmarks.harness import free_port, load_sample_course, served, show, wait_until
+from benchmarks.harness import load_sample_course, served, show
+from benchmarks.load import MODEL_SECONDS, cpu_seconds, model_server, timed
 from benchmarks.questions import sample_questions
 
-MODEL_SECONDS = 0.2
 CALLS = 2
 LEVELS = ((1, 30), (16, 320), (64, 960))
 """Concurrency, and questions asked at it."""
 RETRIEVERS = ("bm25", "tree")
 """The service alone, and with the embedding model on the same cores."""
-
-
-@contextmanager
-def model_server() -> Iterator[str]:
-    port = free_port()
-    command = [sys.executable, "-m", "benchmarks.model_server", str(port), str(MODEL_SECONDS)]
-    process = subprocess.Popen(command)
-    try:
-        wait_until(f"http://127.0.0.1:{port}/health", process)
-        yield f"http://127.0.0.1:{port}/v1"
-    finally:
-        process.terminate()
-        process.wait()
-
-
-async def timed(ask: Callable[[str], Awaitable[None]], questions: list[str], concurrency: int) -> list[float]:
-    """Milliseconds of each question, with `concurrency` under way at any moment."""
-    waiting = iter(questions)
-    times: list[float] = []
-
-    async def worker() -> None:
-        for question in waiting:
-            started = time.perf_counter()
-            await ask(question)
-            times.append(1000 * (time.perf_counter() - started))
-
-    await asyncio.gather(*(worker() for _ in range(concurrency)))
-    return times
 
 
 async def measure(address: str, model: str, pid: int) -> list[tuple[object, ...]]:
@@ -83,9 +51,9 @@ async def measure(address: str, model: str, pid: int) -> list[tuple[object, ...]
         for retriever, (concurrency, count) in product(RETRIEVERS, LEVELS):
             questions = sample_questions(count)
             floor = median(await timed(bare, questions, concurrency))
-            cpu, started = _cpu_seconds(process), time.perf_counter()
+            cpu, started = cpu_seconds(process), time.perf_counter()
             ours = await timed(partial(service, retriever=retriever), questions, concurrency)
-            seconds, cpu = time.perf_counter() - started, _cpu_seconds(process) - cpu
+            seconds, cpu = time.perf_counter() - started, cpu_seconds(process) - cpu
             p50, p95 = median(ours), quantiles(ours, n=20)[18]
             nominal = 1000 * CALLS * MODEL_SECONDS
             rows.append(
@@ -102,11 +70,6 @@ async def measure(address: str, model: str, pid: int) -> list[tuple[object, ...]
                 )
             )
         return rows
-
-
-def _cpu_seconds(process: psutil.Process) -> float:
-    times = process.cpu_times()
-    return times.user + times.system
 
 
 def main() -> None:

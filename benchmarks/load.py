@@ -1,0 +1,52 @@
+"""What benchmarks under load share: a model that takes its time, questions in parallel, and processor time."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+import psutil
+
+from benchmarks.harness import free_port, wait_until
+
+MODEL_SECONDS = 0.2
+"""What the model server takes for a call."""
+
+
+@contextmanager
+def model_server() -> Iterator[str]:
+    """A model server in a process of its own. Gives its base URL."""
+    port = free_port()
+    command = [sys.executable, "-m", "benchmarks.model_server", str(port), str(MODEL_SECONDS)]
+    process = subprocess.Popen(command)
+    try:
+        wait_until(f"http://127.0.0.1:{port}/health", process)
+        yield f"http://127.0.0.1:{port}/v1"
+    finally:
+        process.terminate()
+        process.wait()
+
+
+async def timed(ask: Callable[[str], Awaitable[None]], questions: Sequence[str], concurrency: int) -> list[float]:
+    """Milliseconds of each question, with `concurrency` under way at any moment."""
+    waiting = iter(questions)
+    times: list[float] = []
+
+    async def worker() -> None:
+        for question in waiting:
+            started = time.perf_counter()
+            await ask(question)
+            times.append(1000 * (time.perf_counter() - started))
+
+    await asyncio.gather(*(worker() for _ in range(concurrency)))
+    return times
+
+
+def cpu_seconds(process: psutil.Process) -> float:
+    """Processor time that a process has taken so far, user and system."""
+    times = process.cpu_times()
+    return float(times.user + times.system)

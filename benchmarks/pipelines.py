@@ -1,0 +1,277 @@
+"""Every pipeline under load: its model calls in sequence, its time against theirs, and its processor time per answer.
+
+A model server takes 200 ms a call and answers so that each pipeline takes a known number of rounds. Calls in sequence
+are measured: the longest chain of steps, in the trace of each answer, that began after one another's end. Every
+question is different, so that no cache helps. The floor is the same calls, with the requests that the pipeline was
+seen to send, made by AsyncOpenAI alone in a process of its own, in the same run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from statistics import fmean, median
+from typing import Any
+
+import aiohttp
+import psutil
+
+from benchmarks.harness import free_port, load_sample_course, served, show, wait_until
+from benchmarks.load import MODEL_SECONDS, cpu_seconds, model_server, timed
+from benchmarks.model_server import SEARCHES
+from benchmarks.questions import sample_questions
+
+CONCURRENCY = 64
+ANSWERS = 512
+FLOOR_ANSWERS = 192
+WARM_UP = 16
+LEVELS = ((1, 12), (4, 48), (16, 192), (64, 640), (256, 1280))
+"""Concurrency, and questions asked at it."""
+RETRIEVERS = ("bm25", "tree")
+"""The service alone, and with the embedding model in the same process."""
+CALL_MS = 1000 * MODEL_SECONDS
+SLACK_MS = 1.0
+"""Times in a trace are rounded."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A pipeline with its calls in sequence: in words, and with the rounds that the model server lets it take."""
+
+    pipeline: str
+    definition: str
+    calls: int
+
+
+CASES = (
+    Case("edison", "1", 1),
+    Case("fc", "2", 2),
+    Case("fc_categorize", "2", 2),
+    Case("fc_forced", "2", 2),
+    Case("fc_iterative", "2 + rounds", 2 + SEARCHES),
+    Case("fc_feedback", "3 + 3 x rounds", 3 + 3),
+    Case("fc_multihop", "3", 3),
+)
+FORCED = CASES[3]
+
+
+@dataclass(frozen=True)
+class Load:
+    """What came of asking many questions: each one's milliseconds, the whole's seconds, and processor milliseconds."""
+
+    times: list[float]
+    seconds: float
+    cpu_ms: float
+    sequences: frozenset[int]
+    calls: float
+
+    @property
+    def per_second(self) -> float:
+        return len(self.times) / self.seconds
+
+
+class Service:
+    """`edumod serve`, asked questions of which no two are alike."""
+
+    def __init__(self, session: aiohttp.ClientSession, address: str, pid: int) -> None:
+        self._session = session
+        self._address = address
+        self._process = psutil.Process(pid)
+        self._asked = 0
+
+    async def load(self, case: Case, retriever: str, answers: int, concurrency: int) -> Load:
+        questions = sample_questions(answers, first=self._asked)
+        self._asked += answers
+        replies: list[bytes] = []
+
+        async def ask(question: str) -> None:
+            body = {"course": "ds101", "question": {"body": question, "category": "General"}}
+            query = f"pipeline={case.pipeline}&retriever={retriever}"
+            async with self._session.post(f"{self._address}/answer?{query}", json=body) as response:
+                assert response.status == 200, await response.text()
+                replies.append(await response.read())
+
+        cpu, started = cpu_seconds(self._process), time.perf_counter()
+        times = await timed(ask, questions, concurrency)
+        seconds, cpu = time.perf_counter() - started, cpu_seconds(self._process) - cpu
+        read = [json.loads(reply) for reply in replies]
+        return Load(
+            times,
+            seconds,
+            1000 * cpu / answers,
+            frozenset(in_sequence(reply["trace"]) for reply in read),
+            fmean(reply["usage"]["calls"] for reply in read),
+        )
+
+
+class Floor:
+    """The same calls by AsyncOpenAI: alone, and behind a bare `POST /answer`."""
+
+    def __init__(self, session: aiohttp.ClientSession, address: str, pid: int) -> None:
+        self._session = session
+        self._address = address
+        self._process = psutil.Process(pid)
+
+    async def cpu_ms(self, bodies: Sequence[dict[str, Any]], calls: int) -> tuple[float, float]:
+        """Processor milliseconds of an answer of so many calls, alone and behind `POST /answer`."""
+        async with self._session.put(f"{self._address}/bodies", json=bodies) as response:
+            assert response.status == 200, await response.text()
+        await self._alone(calls, WARM_UP)
+        before = cpu_seconds(self._process)
+        await self._alone(calls, FLOOR_ANSWERS)
+        between = cpu_seconds(self._process)
+        await self._asked(calls)
+        after = cpu_seconds(self._process)
+        return 1000 * (between - before) / FLOOR_ANSWERS, 1000 * (after - between) / FLOOR_ANSWERS
+
+    async def _alone(self, calls: int, answers: int) -> None:
+        query = f"calls={calls}&answers={answers}&concurrency={CONCURRENCY}"
+        async with self._session.post(f"{self._address}/run?{query}") as response:
+            assert response.status == 200, await response.text()
+
+    async def _asked(self, calls: int) -> None:
+        async def ask(question: str) -> None:
+            async with self._session.post(f"{self._address}/answer?calls={calls}", json={"body": question}) as response:
+                assert response.status == 200, await response.text()
+                await response.read()
+
+        await timed(ask, sample_questions(FLOOR_ANSWERS), CONCURRENCY)
+
+
+def in_sequence(steps: Sequence[dict[str, Any]]) -> int:
+    """Model calls on the longest chain of steps of which each began after the one before it had ended."""
+    chains: list[tuple[float, int]] = []
+    for step in sorted(steps, key=lambda step: float(step["started_ms"])):
+        calls = (step["usage"] or {}).get("calls", 0)
+        before = max((chain for ended, chain in chains if ended <= step["started_ms"] + SLACK_MS), default=0)
+        chains.append((step["started_ms"] + step["ms"], before + calls))
+    return max((chain for _, chain in chains), default=0)
+
+
+@contextmanager
+def bare(model: str) -> Iterator[tuple[str, int]]:
+    """The floor's server. Gives its address and process id."""
+    port = free_port()
+    process = subprocess.Popen([sys.executable, "-m", "benchmarks.bare", str(port), model])
+    try:
+        wait_until(f"http://127.0.0.1:{port}/readyz", process)
+        yield f"http://127.0.0.1:{port}", process.pid
+    finally:
+        process.terminate()
+        process.wait()
+
+
+async def recorded(session: aiohttp.ClientSession, model: str) -> list[dict[str, Any]]:
+    """The requests that the model server got since the last time."""
+    async with session.get(f"{model.removesuffix('/v1')}/recorded") as response:
+        bodies: list[dict[str, Any]] = await response.json()
+    return bodies
+
+
+class Tables:
+    """Rows of the three tables, measured one after another, and what did not come out as defined."""
+
+    def __init__(self, service: Service, floor: Floor, session: aiohttp.ClientSession, model: str) -> None:
+        self.path: list[tuple[object, ...]] = []
+        self.cpu: list[tuple[object, ...]] = []
+        self.growth: list[tuple[object, ...]] = []
+        self.wrong: list[str] = []
+        self._service = service
+        self._floor = floor
+        self._session = session
+        self._model = model
+
+    async def measure(self) -> None:
+        await self._service.load(FORCED, "tree", WARM_UP, 4)
+        for case in CASES:
+            await self._case(case)
+        await self._growth()
+
+    async def _case(self, case: Case) -> None:
+        await recorded(self._session, self._model)
+        await self._service.load(case, RETRIEVERS[0], WARM_UP, WARM_UP)
+        bodies = await recorded(self._session, self._model)
+        calls = len(bodies) // WARM_UP
+        alone, asked = await self._floor.cpu_ms(bodies, calls)
+        sent = fmean(len(json.dumps(body)) for body in bodies) / 1024
+        for retriever in RETRIEVERS:
+            load = await self._service.load(case, retriever, ANSWERS, CONCURRENCY)
+            self._check(case, load, calls)
+            p50, nominal = median(load.times), case.calls * CALL_MS
+            shown = "-".join(map(str, sorted(load.sequences)))
+            row = (case.pipeline, retriever, case.definition, shown, f"{load.calls:g}")
+            self.path.append((*row, f"{p50:,.0f}", p50 / nominal, load.per_second))
+            ratios = (load.cpu_ms / alone, asked, load.cpu_ms / asked)
+            self.cpu.append((case.pipeline, retriever, calls, sent, load.cpu_ms, alone, *ratios))
+
+    def _check(self, case: Case, load: Load, calls: int) -> None:
+        if load.sequences != {case.calls} or load.calls != calls:
+            self.wrong.append(
+                f"{case.pipeline} should take {case.calls} calls in sequence; its traces show "
+                f"{sorted(load.sequences)}, with {load.calls:g} calls in all where the model server got {calls}."
+            )
+
+    async def _growth(self) -> None:
+        for concurrency, answers in LEVELS:
+            load = await self._service.load(FORCED, RETRIEVERS[0], answers, concurrency)
+            most = concurrency / (FORCED.calls * MODEL_SECONDS)
+            core = 100 * load.per_second * load.cpu_ms / 1000
+            row = (concurrency, load.per_second, most, load.per_second / most, f"{median(load.times):,.0f}")
+            self.growth.append((*row, load.cpu_ms, f"{core:.0f} %", 1000 / load.cpu_ms))
+
+    def show(self) -> None:
+        show(
+            f"Critical path: POST /answer at concurrency {CONCURRENCY}, model of {CALL_MS:.0f} ms a call",
+            ("pipeline", "retriever", "defined", "in sequence", "calls", "p50 ms", "p50 / model", "answers/s"),
+            self.path,
+            f"in sequence: measured, the longest chain of model calls in the trace of each of {ANSWERS} answers. "
+            f"A judge's call counts as one; a round of fc_iterative is a further choice ({SEARCHES} here), one of "
+            "fc_feedback is a choice, a draft and a review (1 here). calls: in all; fc_multihop writes the arguments "
+            "of two functions at once. p50 / model: against calls in sequence x 200 ms.",
+        )
+        show(
+            f"Processor time per answer at concurrency {CONCURRENCY}, user and system",
+            ("pipeline", "retriever", "calls", "KiB a call", "CPU ms", "AsyncOpenAI", "ratio", "+ FastAPI", "ratio"),
+            self.cpu,
+            "AsyncOpenAI: as many calls with the requests that the pipeline sent, in a process that does nothing else. "
+            "+ FastAPI: the same behind a POST /answer that does nothing else. tree embeds each query.",
+        )
+        show(
+            "Throughput: fc_forced with bm25",
+            ("concurrency", "answers/s", "model's most", "share", "p50 ms", "CPU ms", "core", "CPU's most"),
+            self.growth,
+            "model's most: concurrency / 400 ms. CPU's most: answers/s of one core at that processor time.",
+        )
+
+
+async def measure(address: str, pid: int, model: str) -> Tables:
+    with bare(model) as (floor_address, floor_pid):
+        # Idle connections are given up before uvicorn closes them, which it does after 5 s.
+        connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=2)
+        async with aiohttp.ClientSession(connector=connector) as session:
+            service, floor = Service(session, address, pid), Floor(session, floor_address, floor_pid)
+            tables = Tables(service, floor, session, model)
+            await tables.measure()
+    return tables
+
+
+def main() -> int:
+    """1 where a pipeline's calls in sequence are not those of its definition."""
+    load_sample_course()
+    settings = {"EDUMOD_LLM_CACHE": "false", "EDUMOD_LLM_CONCURRENCY": "256"}
+    with model_server() as model, served(EDUMOD_LLM_BASE_URL=model, **settings) as (address, process):
+        tables = asyncio.run(measure(address, process.pid, model))
+    tables.show()
+    for problem in tables.wrong:
+        sys.stderr.write(f"{problem}\n")
+    return 1 if tables.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
