@@ -39,14 +39,16 @@ class Calls:
         content: str | None = reply.choices[0].message.content
         return content
 
-    async def run(self, calls: int, answers: int, concurrency: int) -> None:
+    async def run(self, calls: int, answers: int, concurrency: int, spread: float) -> None:
+        """The calls of many answers, the first ones begun over `spread` seconds."""
         left = iter(range(answers))
 
-        async def worker() -> None:
+        async def worker(number: int) -> None:
+            await asyncio.sleep(spread * number / concurrency)
             for _ in left:
                 await self.answer(calls)
 
-        await asyncio.gather(*(worker() for _ in range(concurrency)))
+        await asyncio.gather(*(worker(number) for number in range(concurrency)))
 
 
 def application(model: str) -> FastAPI:

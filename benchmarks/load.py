@@ -31,18 +31,23 @@ def model_server() -> Iterator[str]:
         process.wait()
 
 
-async def timed(ask: Callable[[str], Awaitable[None]], questions: Sequence[str], concurrency: int) -> list[float]:
-    """Milliseconds of each question, with `concurrency` under way at any moment."""
+async def timed(
+    ask: Callable[[str], Awaitable[None]], questions: Sequence[str], concurrency: int, spread: float = 0.0
+) -> list[float]:
+    """Milliseconds of each question, with `concurrency` under way at any moment, the first of them begun over
+    `spread` seconds: where all begin at once, they come in step, and each waits for all.
+    """
     waiting = iter(questions)
     times: list[float] = []
 
-    async def worker() -> None:
+    async def worker(number: int) -> None:
+        await asyncio.sleep(spread * number / concurrency)
         for question in waiting:
             started = time.perf_counter()
             await ask(question)
             times.append(1000 * (time.perf_counter() - started))
 
-    await asyncio.gather(*(worker() for _ in range(concurrency)))
+    await asyncio.gather(*(worker(number) for number in range(concurrency)))
     return times
 
 
