@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -16,7 +18,7 @@ from core.errors import EduModError, InvalidInput, TooLarge, UnknownName
 from core.settings import Settings
 from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, TraceRow, now
-from core.types import Answer, BodyFormat, Message, Question, Status, Usage
+from core.types import Answer, BodyFormat, FunctionCall, Message, Question, Status, Step, Usage
 from ingestion.loaders.bodies import plain
 from pipelines.assistant import Assistant
 from pipelines.configuration import Configuration, resolve
@@ -26,6 +28,13 @@ from pipelines.run import Run
 LONGEST_THREAD = 10
 """Question, code and thread together may be this many times as long as a question."""
 
+WatchRun = Callable[[Run, FunctionCall | Step], None]
+"""Is told of a run's function calls and steps, see `pipelines.trace.Watch`."""
+
+
+def unwatched(run: Run, told: FunctionCall | Step) -> None:
+    """For whoever waits for the answer alone."""
+
 
 @dataclass(frozen=True)
 class Answering:
@@ -34,9 +43,13 @@ class Answering:
     settings: Settings
 
     async def answer(
-        self, request: AnswerRequest, parameters: AnswerParameters, idempotency_key: str | None = None
+        self,
+        request: AnswerRequest,
+        parameters: AnswerParameters,
+        idempotency_key: str | None = None,
+        watch: WatchRun = unwatched,
     ) -> AnswerResponse:
-        """Answer one forum question and keep the draft with its trace.
+        """Answer one forum question and keep the draft with its trace; `watch` is told of each call and step.
 
         Raises typed errors. Where a run fails, the question is kept in a failed draft, whose id the error carries.
         """
@@ -65,7 +78,7 @@ class Answering:
             if claim.response is not None:
                 return AnswerResponse.model_validate(claim.response)
             draft.id = claim.draft_id
-        return await self._run(course, question, configuration, draft, begun, images)
+        return await self._run(course, question, configuration, draft, begun, images, watch)
 
     async def course(self, course_id: str) -> Course:
         """The course's file. Raises `UnknownName`."""
@@ -87,8 +100,10 @@ class Answering:
         draft: DraftRow,
         begun: asyncio.Task[None] | None,
         images: tuple[bytes, ...],
+        watch: WatchRun,
     ) -> AnswerResponse:
         run = self.assistant.start(course, question, configuration, images)
+        run.watch(partial(watch, run))
         trace_id = uuid4().hex
         try:
             answer = await self.assistant.answer(run, configuration, draft.id)

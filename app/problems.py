@@ -17,6 +17,7 @@ from core.errors import EduModError, ModelUnavailable, UnknownName
 from pipelines.configuration import NAMES
 
 MEDIA_TYPE = "application/problem+json"
+UNEXPECTED = "An unexpected error happened. It is in the server's log."
 log = logging.getLogger("edumod")
 
 
@@ -26,10 +27,8 @@ def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"description": HTTPStatus(status).phrase, "content": content} for status in statuses}
 
 
-def problem(
-    status: int, code: str, detail: str, instance: str, headers: dict[str, str] | None = None, **more: Any
-) -> JSONResponse:
-    """A problem document as a response."""
+def document(status: int, code: str, detail: str, instance: str, **more: Any) -> dict[str, Any]:
+    """A problem document."""
     body = Problem(
         type=f"urn:edumod:problem:{code}",
         title=code.replace("-", " ").capitalize(),
@@ -38,7 +37,22 @@ def problem(
         instance=instance,
         **more,
     )
-    return JSONResponse(body.model_dump(exclude_none=True), status, headers, MEDIA_TYPE)
+    return body.model_dump(exclude_none=True)
+
+
+def problem(
+    status: int, code: str, detail: str, instance: str, headers: dict[str, str] | None = None, **more: Any
+) -> JSONResponse:
+    """A problem document as a response."""
+    return JSONResponse(document(status, code, detail, instance, **more), status, headers, MEDIA_TYPE)
+
+
+def error_document(error: Exception, instance: str) -> dict[str, Any]:
+    """The problem document of an error that comes too late for a response of its own. Logs what is unexpected."""
+    if isinstance(error, EduModError):
+        return document(error.status, error.code, str(error), instance, draft_id=error.draft_id)
+    log.exception("Unexpected error at %s", instance, exc_info=error)
+    return document(500, "internal-error", UNEXPECTED, instance)
 
 
 def install(app: FastAPI) -> None:
@@ -102,6 +116,5 @@ async def _http_error(request: Request, error: Exception) -> JSONResponse:
 
 
 async def _unexpected(request: Request, error: Exception) -> JSONResponse:
-    log.exception("Unexpected error at %s", request.url.path, exc_info=error)
-    detail = "An unexpected error happened. It is in the server's log."
-    return problem(500, "internal-error", detail, request.url.path)
+    document = error_document(error, request.url.path)
+    return JSONResponse(document, 500, None, MEDIA_TYPE)

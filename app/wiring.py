@@ -8,7 +8,6 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 from app.answering import Answering
@@ -34,9 +33,9 @@ from pipelines.extraction import write_answer
 from pipelines.limits import Limits
 from pipelines.offline import Choosing, fill, read_image, review_draft
 from pipelines.reading import ImageReader
-from pipelines.router import Held, Router, shipped_weights
+from pipelines.router import Holds, Router, shipped_weights
 from pipelines.tasks import ChooseFunctions, FillArguments, ReadImage, ReviewDraft, SelectFunctions, WriteAnswer
-from retrievers.affinity import affinities
+from retrievers.affinity import Affinities
 from retrievers.embedding import Embedder, MiniLM
 from retrievers.index import Indexes
 from retrievers.offline import relevance, score_items
@@ -45,9 +44,9 @@ from retrievers.tasks import IsRelevant, PickSections, ScoreParts
 log = logging.getLogger("edumod")
 
 
-def offline_rules(held: Held) -> dict[type[Task[Any]], Rule]:
-    """Every task, with the rule that does it offline. `held` is how the router sees a course's material."""
-    choosing = Choosing(Router(held, shipped_weights()))
+def offline_rules(courses: Holds) -> dict[type[Task[Any]], Rule]:
+    """Every task, with the rule that does it offline. `courses` is what the router knows of them."""
+    choosing = Choosing(Router(courses, shipped_weights()))
     return {
         DetectHeaders: detect_headers,
         Summarize: extract_summary,
@@ -142,7 +141,7 @@ class Services:
 def build_llm(settings: Settings, indexes: Indexes) -> LLM:
     """The model backend: the configured endpoint with its cache, or offline."""
     if settings.llm_base_url is None:
-        return OfflineLLM(offline_rules(partial(affinities, indexes)))
+        return OfflineLLM(offline_rules(Affinities(indexes)))
     return build_endpoint(settings)
 
 

@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 
 from eval.functions import FUNCTIONS, LabelledQuestion, set_f1
 from eval.statistics import mean_of
-from pipelines.query import search_query
-from pipelines.router import Held, best_set, features, routed_text
+from pipelines.router import NOTHING, Needs, See
 
 STRENGTH = 0.2
 """Inverse of the L2 penalty of each regression (scikit-learn's C)."""
-CUE_SCALE = 0.7
+FEATURE_SCALE = 0.7
 VECTOR_SCALE = 6.0
-"""How far cue words (after standardising) and embeddings (of length 1) are stretched: the further, the less a weight on
+"""How far features (after standardising) and embeddings (of length 1) are stretched: the further, the less a weight on
 them is penalised."""
 FOLDS = 5
 SEED = 0
+TARGETS = (*FUNCTIONS, NOTHING)
 
 Matrix = NDArray[np.float64]
 
@@ -39,54 +39,49 @@ class Examples:
         return Examples(self.names, self.features[chosen], self.vectors[chosen], self.needed[chosen])
 
 
-async def examples(held: Held, course_id: str, questions: Sequence[LabelledQuestion]) -> Examples:
-    """What the router sees of each question, beside its label. Raises what `held` does."""
-    rows: list[dict[str, float]] = []
-    vectors = []
-    for one in questions:
-        text = routed_text(one.question)
-        found = await held(course_id, search_query(one.question), text)
-        rows.append(features(text, found.sources))
-        vectors.append(found.vector)
-    names = tuple(rows[0])
+async def examples(see: See, course_id: str, questions: Sequence[LabelledQuestion]) -> Examples:
+    """What the router sees of each question, beside its label. Raises `UnknownName` where there is no such course."""
+    seen = [await see(course_id, one.question, "") for one in questions]
+    names = tuple(seen[0].features)
     needed = [[name in one.functions for name in FUNCTIONS] for one in questions]
     return Examples(
         names,
-        np.array([[row[name] for name in names] for row in rows]),
-        np.array(vectors, dtype=np.float64),
+        np.array([[one.features[name] for name in names] for one in seen]),
+        np.array([one.vector for one in seen], dtype=np.float64),
         np.array(needed, dtype=np.int64),
     )
 
 
 @dataclass(frozen=True)
 class Learned:
-    """An intercept per function, and weights of shape (4, f) and (4, d) on the features as they are."""
+    """An intercept per target, and weights of shape (5, f) and (5, d) on the features as they are."""
 
     intercepts: Matrix
     features: Matrix
     vectors: Matrix
 
-    def probabilities(self, seen: Examples) -> Matrix:
-        """P(function is needed), of shape (n, 4)."""
+    def needs(self, seen: Examples) -> list[Needs]:
+        """What each of the questions needs."""
         logits = seen.features @ self.features.T + seen.vectors @ self.vectors.T + self.intercepts
-        return np.asarray(1 / (1 + np.exp(-logits)))
+        chances = (1 / (1 + np.exp(-logits))).tolist()
+        return [Needs(row[-1], dict(zip(FUNCTIONS, row[:-1], strict=True))) for row in chances]
 
 
 def learn(seen: Examples) -> Learned:
-    """One regression per function, its scores calibrated on held-out folds (Platt, 1999)."""
-    scales = np.array([1.0 if ":" in name else CUE_SCALE for name in seen.names])
+    """One regression per function, over the questions that need any, and one for needing nothing, over all.
+
+    Their scores are calibrated on held-out folds (Platt, 1999).
+    """
     centre, spread = seen.features.mean(0), seen.features.std(0) + 1e-6
-    stretch, shift = scales / spread, seen.vectors.mean(0)
+    stretch, shift = FEATURE_SCALE / spread, seen.vectors.mean(0)
     inputs = np.hstack([(seen.features - centre) * stretch, (seen.vectors - shift) * VECTOR_SCALE])
-    intercepts, weights = [], []
-    for column in seen.needed.T:
-        intercept, weight = _calibrated(inputs, column)
-        intercepts.append(intercept)
-        weights.append(weight)
+    some = seen.needed.any(axis=1)
+    fitted = [_calibrated(inputs[some], column) for column in seen.needed[some].T]
+    fitted.append(_calibrated(inputs, np.asarray(~some, dtype=np.int64)))
+    intercepts, weights = np.array([one for one, _ in fitted]), np.array([one for _, one in fitted])
     count = len(seen.names)
-    on_features = np.array(weights)[:, :count] * stretch
-    on_vectors = np.array(weights)[:, count:] * VECTOR_SCALE
-    return Learned(np.array(intercepts) - on_features @ centre - on_vectors @ shift, on_features, on_vectors)
+    on_features, on_vectors = weights[:, :count] * stretch, weights[:, count:] * VECTOR_SCALE
+    return Learned(intercepts - on_features @ centre - on_vectors @ shift, on_features, on_vectors)
 
 
 def _calibrated(inputs: Matrix, needed: NDArray[np.int64]) -> tuple[float, Matrix]:
@@ -107,15 +102,15 @@ def cross_validated(seen: Examples) -> dict[str, Any]:
     """Set F1 with its interval and the Brier score of weights learned without the questions they are measured on."""
     from sklearn.model_selection import KFold
 
-    chances = np.zeros(seen.needed.shape)
+    scores, errors = [], []
     for rest, fold in KFold(FOLDS, shuffle=True, random_state=SEED + 1).split(seen.features):
-        chances[fold] = learn(seen.rows(rest)).probabilities(seen.rows(fold))
-    scores = [
-        set_f1(frozenset(best_set(dict(zip(FUNCTIONS, chances[n].tolist(), strict=True)))), _needed(seen.needed[n]))
-        for n in range(len(chances))
-    ]
-    brier = float(np.mean((chances - seen.needed) ** 2))
-    return {"n": len(scores), "set_f1": mean_of(scores).model_dump(), "brier": round(brier, 4)}
+        for needs, row in zip(learn(seen.rows(rest)).needs(seen.rows(fold)), seen.needed[fold], strict=True):
+            wanted = frozenset(name for name, one in zip(FUNCTIONS, row, strict=True) if one)
+            scores.append(set_f1(frozenset(needs.best_set()), wanted))
+            errors += [
+                ((1 - needs.nothing) * chance - (name in wanted)) ** 2 for name, chance in needs.functions.items()
+            ]
+    return {"n": len(scores), "set_f1": mean_of(scores).model_dump(), "brier": round(float(np.mean(errors)), 4)}
 
 
 def to_file(learned: Learned, seen: Examples, embedding: str, facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -123,16 +118,12 @@ def to_file(learned: Learned, seen: Examples, embedding: str, facts: Mapping[str
     return {
         "embedding": embedding,
         "learned_from": dict(facts),
-        "functions": {
+        "weights": {
             name: {
                 "intercept": round(float(learned.intercepts[n]), 4),
                 "features": {one: round(float(learned.features[n, at]), 4) for at, one in enumerate(seen.names)},
                 "vector": [round(float(value), 3) for value in learned.vectors[n]],
             }
-            for n, name in enumerate(FUNCTIONS)
+            for n, name in enumerate(TARGETS)
         },
     }
-
-
-def _needed(row: NDArray[np.int64]) -> frozenset[str]:
-    return frozenset(name for name, wanted in zip(FUNCTIONS, row, strict=True) if wanted)

@@ -13,7 +13,7 @@ from core.types import FunctionCall
 from pipelines.extraction import question_terms
 from pipelines.leaks import open_texts, staff_texts, without_leaks
 from pipelines.query import search_query
-from pipelines.router import Router, best_set
+from pipelines.router import Router
 from pipelines.tasks import (
     MISSING,
     ChooseFunctions,
@@ -47,11 +47,11 @@ class Choosing:
         if called and not task.feedback:
             return Choice()
         names = [function.name for function in task.functions]
-        needed = await self._router.probabilities(task.course_id, task.question, names, task.category)
+        needs = await self._router.needs(task.course_id, task.question, names, task.category)
         if not called:
-            return Choice(calls=_calls(search_query(task.question), best_set(needed, required=task.required), 0))
-        ranked = sorted(needed, key=lambda name: -needed[name])
-        fresh = [name for name in ranked if name not in called and needed[name] >= MORE_FROM]
+            return Choice(calls=_calls(search_query(task.question), needs.best_set(required=task.required), 0))
+        ranked = sorted(needs.functions, key=lambda name: -needs.functions[name])
+        fresh = [name for name in ranked if name not in called and needs.functions[name] >= MORE_FROM]
         if fresh:
             return Choice(calls=_calls(search_query(task.question), fresh[:1], len(task.history)))
         missing = " ".join(line.removeprefix(MISSING) for line in task.feedback.split("\n") if line.startswith(MISSING))
@@ -61,8 +61,8 @@ class Choosing:
     async def select(self, task: SelectFunctions) -> Selection:
         """Functions by name."""
         names = [described.partition(":")[0] for described in task.functions]
-        needed = await self._router.probabilities(task.course_id, task.question, names)
-        return Selection.model_validate({"functions": best_set(needed)})
+        needs = await self._router.needs(task.course_id, task.question, names)
+        return Selection.model_validate({"functions": needs.best_set()})
 
 
 def read_image(task: ReadImage) -> str:

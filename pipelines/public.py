@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from core.types import FunctionCall, Step
@@ -26,29 +26,33 @@ def public_trace(run: Run) -> PublicTrace:
     answer, hence belongs in a thread.
     """
 
-    @cache
-    def public(text: str) -> str:
-        kept = run.public(text)
-        return kept if kept or not text else WITHHELD
-
+    public = cache(partial(public_text, run))
     return PublicTrace(
-        steps=tuple(_step(step, public) for step in run.steps),
-        calls=tuple(_call(call, public) for call in run.calls),
+        steps=tuple(public_step(step, public) for step in run.steps),
+        calls=tuple(public_call(call, public) for call in run.calls),
     )
 
 
-def _step(step: Step, public: Callable[[str], str]) -> Step:
+def public_text(run: Run, text: str) -> str:
+    """The text without what repeats staff-only texts that the run has found; a note in place of nothing."""
+    kept = run.public(text)
+    return kept if kept or not text else WITHHELD
+
+
+def public_step(step: Step, public: Callable[[str], str]) -> Step:
+    """The step with each of its texts made public."""
     return step.model_copy(
         update={
             "arguments": _value(step.arguments, public),
-            "calls": tuple(_call(call, public) for call in step.calls),
+            "calls": tuple(public_call(call, public) for call in step.calls),
             "note": _value(step.note, public),
             "error": _value(step.error, public),
         }
     )
 
 
-def _call(call: FunctionCall, public: Callable[[str], str]) -> FunctionCall:
+def public_call(call: FunctionCall, public: Callable[[str], str]) -> FunctionCall:
+    """The call with its arguments made public."""
     return call.model_copy(update={"arguments": _value(call.arguments, public)})
 
 

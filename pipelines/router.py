@@ -1,8 +1,9 @@
 """Which course functions a question needs, told without a language model: the offline router.
 
-One logistic regression per function, over how near the question is to each kind of the course's own material
-(`retrievers.affinity`), over cue words, and over the question's embedding. The weights in `router.json` were learned
-from labelled questions by `edumod eval router`, which also measures them.
+Logistic regressions, one per function and one for messages that need none, over how near the question is to each kind
+of the course's own material (`retrievers.affinity`), over cue words and example sentences (`pipelines.intents`), and
+over the question's embedding. `edumod eval router` learned the weights in `router.json` from labelled questions, and
+measures them. None of the inputs depends on the course they were learned in (decision 0012).
 """
 
 from __future__ import annotations
@@ -14,61 +15,49 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.types import Question, Source
+from pipelines.intents import CUES, EXAMPLES
 from pipelines.query import search_query
-from retrievers.affinity import Affinities, Affinity
+from retrievers.affinity import MEASURES, Held, Nearness
+from retrievers.embedding import Vectors
 
 WEIGHTS = Path(__file__).with_name("router.json")
-
-CUES: dict[str, re.Pattern[str]] = {
-    name: re.compile(pattern, re.IGNORECASE)
-    for name, pattern in {
-        "deadline": r"\b(due|deadline|late|slip|extension|submit|submission|upload|hand in|turn in|until when|"
-        r"by when)\b",
-        "rules": r"\b(exam|midterm|final|quiz|cheat ?sheet|allowed|permitted|policy|rule|collaborat|partner|tutor)\w*",
-        "grades": r"\b(grade|grading|points|percent|curve|regrade|score|pass|fail|drop)\w*",
-        "people": r"\b(office hour|section|lecture|room|attendance|schedule|staff|contact|email|instructor|zoom|enrol|"
-        r"waitlist)\w*",
-        "trouble": r"\b(error|traceback|exception|kernel|crash|install|import|module|hub|autograder|grader|gradescope|"
-        r"hang|stuck|works? on my|failed|fails|failing|timeout)\w*",
-        "error": r"\b\w+(Error|Warning|Exception)\b|```|Traceback",
-        "task": r"\b(hw|homework|project|proj|problem set|ps|lab|worksheet)\s*\d*\b|"
-        r"\b(q|question|part|problem|task|exercise)\s*\(?\d*[a-z]?\)?\b|\b\d[a-z]\b|\([a-z]\)",
-        "concept": r"\b(what is|what are|what does|mean|meaning|definition|why (is|does|do|are)|differen|intuition|"
-        r"understand|explain|concept|chapter|book|example|formula|when (do|should) (we|i|you) use)\b",
-        "others": r"\b(anyone|somebody|someone|others|has anybody|same (problem|issue)|thread|post(ed)?|asked before|"
-        r"already)\b",
-        "own work": r"\b(my (answer|solution|code|plot|result|sentence)|"
-        r"is (this|it|that) (right|correct|ok|enough|fine)|do (we|i) (have|need) to|should (we|i)|expected|"
-        r"supposed|hint)\b",
-        "chatter": r"\b(thanks?|thank you|thx|solved|lol|haha|congrat|found|lost)\b",
-        "question mark": r"\?",
-        "time": r"\b(when|where|who|until|monday|tuesday|wednesday|thursday|friday|saturday|sunday|tonight|tomorrow|"
-        r"week|\d+ ?pm)\b",
-    }.items()
-}
-"""Words that hint at what is asked. How much each tells about each function is learned."""
+NOTHING = "nothing"
+"""Under this name stands the regression that tells whether a message needs no function."""
 MOST_CUES = 3
 LONG_WORDS = 150
+MAX_SENTENCES = 8
+LEAST_CHARS = 8
+"""Shorter sentences, such as "hi all", tell nothing by themselves."""
+_SENTENCE_END = re.compile(r"(?<=[.?!])\s+|(?<=[。？！])|\n+")
 
-Held = Callable[[str, str, str], Awaitable[Affinities]]
-"""Holds a question against a course's material: course id, search query, whole text."""
 Vector = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Weights:
-    """Of each function: an intercept, a weight per named feature, and one per dimension of the embedding model's."""
+class Holds(Protocol):
+    """What the router needs to know of courses; `retrievers.affinity.Affinities` is one."""
 
-    embedding: str
-    intercepts: Mapping[str, float]
-    features: Mapping[str, Mapping[str, float]]
-    vectors: Mapping[str, Vector]
+    async def hold(self, course_id: str, query: str, texts: Sequence[str]) -> Held: ...
+
+    async def embed(self, texts: Sequence[str]) -> Vectors: ...
+
+
+@dataclass(frozen=True)
+class Regression:
+    """An intercept, a weight per named feature, and one per dimension of the question's embedding."""
+
+    intercept: float
+    features: Mapping[str, float]
+    vector: Vector
+
+
+Weights = Mapping[str, Regression]
+"""A regression per function, and one under `NOTHING`."""
 
 
 @cache
@@ -79,93 +68,124 @@ def shipped_weights() -> Weights:
 
 def to_weights(content: Mapping[str, Any]) -> Weights:
     """The weights in a file such as `router.json`."""
-    functions: Mapping[str, Any] = content["functions"]
-    return Weights(
-        embedding=content["embedding"],
-        intercepts={name: one["intercept"] for name, one in functions.items()},
-        features={name: one["features"] for name, one in functions.items()},
-        vectors={name: np.array(one["vector"]) for name, one in functions.items()},
-    )
+    return {
+        name: Regression(one["intercept"], one["features"], np.array(one["vector"]))
+        for name, one in content["weights"].items()
+    }
+
+
+@dataclass(frozen=True)
+class Needs:
+    """P(nothing is needed), and for each function P(it is needed, if anything is)."""
+
+    nothing: float
+    functions: Mapping[str, float]
+
+    def best_set(self, *, required: bool = False) -> tuple[str, ...]:
+        """The set of functions with the highest expected F1, the likeliest first; `required` allows no empty one.
+
+        F1 of two empty sets is 1, as where it is measured (`eval.functions`).
+        """
+        names = sorted(self.functions, key=lambda name: -self.functions[name])
+        if not names:
+            return ()
+        sets = np.array(list(product((0, 1), repeat=len(names))))
+        both = sets.sum(1)[:, None] + sets.sum(1)[None, :]
+        f1 = np.where(both == 0, 1.0, 2 * (sets @ sets.T) / np.maximum(both, 1))
+        expected = f1 @ self._chances(sets, np.array([self.functions[name] for name in names]))
+        if required:
+            expected[0] = -1
+        chosen = sets[int(np.argmax(expected))]
+        return tuple(name for name, taken in zip(names, chosen, strict=True) if taken)
+
+    def _chances(self, sets: NDArray[np.int64], likely: Vector) -> Vector:
+        """P(set) of each, the first being the empty one; functions count as independent."""
+        chances = np.asarray(np.prod(np.where(sets == 1, likely, 1 - likely), axis=1))
+        chances[0] = 0
+        chances *= (1 - self.nothing) / max(float(chances.sum()), 1e-12)
+        chances[0] = self.nothing
+        return chances
 
 
 class Router:
-    """Scores course functions for a question."""
+    """Tells what a question needs."""
 
-    def __init__(self, held: Held, weights: Weights) -> None:
-        self._held = held
+    def __init__(self, courses: Holds, weights: Weights) -> None:
         self._weights = weights
+        self.see = seeing(courses)
 
-    async def probabilities(
-        self, course_id: str, question: Question, functions: Sequence[str], category: str = ""
-    ) -> dict[str, float]:
-        """P(function is needed), for each function that the router knows; the category adds to the question's words.
+    async def needs(self, course_id: str, question: Question, functions: Sequence[str], category: str = "") -> Needs:
+        """What the question needs of those functions that the router knows; the category adds to its words.
 
         The embedding counts only where it has as many dimensions as the one that the weights were learned with.
         """
-        text = routed_text(question, category)
-        found = await self._held(course_id, search_query(question), text)
-        values = features(text, found.sources)
-        return {name: self._probability(name, values, found) for name in functions if name in self._weights.intercepts}
+        seen = await self.see(course_id, question, category)
+        known = [name for name in functions if name in self._weights]
+        return Needs(self._probability(NOTHING, seen), {name: self._probability(name, seen) for name in known})
 
-    def _probability(self, name: str, values: Mapping[str, float], found: Affinities) -> float:
-        weights = self._weights
-        logit = weights.intercepts[name] + sum(weights.features[name][one] * value for one, value in values.items())
-        if len(found.vector) == len(weights.vectors[name]):
-            logit += float(weights.vectors[name] @ found.vector)
+    def _probability(self, name: str, seen: Seen) -> float:
+        weights = self._weights[name]
+        logit = weights.intercept + sum(weights.features[one] * value for one, value in seen.features.items())
+        if len(seen.vector) == len(weights.vector):
+            logit += float(weights.vector @ seen.vector)
         return float(1 / (1 + np.exp(-logit)))
 
 
-def routed_text(question: Question, category: str = "") -> str:
-    """What the router reads of a question."""
-    return f"{category}\n{question.text}" if category else question.text
+@dataclass(frozen=True)
+class Seen:
+    """A question as the router sees it: named features, and its embedding of shape (d,)."""
+
+    features: Mapping[str, float]
+    vector: Vectors
 
 
-def features(text: str, sources: Mapping[Source, Affinity]) -> dict[str, float]:
-    """The named features of a question: nearness to each kind of material, and cue words.
+See = Callable[[str, Question, str], Awaitable[Seen]]
 
-    BM25 scores are shares of the best source's, since they mean nothing across questions; similarities stand for
-    themselves and as the distance to the best.
-    """
-    nearness = {
-        "words": _shares({source: one.words for source, one in sources.items()}),
-        "words mean": _shares({source: one.words_mean for source, one in sources.items()}),
-        "meaning": (meaning := {source: one.meaning for source, one in sources.items()}),
-        "meaning mean": (means := {source: one.meaning_mean for source, one in sources.items()}),
-        "meaning behind": _behind(meaning),
-        "meaning mean behind": _behind(means),
+
+def seeing(courses: Holds) -> See:
+    """A function from course id, question and category to what the router sees. Embeds the examples once."""
+    examples: dict[str, Vectors] = {}
+
+    async def see(course_id: str, question: Question, category: str = "") -> Seen:
+        if not examples:
+            examples.update({name: await courses.embed(texts) for name, texts in EXAMPLES.items()})
+        text = f"{category}\n{question.text}" if category else question.text
+        held = await courses.hold(course_id, search_query(question), [text, *sentences(question)])
+        likeness = {name: held.vectors @ vectors.T for name, vectors in examples.items()}
+        return Seen({**_near(held.nearness), **_like(likeness), **_words(text)}, held.vectors[0])
+
+    return see
+
+
+def sentences(question: Question) -> list[str]:
+    """The title and the first sentences of the body, those left out that are too short to tell anything."""
+    parts = [question.title, *_SENTENCE_END.split(question.body)]
+    told = [part.strip() for part in parts if len(part.strip().encode()) >= LEAST_CHARS]
+    return told[: MAX_SENTENCES + 1]
+
+
+def _near(nearness: Nearness) -> dict[str, float]:
+    """Nearness to each kind of material, and how far each is behind the nearest."""
+    behind = nearness - nearness.max(axis=1, keepdims=True)
+    named = {"": nearness, " behind": behind}
+    return {
+        f"{measure}{suffix}: {source}": float(values[row, place])
+        for suffix, values in named.items()
+        for row, measure in enumerate(MEASURES)
+        for place, source in enumerate(Source)
     }
-    named = {f"{name}: {source}": value for name, one in nearness.items() for source, value in one.items()}
+
+
+def _like(likeness: Mapping[str, Vectors]) -> dict[str, float]:
+    """How like the examples of each kind the whole message is, its likest sentence, and its three likest pairs."""
+    found = {}
+    for name, similarities in likeness.items():
+        found[f"like {name}"] = float(similarities.max())
+        found[f"like {name} as a whole"] = float(similarities[0].max())
+        found[f"like {name} in general"] = float(np.sort(similarities.max(axis=0))[-3:].mean())
+    return found
+
+
+def _words(text: str) -> dict[str, float]:
     cued = {name: min(sum(1 for _ in cue.finditer(text)), MOST_CUES) / 2 for name, cue in CUES.items()}
-    return {**named, **cued, "length": min(len(text.split()), LONG_WORDS) / 100}
-
-
-def best_set(probabilities: Mapping[str, float], *, required: bool = False) -> tuple[str, ...]:
-    """The set of functions with the highest expected F1, the likeliest first; `required` allows no empty one.
-
-    Functions count as independent. F1 of two empty sets is 1, as where it is measured (`eval.functions`).
-    """
-    names = sorted(probabilities, key=lambda name: -probabilities[name])
-    if not names:
-        return ()
-    sets = np.array(list(product((0, 1), repeat=len(names))))
-    chances = np.prod(
-        np.where(sets == 1, [probabilities[name] for name in names], [1 - probabilities[n] for n in names]), 1
-    )
-    sizes = sets.sum(1)
-    both = sizes[:, None] + sizes[None, :]
-    f1 = np.where(both == 0, 1.0, 2 * (sets @ sets.T) / np.maximum(both, 1))
-    expected = f1 @ chances
-    if required:
-        expected[sizes == 0] = -1
-    chosen = sets[int(np.argmax(expected))]
-    return tuple(name for name, taken in zip(names, chosen, strict=True) if taken)
-
-
-def _shares(values: Mapping[Source, float]) -> dict[Source, float]:
-    most = max(values.values(), default=0.0) or 1.0
-    return {source: value / most for source, value in values.items()}
-
-
-def _behind(values: Mapping[Source, float]) -> dict[Source, float]:
-    most = max(values.values(), default=0.0)
-    return {source: value - most for source, value in values.items()}
+    return {**cued, "length": min(len(text.split()), LONG_WORDS) / 100}

@@ -21,7 +21,7 @@ from pipelines.limits import MAX_PASSAGES, MAX_REPAIRS, Clock, Limits
 from pipelines.reading import ImageReader, Reading
 from pipelines.searching import Search, Searches, key
 from pipelines.tasks import ChooseFunctions, FillArguments, Review, ReviewDraft, SelectFunctions, WriteAnswer
-from pipelines.trace import Details, Trace
+from pipelines.trace import Details, Trace, Watch
 
 HURRIED = "Time ran short: the answer rests on what had been found by then."
 
@@ -55,6 +55,10 @@ class Run:
         self._images = tuple(images)
         self._reading = Reading(reader or ImageReader(), course, question, self._asking, self._clock, self._trace)
         self._searches = Searches(search, retrievers, self._asking, self._clock, self._trace)
+
+    def watch(self, watch: Watch) -> None:
+        """Tell of each function call and step from now on."""
+        self._trace.watch = watch
 
     async def read_images(self) -> None:
         """Read the question's images into it. What cannot be read is noted; the question is answered all the same."""

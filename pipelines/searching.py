@@ -76,6 +76,7 @@ class Searches:
 
     async def _searched(self, call: FunctionCall) -> CallResult:
         meter = self._asking.meter()
+        self._trace.watch(call)
         with self._trace.step(StepKind.SEARCH) as details:
             details |= {
                 "function": call.name,

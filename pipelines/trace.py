@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
 
 from core.telemetry import step_span
-from core.types import FoundPassage, Passage, Step, StepKind, Usage
+from core.types import FoundPassage, FunctionCall, Passage, Step, StepKind, Usage
 
 Details = dict[str, Any]
 """Fields of a step, filled in while it runs; the model's `reply` among them goes into its span alone."""
 
+Watch = Callable[[FunctionCall | Step], None]
+"""Is told of every function call that begins to be run, and of every step that ended, while the run goes on."""
+
 
 class Trace:
-    """Steps in the order in which they ended, and the sum of their usages."""
+    """Steps in the order in which they ended, and the sum of their usages. `watch` is told as they come."""
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
         self.usage = Usage()
+        self.watch: Watch = lambda told: None
         self._started = perf_counter()
 
     @property
@@ -49,6 +53,7 @@ class Trace:
         times = {"started_ms": round(1000 * started, 2), "ms": round(1000 * (self.seconds - started), 2)}
         step = Step(kind=kind, usage=usage if spent else None, **times, **details)
         self.steps.append(step)
+        self.watch(step)
         return step
 
 

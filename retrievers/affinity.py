@@ -2,59 +2,116 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.concurrency import in_thread
 from core.types import Source
+from retrievers.embedding import Vectors
 from retrievers.index import CourseIndex, Indexes
 from retrievers.lexical import Scores
 
 NEAREST = 5
 """Passages and chunks whose mean counts beside the very best: one hit may be chance, five are a topic."""
+MEASURES = ("words", "words mean", "meaning", "meaning mean")
+SAMPLES = 40
+"""Passages of each kind of material that the background is measured with."""
+SAMPLE_WORDS = 40
+"""Words of a passage that stand for a question: about as many as students write."""
+LEAST_SPREAD = 1e-3
+
+Nearness = NDArray[np.float64]
+"""Of shape (4, 4): `MEASURES` by `Source`, each in the order in which they are listed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Affinity:
-    """BM25 scores and cosine similarities of the best passage (or chunk), and the means of the best five."""
+class Held:
+    """A question held against a course.
 
-    words: float = 0.0
-    words_mean: float = 0.0
-    meaning: float = 0.0
-    meaning_mean: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Affinities:
-    """The question's vector, float32 of shape (d,), and how near each kind of material is to it."""
-
-    vector: Scores
-    sources: Mapping[Source, Affinity]
-
-
-async def affinities(indexes: Indexes, course_id: str, query: str, text: str) -> Affinities:
-    """Hold a question against every kind of the course's material: `query` by words, its whole `text` by meaning.
-
-    Raises `UnknownName` where there is no such course.
+    `nearness` is in standard deviations from how near the course's own texts are to its material, so that it means the
+    same in every course, however long its book is. `vectors` are those of the question's texts, of shape (n, d).
     """
-    vector = await indexes.embed(text)
-    held = {source: await indexes.get(course_id, source) for source in Source}
-    return await in_thread(
-        lambda: Affinities(vector, {source: _affinity(index, query, vector) for source, index in held.items()})
-    )
+
+    nearness: Nearness
+    vectors: Vectors
 
 
-def _affinity(index: CourseIndex, query: str, vector: Scores) -> Affinity:
-    words, meaning = index.nearest(query, vector, NEAREST)
-    return Affinity(_first(words), _mean(words), _first(meaning), _mean(meaning))
+@dataclass(frozen=True, slots=True)
+class _Background:
+    """Mean and standard deviation of the nearness of a course's own texts, and what they were measured on."""
+
+    indexes: tuple[CourseIndex, ...]
+    mean: Nearness
+    spread: Nearness
+
+
+class Affinities:
+    """Holds questions against courses. Used from one event loop."""
+
+    def __init__(self, indexes: Indexes) -> None:
+        self._indexes = indexes
+        self._backgrounds: dict[str, _Background] = {}
+
+    async def hold(self, course_id: str, query: str, texts: Sequence[str]) -> Held:
+        """Hold a question against every kind of the course's material: `query` by words, the first text by meaning.
+
+        Raises `UnknownName` where there is no such course.
+        """
+        indexes = tuple([await self._indexes.get(course_id, source) for source in Source])
+        background = self._backgrounds.get(course_id)
+        if background is None or any(a is not b for a, b in zip(background.indexes, indexes, strict=True)):
+            background = await in_thread(_measured, indexes)
+            self._backgrounds[course_id] = background
+        vectors = await self.embed(texts)
+        found = await in_thread(_nearness, indexes, query, vectors[0])
+        return Held((found - background.mean) / background.spread, vectors)
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """A vector of length 1 per text, of shape (n, d)."""
+        return np.array([await self._indexes.embed(text) for text in texts], dtype=np.float32)
+
+
+def _nearness(
+    indexes: Sequence[CourseIndex], query: str, vector: Scores, of: int | None = None, own: frozenset[int] = frozenset()
+) -> Nearness:
+    """BM25 scores as shares of the best kind's, for they mean nothing across questions, and cosine similarities.
+
+    The passages `own` of the index at place `of` are left out.
+    """
+    found = np.zeros((len(MEASURES), len(indexes)))
+    for place, index in enumerate(indexes):
+        words, meaning = index.nearest(query, vector, NEAREST, without=own if place == of else frozenset())
+        found[:, place] = _first(words), sum(words) / NEAREST, _first(meaning), sum(meaning) / NEAREST
+    for row in found[:2]:
+        row /= row.max() or 1.0
+    return found
 
 
 def _first(best: Sequence[float]) -> float:
-    return float(best[0]) if len(best) else 0.0
+    return best[0] if best else 0.0
 
 
-def _mean(best: Sequence[float]) -> float:
-    """Of the best five; where there are fewer, the missing ones count 0."""
-    return float(np.sum(best)) / NEAREST
+def _measured(indexes: tuple[CourseIndex, ...]) -> _Background:
+    """The background: passages of every kind, each held against all material but its own document.
+
+    In past Q&A it is its own thread that is left out. Every kind counts the same, however many passages it has.
+    """
+    kinds = []
+    for of, index in enumerate(indexes):
+        found = [
+            _nearness(
+                indexes, " ".join(index.passages[place].text.split()[:SAMPLE_WORDS]), vector, of, index.own(place)
+            )
+            for place, vector in index.samples(SAMPLES)
+        ]
+        if found:
+            kinds.append(np.array(found))
+    if not kinds:
+        shape = (len(MEASURES), len(indexes))
+        return _Background(indexes, np.zeros(shape), np.ones(shape))
+    mean = np.mean([kind.mean(0) for kind in kinds], axis=0)
+    variance = np.mean([((kind - mean) ** 2).mean(0) for kind in kinds], axis=0)
+    return _Background(indexes, mean, np.sqrt(variance) + LEAST_SPREAD)

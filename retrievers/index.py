@@ -72,11 +72,33 @@ class CourseIndex:
         levels = self._levels if sections else ()
         return await self._queries.search(query, lambda vector: self._evidence(query, vector, depth, levels))
 
-    def nearest(self, query: str, vector: Scores, count: int) -> tuple[list[float], list[float]]:
-        """The highest BM25 scores of passages and the highest similarities of chunks, best first. Blocks."""
-        words = [score for _, score in self._lexical.search(tokenize(query), count)]
-        chunks = self._semantic.nearest(vector, count)
-        return words, [float(one) for one in chunks.similarities[:count]]
+    def nearest(
+        self, query: str, vector: Scores, count: int, without: frozenset[int] = frozenset()
+    ) -> tuple[list[float], list[float]]:
+        """The highest BM25 scores of passages and the highest similarities of chunks, best first. Blocks.
+
+        Passages `without` are passed over.
+        """
+        words = self._lexical.search(tokenize(query), count + len(without))
+        chunks = self._semantic.nearest(vector, count + len(without))
+        near = zip(chunks.places, chunks.similarities, strict=True)
+        return (
+            [score for place, score in words if place not in without][:count],
+            [float(score) for place, score in near if place not in without][:count],
+        )
+
+    def own(self, place: int) -> frozenset[int]:
+        """The passages that say much the same as this one: of its document, or in past Q&A it alone."""
+        if self.source is Source.QA:
+            return frozenset((place,))
+        document = self.passages[place].document_id
+        return frozenset(n for n, passage in enumerate(self.passages) if passage.document_id == document)
+
+    def samples(self, count: int) -> list[tuple[int, Scores]]:
+        """At most `count` passages from all over the material, each with the vector of its first chunk. Blocks."""
+        step = max(1, len(self.passages) // count)
+        places = range(0, len(self.passages), step)[:count]
+        return [(place, vector) for place in places if (vector := self._semantic.vector(place)) is not None]
 
     async def outline(self) -> Entry:
         """The course's summary tree. Built when it is first asked for."""

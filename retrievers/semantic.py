@@ -119,6 +119,14 @@ class SemanticIndex:
             count = min(total, count * 4)
         return NearChunks(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32))
 
+    def vector(self, place: int) -> NDArray[np.float32] | None:
+        """The vector of a passage's first chunk; None where the index is too large to keep them as they are."""
+        rows = np.flatnonzero(self.places == place)
+        if not len(rows) or len(self.places) > EXACT_UP_TO:
+            return None
+        vector: NDArray[np.float32] = self._faiss.reconstruct(int(rows[0]))
+        return vector
+
     @staticmethod
     def ranking(chunks: NearChunks, depth: int) -> Ranking:
         """The places of these chunks."""

@@ -9,8 +9,7 @@ from zlib import crc32
 import numpy as np
 
 from core.types import Source
-from pipelines.router import Held
-from retrievers.affinity import Affinities, Affinity
+from retrievers.affinity import MEASURES, Held
 from retrievers.embedding import Vectors
 from retrievers.tokens import tokenize
 
@@ -38,14 +37,15 @@ class FakeEmbedder:
         return len(_WORD.findall(text))
 
 
-def held_as(*near: Source) -> Held:
-    """How the offline router sees a course whose material of these kinds is near to every question, the rest far."""
-    affinities = Affinities(
-        np.zeros(2, dtype=np.float32),
-        {source: Affinity(9.0, 5.0, 0.7, 0.5) if source in near else Affinity(2.0, 1.0, 0.2, 0.1) for source in Source},
-    )
+class Nearest:
+    """A course whose material of these kinds is near to every question, and the rest far, as the router sees it."""
 
-    async def held(course_id: str, query: str, text: str) -> Affinities:
-        return affinities
+    def __init__(self, *near: Source) -> None:
+        self._nearness = np.array([[1.5 if source in near else -0.5 for source in Source]] * len(MEASURES))
+        self._embedder = FakeEmbedder()
 
-    return held
+    async def hold(self, course_id: str, query: str, texts: Sequence[str]) -> Held:
+        return Held(self._nearness, await self.embed(texts))
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        return self._embedder.embed(texts)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,7 +15,8 @@ from app.wiring import Services
 from core.concurrency import in_thread
 from eval.functions import labelled_questions
 from eval.router import cross_validated, examples, learn, to_file
-from retrievers.affinity import affinities
+from pipelines.router import seeing
+from retrievers.affinity import Affinities
 
 
 def router(
@@ -29,7 +29,7 @@ def router(
 
     async def work(services: Services) -> tuple[dict[str, Any], dict[str, Any]]:
         questions = await labelled_questions(services.store, course, split)
-        seen = await examples(partial(affinities, services.indexes), course, questions)
+        seen = await examples(seeing(Affinities(services.indexes)), course, questions)
         facts = {"course": course, "split": split, "questions": len(questions)}
         measured = await in_thread(cross_validated, seen)
         return {**facts, **measured}, to_file(await in_thread(learn, seen), seen, services.embedder.model, facts)

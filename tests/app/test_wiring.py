@@ -21,7 +21,7 @@ from core.llm.openai import OpenAILLM
 from core.llm.task import Task
 from retrievers.index import Indexes
 from tests.app.live import settings_in
-from tests.fakes import held_as
+from tests.fakes import Nearest
 
 
 def tasks(base: type[Task]) -> Iterator[type[Task]]:
@@ -40,7 +40,7 @@ def test_every_task_of_the_product_has_an_offline_rule() -> None:
         for task in tasks(Task)
         if "version" in vars(task) and task.__module__.split(".")[0] in ("core", "ingestion", "pipelines", "retrievers")
     }
-    assert ours == set(offline_rules(held_as()))
+    assert ours == set(offline_rules(Nearest()))
 
 
 def test_the_backend_is_chosen_by_the_endpoint_alone(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from pipelines.tasks import (
     WriteAnswer,
     WrittenAnswer,
 )
-from tests.fakes import held_as
+from tests.fakes import Nearest
 from tests.pipelines.runs import FUNCTIONS, call, passage
 
 SYLLABUS = passage(
@@ -45,7 +45,7 @@ async def chosen(body: str, *near: Source, required: bool = False, done: bool = 
 
 def choosing(*near: Source) -> Choosing:
     """The offline choice in a course whose material of these kinds is near to every question."""
-    return Choosing(Router(held_as(*near), shipped_weights()))
+    return Choosing(Router(Nearest(*near), shipped_weights()))
 
 
 def answer(body: str, *passages: Passage) -> WrittenAnswer:

@@ -11,45 +11,51 @@ from hypothesis import strategies as st
 
 from core.rules import FUNCTION_NAMES
 from core.types import Question, Source
-from pipelines.router import CUES, WEIGHTS, Router, best_set, features, routed_text, shipped_weights, to_weights
-from retrievers.affinity import Affinity
-from tests.fakes import held_as
+from pipelines.intents import CUES
+from pipelines.router import MAX_SENTENCES, NOTHING, WEIGHTS, Needs, Router, seeing, sentences, shipped_weights
+from tests.fakes import Nearest
 
-FAR = dict.fromkeys(Source, Affinity())
-probabilities = st.dictionaries(st.sampled_from(FUNCTION_NAMES), st.floats(0, 1), max_size=4)
+likely_needs = st.builds(
+    Needs, st.floats(0, 1), st.dictionaries(st.sampled_from(FUNCTION_NAMES), st.floats(0, 1), max_size=4)
+)
+
+
+async def needs(body: str, *near: Source, category: str = "") -> Needs:
+    router = Router(Nearest(*near), shipped_weights())
+    return await router.needs("c", Question(body=body), FUNCTION_NAMES, category)
 
 
 async def test_every_function_gets_a_probability() -> None:
-    router = Router(held_as(Source.LOGISTICS), shipped_weights())
-    found = await router.probabilities("c", Question(body="when is hw3 due?"), FUNCTION_NAMES)
-    assert found.keys() == set(FUNCTION_NAMES)
-    assert all(0 <= one <= 1 for one in found.values())
-    assert max(found, key=found.__getitem__) == "logistics_retrieval"
+    found = await needs("when is hw3 due?", Source.LOGISTICS)
+    assert found.functions.keys() == set(FUNCTION_NAMES)
+    assert all(0 <= one <= 1 for one in (found.nothing, *found.functions.values()))
+    assert max(found.functions, key=found.functions.__getitem__) == "logistics_retrieval"
 
 
 async def test_what_the_course_has_on_it_raises_a_functions_probability() -> None:
-    asked = Question(body="I wonder about the sampling distribution")
-    weights = shipped_weights()
-    far = await Router(held_as(Source.QA), weights).probabilities("c", asked, FUNCTION_NAMES)
-    near = await Router(held_as(Source.TEXTBOOK), weights).probabilities("c", asked, FUNCTION_NAMES)
-    assert near["textbook_retrieval"] > far["textbook_retrieval"]
+    body = "I wonder about the sampling distribution"
+    far, near = await needs(body, Source.QA), await needs(body, Source.TEXTBOOK)
+    assert near.functions["textbook_retrieval"] > far.functions["textbook_retrieval"]
 
 
 async def test_the_category_counts_as_further_words_of_the_question() -> None:
-    router, asked = Router(held_as(), shipped_weights()), Question(body="stuck")
-    plain = await router.probabilities("c", asked, FUNCTION_NAMES)
-    guided = await router.probabilities("c", asked, FUNCTION_NAMES, "Homework 3")
-    assert guided["assignment_retrieval"] > plain["assignment_retrieval"]
-    assert routed_text(asked, "Homework 3") == "Homework 3\nstuck"
+    plain, guided = await needs("what now"), await needs("what now", category="Exams and deadlines")
+    assert guided.functions["logistics_retrieval"] > plain.functions["logistics_retrieval"]
 
 
-def test_the_shipped_weights_fit_the_features_and_say_what_they_were_learned_from() -> None:
-    content = json.loads(WEIGHTS.read_text(encoding="utf-8"))
-    weights, named = to_weights(content), features("", FAR)
+async def test_a_function_that_was_never_learned_is_left_out() -> None:
+    router = Router(Nearest(), shipped_weights())
+    found = await router.needs("c", Question(body="?"), ["qa_retrieval", "wiki_retrieval"])
+    assert found.functions.keys() == {"qa_retrieval"}
+
+
+async def test_the_shipped_weights_fit_what_the_router_sees_and_say_what_they_were_learned_from() -> None:
+    content, weights = json.loads(WEIGHTS.read_text(encoding="utf-8")), shipped_weights()
+    seen = await seeing(Nearest())("c", Question(body="x"), "")
     assert content["learned_from"]["split"] == "dev"
-    assert weights.intercepts.keys() == set(FUNCTION_NAMES)
-    assert all(one.keys() == named.keys() for one in weights.features.values())
-    assert {len(one) for one in weights.vectors.values()} == {384}
+    assert weights.keys() == {*FUNCTION_NAMES, NOTHING}
+    assert all(one.features.keys() == seen.features.keys() for one in weights.values())
+    assert {len(one.vector) for one in weights.values()} == {384}
 
 
 @pytest.mark.parametrize(
@@ -61,36 +67,50 @@ def test_the_shipped_weights_fit_the_features_and_say_what_they_were_learned_fro
         ("```\nx\n```", "error"),
         ("hw 3 question 2a", "task"),
         ("what does median mean", "concept"),
+        ("Wann ist die Abgabe?", "deadline"),
+        ("迟交怎么算", "deadline"),
         ("thx", "chatter"),
     ],
 )
-def test_cue_words_are_seen(text: str, cue: str) -> None:
-    assert CUES.keys() <= features(text, FAR).keys()
-    assert features(text, FAR)[cue] > 0
+async def test_cue_words_are_seen(text: str, cue: str) -> None:
+    seen = await seeing(Nearest())("c", Question(body=text), "")
+    assert CUES.keys() <= seen.features.keys()
+    assert seen.features[cue] > 0
 
 
-@given(st.text(max_size=400), st.lists(st.floats(0, 50), min_size=4, max_size=4))
-def test_features_of_any_text_and_any_material_are_bounded(text: str, scores: list[float]) -> None:
-    sources = {source: Affinity(score, score, 0.5, 0.5) for source, score in zip(Source, scores, strict=True)}
-    assert all(-1 <= value <= 1.5 for value in features(text, sources).values())
+def test_titles_and_sentences_are_looked_at_one_by_one_but_not_endlessly() -> None:
+    asked = Question(title="two things", body="hi all! When is it due? 什么时候截止？可以迟交吗？\nThanks a lot.")
+    told = ["two things", "hi all!", "When is it due?", "什么时候截止？", "可以迟交吗？", "Thanks a lot."]
+    assert sentences(asked) == [one for one in told if one != "hi all!"]
+    assert len(sentences(Question(body="A sentence of words. " * 50))) == MAX_SENTENCES + 1
 
 
-@given(probabilities, st.booleans())
-def test_no_other_set_has_a_higher_expected_f1(likely: dict[str, float], required: bool) -> None:
-    chosen = best_set(likely, required=required)
-    every = chain.from_iterable(combinations(likely, size) for size in range(len(likely) + 1))
-    allowed = [one for one in every if one or not (required and likely)]
-    assert _expected(chosen, likely) == pytest.approx(max(_expected(one, likely) for one in allowed), abs=1e-9)
-    assert list(chosen) == sorted(chosen, key=lambda name: -likely[name])
+@given(st.text(max_size=300))
+def test_any_text_can_be_split(text: str) -> None:
+    assert all(one in text for one in sentences(Question(body=text or "x")) if text)
 
 
-def _expected(chosen: tuple[str, ...], likely: dict[str, float]) -> float:
-    total = 0.0
-    for size in range(len(likely) + 1):
+@given(likely_needs, st.booleans())
+def test_no_other_set_has_a_higher_expected_f1(found: Needs, required: bool) -> None:
+    chosen = found.best_set(required=required)
+    sets = chain.from_iterable(combinations(found.functions, size) for size in range(len(found.functions) + 1))
+    allowed = [one for one in sets if one or not (required and found.functions)]
+    assert _expected(chosen, found) == pytest.approx(max(_expected(one, found) for one in allowed), abs=1e-6)
+    assert list(chosen) == sorted(chosen, key=lambda name: -found.functions[name])
+
+
+def _expected(chosen: tuple[str, ...], found: Needs) -> float:
+    """Expected F1 of calling `chosen`, summed set by set."""
+    likely = found.functions
+    chances: dict[tuple[str, ...], float] = {}
+    for size in range(1, len(likely) + 1):
         for needed in combinations(likely, size):
-            chance = 1.0
+            chances[needed] = 1.0
             for name, one in likely.items():
-                chance *= one if name in needed else 1 - one
-            both = len(chosen) + len(needed)
-            total += chance * (2 * len({*chosen} & {*needed}) / both if both else 1.0)
+                chances[needed] *= one if name in needed else 1 - one
+    some = max(sum(chances.values()), 1e-12)
+    total = found.nothing * (not chosen)
+    for needed, chance in chances.items():
+        overlap = 2 * len({*chosen} & {*needed}) / (len(chosen) + len(needed))
+        total += (1 - found.nothing) * chance / some * overlap
     return total

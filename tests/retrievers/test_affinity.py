@@ -2,32 +2,63 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from core.errors import UnknownName
 from core.types import Source
-from retrievers.affinity import Affinity, affinities
+from retrievers.affinity import MEASURES, Affinities
 from retrievers.index import Indexes
 from tests.retrievers.shelf import Shelf
 
-
-async def test_the_kind_that_has_the_words_is_the_nearest(shelf: Shelf, indexes: Indexes) -> None:
-    await shelf.add("ds", "book", ["The median is robust.", "A mean is not."])
-    await shelf.add("ds", "syllabus", ["Homework is due on Friday."], source=Source.LOGISTICS)
-    found = await affinities(indexes, "ds", "when is homework due", "when is homework due")
-    by_words = {source: one.words for source, one in found.sources.items()}
-    by_meaning = {source: one.meaning for source, one in found.sources.items()}
-    assert max(by_words, key=by_words.__getitem__) is Source.LOGISTICS
-    assert max(by_meaning, key=by_meaning.__getitem__) is Source.LOGISTICS
-    assert found.sources[Source.LOGISTICS].words > found.sources[Source.LOGISTICS].words_mean > 0
+BOOK = ["The median is robust to outliers.", "A mean is not robust.", "A histogram shows a distribution."]
+SYLLABUS = ["Homework is due on Friday.", "The exam is in room two.", "Office hours are on Monday."]
 
 
-async def test_a_kind_without_documents_is_far(shelf: Shelf, indexes: Indexes) -> None:
-    await shelf.add("ds", "book", ["The median is robust."])
-    found = await affinities(indexes, "ds", "median", "median")
-    assert found.sources[Source.QA] == Affinity()
+async def nearest(affinities: Affinities, text: str) -> list[Source]:
+    """By each measure, the kind of material that is nearest."""
+    held = await affinities.hold("ds", text, [text])
+    return [list(Source)[place] for place in held.nearness.argmax(axis=1)]
+
+
+@pytest.fixture
+async def affinities(shelf: Shelf, indexes: Indexes) -> Affinities:
+    await shelf.add("ds", "book", BOOK)
+    await shelf.add("ds", "syllabus", SYLLABUS, source=Source.LOGISTICS)
+    return Affinities(indexes)
+
+
+async def test_the_kind_that_has_the_words_is_the_nearest(affinities: Affinities) -> None:
+    assert await nearest(affinities, "when is homework due") == [Source.LOGISTICS] * len(MEASURES)
+    assert await nearest(affinities, "is the median robust") == [Source.TEXTBOOK] * len(MEASURES)
+
+
+async def test_the_vectors_of_the_texts_come_along(affinities: Affinities) -> None:
+    held = await affinities.hold("ds", "due", ["when is it due", "thanks"])
+    assert np.array_equal(held.vectors, await affinities.embed(["when is it due", "thanks"]))
+
+
+async def test_a_long_book_is_not_near_just_because_it_is_long(shelf: Shelf, affinities: Affinities) -> None:
+    short = (await affinities.hold("ds", "due robust", ["due robust"])).nearness
+    await shelf.add("ds", "long", [f"Chapter {n} says that the mean is due to robust data." for n in range(60)])
+    long = (await affinities.hold("ds", "due robust", ["due robust"])).nearness
+    place = list(Source).index(Source.TEXTBOOK)
+    assert long[:, place].max() < short[:, place].max() + 1
+
+
+async def test_material_that_changed_is_measured_again(shelf: Shelf, affinities: Affinities) -> None:
+    assert await nearest(affinities, "KeyError in cell four") != [Source.QA] * len(MEASURES)
+    threads = ["KeyError in cell four, anyone?", "The hub is down today.", "Is there a typo?"]
+    await shelf.add("ds", "threads", threads, source=Source.QA)
+    assert await nearest(affinities, "KeyError in cell four") == [Source.QA] * len(MEASURES)
+
+
+async def test_a_course_without_material_is_near_to_nothing(shelf: Shelf, indexes: Indexes) -> None:
+    await shelf.add("empty", "book", [])
+    held = await Affinities(indexes).hold("empty", "anything", ["anything"])
+    assert not held.nearness.any()
 
 
 async def test_a_course_that_does_not_exist_is_named(indexes: Indexes) -> None:
     with pytest.raises(UnknownName, match="nowhere"):
-        await affinities(indexes, "nowhere", "x", "x")
+        await Affinities(indexes).hold("nowhere", "x", ["x"])

@@ -20,11 +20,11 @@ from core.types import Passage, Source
 from retrievers import RETRIEVERS, retriever_class
 from retrievers.index import Indexes
 from retrievers.passages import to_passage
-from tests.fakes import FakeEmbedder, held_as
+from tests.fakes import FakeEmbedder, Nearest
 from tests.retrievers.shelf import Block, Shelf
 
 Search = Callable[..., Awaitable[list[Passage]]]
-OFFLINE = OfflineLLM(offline_rules(held_as()))
+OFFLINE = OfflineLLM(offline_rules(Nearest()))
 
 BOOK = [
     Block("A missing value is stored as NaN. Use isna to find missing values.", "Missing values"),

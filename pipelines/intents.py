@@ -1,0 +1,94 @@
+"""What students ask for, told by words and by example: cue words, and sentences typical of each kind of question.
+
+None of it is about any subject. How much each tells about each function is learned (`eval.router`).
+"""
+
+from __future__ import annotations
+
+import re
+
+_PATTERNS = {
+    "deadline": r"\b(due|deadline|late|slip|extension|submit|submission|upload|hand in|turn in|until when|by when|"
+    r"abgabe|frist|abgeben|entrega|plazo|entregar)\b|截止|迟交|提交",
+    "rules": r"\b(exam|midterm|final|quiz|cheat ?sheet|allowed|permitted|policy|rule|collaborat|partner|tutor|klausur|"
+    r"erlaubt|examen|permitid)\w*|考试|允许",
+    "grades": r"\b(grade|grading|points|percent|curve|regrade|score|pass|fail|drop|note|punkte|nota|puntos)\w*|"
+    r"成绩|分数",
+    "people": r"\b(office hour|section|lecture|room|attendance|schedule|staff|contact|email|instructor|zoom|enrol|"
+    r"waitlist|sprechstunde|vorlesung|horario|profesor)\w*|老师|教室",
+    "trouble": r"\b(error|traceback|exception|kernel|crash|install|import|module|hub|autograder|grader|gradescope|"
+    r"hang|stuck|works? on my|failed|fails|failing|timeout|fehler|absturz|stürzt|funktioniert nicht|no funciona)\w*|"
+    r"报错|打不开",
+    "error": r"\b\w+(Error|Warning|Exception)\b|```|Traceback",
+    "task": r"\b(hw|homework|project|proj|problem set|ps|lab|worksheet|hausaufgabe|übungsblatt|tarea)\s*\d*\b|"
+    r"\b(q|question|part|problem|task|exercise|aufgabe|teil|ejercicio|problema)\s*\(?\d*[a-z]?\)?\b|\b\d[a-z]\b|"
+    r"\([a-z]\)|作业|第.{1,3}题",
+    "concept": r"\b(what is|what are|what does|mean|meaning|definition|why (is|does|do|are)|differen|intuition|"
+    r"understand|explain|concept|chapter|book|example|formula|when (do|should) (we|i|you) use|warum|bedeutet|"
+    r"unterschied|verstehe|por qué|significa|diferencia|entiendo)\b|为什么|什么是|区别|意思",
+    "others": r"\b(anyone|somebody|someone|others|other people|has anybody|same (problem|issue)|thread|post(ed)?|"
+    r"asked before|already|jemand|alguien|a alguien)\b|有人|同学",
+    "own work": r"\b(my (answer|solution|code|plot|result|sentence)|is (this|it|that) (right|correct|ok|enough|fine)|"
+    r"do (we|i) (have|need) to|should (we|i)|expected|supposed|hint|stimmt das|richtig|reicht das|está bien|"
+    r"correct[oa])\b|对吗|可以吗",
+    "chatter": r"\b(thanks?|thank you|thx|solved|lol|haha|congrat|found|lost|danke|gracias)\b|谢谢",
+    "question mark": r"[?？]",
+    "time": r"\b(when|where|who|until|monday|tuesday|wednesday|thursday|friday|saturday|sunday|tonight|tomorrow|"
+    r"week|\d+ ?pm|wann|wo|wer|montag|freitag|morgen|cuándo|dónde|quién|viernes|mañana)\b|什么时候|几号|哪里",
+}
+CUES: dict[str, re.Pattern[str]] = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _PATTERNS.items()}
+
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "past question": (
+        "Has anyone else had this problem?",
+        "Does somebody know how to fix this?",
+        "I get an error message and don't know what it means.",
+        "The page does not load, it only shows a blank screen.",
+        "The program crashes when I open the file.",
+        "It fails the automatic test although it works on my computer.",
+        "There was a post about this, where can I find it?",
+        "What did the staff say when somebody asked this before?",
+        "The upload does not work.",
+        "The tool behaves strangely, is that normal?",
+    ),
+    "concept": (
+        "What does this term mean?",
+        "What is the difference between these two concepts?",
+        "Why does this happen?",
+        "I don't understand the idea behind this.",
+        "How does this method work in general?",
+        "Can someone explain this with an example?",
+        "What is the intuition for this formula?",
+        "Where in the book is this explained?",
+    ),
+    "task": (
+        "What does part b of question 2 ask for?",
+        "Is my answer to problem 3 correct?",
+        "I get a different result than expected in the homework.",
+        "Do we have to show our steps in this exercise?",
+        "Can I write it like this in my answer?",
+        "How many examples do they want in this part?",
+        "Am I on the right track with this task?",
+    ),
+    "course": (
+        "When is the deadline?",
+        "Can I hand it in late?",
+        "How much does the exam count?",
+        "What is allowed in the exam?",
+        "When and where are office hours?",
+        "Whom do I write to about my grade?",
+        "I am ill and will miss class, what do I do?",
+        "May I work together with a friend?",
+        "Are we allowed to use an AI tool?",
+        "Which room is the lecture in?",
+    ),
+    "nothing": (
+        "Thanks, that solved it.",
+        "Good luck everyone!",
+        "I lost my jacket in the room.",
+        "Does anybody want to form a study group?",
+        "That was a great lecture.",
+        "Never mind, I found my mistake.",
+        "See you on Monday.",
+    ),
+}

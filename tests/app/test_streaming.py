@@ -1,0 +1,150 @@
+"""`POST /answer` with `Accept: text/event-stream`, over real HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from app.streaming import EVENTS
+from core.errors import ModelUnavailable
+from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
+from core.llm.scripted import ScriptedLLM
+from core.llm.task import Choice, Out, Task
+from core.types import FunctionCall
+from pipelines import PIPELINES
+from pipelines.tasks import ChooseFunctions, Quoted, WriteAnswer, WrittenAnswer
+from tests.app.live import live, settings_in
+
+QUESTION = {"course": "small", "question": {"body": "When is homework 3 due, and can I use slip days?"}}
+STREAM = {"Accept": "text/event-stream"}
+CALLS = Choice(
+    calls=(
+        FunctionCall(id="c", name="logistics_retrieval", arguments={"query": "slip days for homework due in February"}),
+    )
+)
+WRITTEN = WrittenAnswer(
+    status="answered",
+    answer="You have slip days [1]. Use them well.\n\nHomework 3 is due in February [2].",
+    citations=(Quoted(passage=1, quote="6 slip days"), Quoted(passage=2, quote="Homework 3")),
+    confidence=0.9,
+)
+
+
+def events(response: httpx.Response) -> list[tuple[str, int, Any]]:
+    """Name, id and data of each event."""
+    assert response.headers["content-type"].startswith("text/event-stream")
+    found = []
+    for block in response.text.split("\n\n"):
+        lines = dict(line.split(": ", 1) for line in block.split("\n") if line and not line.startswith(":"))
+        if lines:
+            found.append((lines["event"], int(lines["id"]), json.loads(lines["data"])))
+    return found
+
+
+def test_what_is_done_comes_as_it_is_done_and_the_answer_at_the_end(client: httpx.Client) -> None:
+    found = events(client.post("/answer?pipeline=fc_forced", json=QUESTION, headers=STREAM))
+    names = [name for name, _, _ in found]
+    assert set(names) <= set(EVENTS)
+    assert [number for _, number, _ in found] == list(range(1, len(found) + 1))
+    assert names[0] == "usage"
+    assert names.index("call") < names.index("retrieval") < names.index("delta") < names.index("done") == len(names) - 1
+    *_, (_, _, answer) = found
+    assert "".join(data["text"] for name, _, data in found if name == "delta") == answer["answer"]
+    assert [data for name, _, data in found if name == "citation"] == answer["citations"]
+    assert client.get(f"/traces/{answer['trace_id']}").status_code == 200
+
+
+@pytest.mark.parametrize("pipeline", [one.name for one in PIPELINES])
+def test_every_pipeline_streams_the_answer_that_it_gives(client: httpx.Client, pipeline: str) -> None:
+    streamed = events(client.post(f"/answer?pipeline={pipeline}", json=QUESTION, headers=STREAM))[-1][2]
+    plain = client.post(f"/answer?pipeline={pipeline}", json=QUESTION).json()
+    assert streamed["answer"] == plain["answer"]
+    assert streamed["configuration"] == plain["configuration"]
+
+
+def test_a_citation_follows_the_piece_that_refers_to_it_first(home: Path) -> None:
+    with live(settings_in(home), ScriptedLLM([CALLS, WRITTEN])) as client:
+        found = events(client.post("/answer?pipeline=fc", json=QUESTION, headers=STREAM))
+    told = [(name, data.get("text") or data.get("number")) for name, _, data in found if name in ("delta", "citation")]
+    assert told == [
+        ("delta", "You have slip days [1]. "), ("citation", 1), ("delta", "Use them well.\n\n"),
+        ("delta", "Homework 3 is due in February [2]."), ("citation", 2),
+    ]  # fmt: skip
+
+
+def test_a_request_that_is_wrong_is_a_problem_and_no_stream(client: httpx.Client) -> None:
+    for query, change, status in (("pipeline=nope", {}, 422), ("", {"course": "nowhere"}, 422)):
+        response = client.post(f"/answer?{query}", json={**QUESTION, **change}, headers=STREAM)
+        assert (response.status_code, response.headers["content-type"]) == (status, "application/problem+json")
+
+
+def test_an_error_after_the_first_event_is_the_last_event(home: Path) -> None:
+    with live(settings_in(home), ScriptedLLM([CALLS, ModelUnavailable("It is down.")])) as client:
+        found = events(client.post("/answer?pipeline=fc", json=QUESTION, headers=STREAM))
+    name, _, data = found[-1]
+    assert (name, data["status"], data["draft_id"] is not None) == ("error", ModelUnavailable.status, True)
+    assert "down" in data["detail"]
+    assert "done" not in [name for name, _, _ in found]
+
+
+def test_a_repeated_request_with_its_key_streams_the_stored_answer(client: httpx.Client) -> None:
+    headers = {**STREAM, "Idempotency-Key": "stream-1"}
+    first = events(client.post("/answer", json=QUESTION, headers=headers))[-1][2]
+    again = events(client.post("/answer", json=QUESTION, headers=headers))
+    assert again[-1][2] == first
+    assert {name for name, _, _ in again} == {"delta", "citation", "done"}
+
+
+class Hanging(ScriptedLLM):
+    """Chooses functions, then writes for ever."""
+
+    def __init__(self) -> None:
+        super().__init__({ChooseFunctions: [CALLS]})
+        self.writing, self.stopped = threading.Event(), threading.Event()
+
+    async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
+        if not isinstance(task, WriteAnswer):
+            return await super().run(task, sampling)
+        self.writing.set()
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            self.stopped.set()
+        raise AssertionError
+
+
+def test_when_the_client_leaves_the_work_stops_and_its_trace_is_kept(home: Path) -> None:
+    llm = Hanging()
+    with live(settings_in(home), llm) as client:
+        with client.stream("POST", "/answer?pipeline=fc", json=QUESTION, headers=STREAM) as response:
+            lines = response.iter_lines()
+            assert next(lines).startswith("event: usage")
+            assert llm.writing.wait(10)
+        assert llm.stopped.wait(20)
+    # Read when the server is down: opening SQLite in its process would take its locks away.
+    _, steps = _failed(home)
+    assert [step["kind"] for step in steps] == ["choose", "search", "write"]
+
+
+def _failed(home: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Error of the newest failed draft, as soon as it is there, and the steps of its trace."""
+    query = (
+        "SELECT draft.error, trace.steps FROM draft JOIN trace ON trace.draft_id = draft.id "
+        "WHERE draft.state = 'failed' ORDER BY draft.created_at DESC LIMIT 1"
+    )
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        with sqlite3.connect(f"file:{home / 'edumod.db'}?mode=ro", uri=True) as database:
+            found = database.execute(query).fetchone()
+        if found and json.loads(found[0])["code"] == "interrupted":
+            return json.loads(found[0]), json.loads(found[1])
+        time.sleep(0.1)
+    raise AssertionError("No interrupted draft was stored.")
