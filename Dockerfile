@@ -8,7 +8,8 @@ COPY pyproject.toml constraints.txt README.md LICENSE ./
 # Dependencies first, so that a change of code does not install them again.
 RUN python - <<'PY' > requirements.txt
 import tomllib
-print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")
+project = tomllib.load(open("pyproject.toml", "rb"))["project"]
+print(*project["dependencies"], *project["optional-dependencies"]["otel"], sep="\n")
 PY
 RUN pip install --constraint constraints.txt --requirement requirements.txt
 COPY app app

@@ -6,15 +6,38 @@ from pathlib import Path
 
 import pytest
 
+from pipelines import PIPELINES
 from tests.app.live import live, settings_in
 from tests.servers.llama import LlamaServer
 
 SEEDS = range(12)
+DEMANDED: dict[str, tuple[str, ...]] = {
+    "edison": ("search", "write"),
+    "fc": ("choose", "write"),
+    "fc_categorize": ("choose", "write"),
+    "fc_forced": ("choose", "search", "write"),
+    "fc_iterative": ("choose", "search", "choose", "write"),
+    "fc_feedback": ("choose", "search", "write", "review"),
+    "fc_multihop": ("choose", "write"),
+}
+"""Steps that stand in every trace of a pipeline, in this order, maybe with others between them."""
 
 
-@pytest.mark.parametrize("pipeline", ["fc", "fc_forced"])
+def holds(steps: list[str], demanded: tuple[str, ...]) -> bool:
+    """True where the demanded steps come in that order."""
+    rest = iter(steps)
+    return all(step in rest for step in demanded)
+
+
+def test_every_pipeline_is_looked_at() -> None:
+    assert DEMANDED.keys() == {pipeline.name for pipeline in PIPELINES}
+
+
+@pytest.mark.parametrize("pipeline", DEMANDED)
 def test_every_answer_is_a_cited_draft_or_a_typed_problem(home: Path, llama: LlamaServer, pipeline: str) -> None:
-    settings = settings_in(home, llm_base_url=llama.base_url, llm_api_key=llama.api_key, llm_model=llama.model)
+    settings = settings_in(
+        home, llm_base_url=llama.base_url, llm_api_key=llama.api_key, llm_model=llama.model, llm_cache=False
+    )
     with live(settings) as client:
         question = {"course": "small", "question": {"body": "When is homework 3 due?"}}
         replies = [
@@ -25,9 +48,10 @@ def test_every_answer_is_a_cited_draft_or_a_typed_problem(home: Path, llama: Lla
     assert answered, [reply.json()["detail"] for reply in replies]
     for body in answered:
         assert body["configuration"]["model"] == llama.model
-        assert [step["kind"] for step in body["trace"]][0 :: len(body["trace"]) - 1] == ["choose", "write"]
+        assert body["configuration"]["pipeline"] == pipeline
+        assert holds([step["kind"] for step in body["trace"]], DEMANDED[pipeline])
         assert body["usage"]["completion_tokens"] > 0
-        assert body["function_calls"] or pipeline == "fc"
+        assert body["function_calls"] or "search" not in DEMANDED[pipeline]
     for reply in replies:
         if reply.status_code == 502:
             assert reply.json()["draft_id"]
