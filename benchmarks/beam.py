@@ -114,7 +114,7 @@ class Book:
         return self.root
 
     async def evidence(self, query: str, depth: int, *, sections: bool) -> Evidence:
-        return Evidence([], [], ())
+        return Evidence([], [], None)
 
 
 async def trial(book: Book, modules: Sequence[str], beam: int, error: float) -> list[float]:

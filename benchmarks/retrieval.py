@@ -33,7 +33,7 @@ from eval.datasets import PlaceOf, Query
 from eval.statistics import mean_of
 from retrievers.chunks import chunk_block
 from retrievers.lexical import LexicalIndex
-from retrievers.structure import Level, Words, partitions
+from retrievers.structure import Level, Words, sections
 from retrievers.tokens import tokenize
 
 OURS = ("bm25", "vector", "hybrid", "tree")
@@ -207,7 +207,7 @@ def building(material: Material, theirs: float) -> None:
         flat.add(vectors)
         words = [_words(passage) for passage in passages]
         LexicalIndex([one.all for one in words])
-        for units in partitions(passages):
+        if (units := sections(passages)) is not None:
             Level(units, words, vectors, places)
     seconds = time.perf_counter() - started
     rows = [("tree", seconds, theirs / seconds), ("llama-index fusion", theirs, 1.0)]

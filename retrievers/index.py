@@ -27,7 +27,7 @@ from retrievers.passages import to_node
 from retrievers.sealed import read_sealed, write_sealed
 from retrievers.semantic import ChunkVectors, SemanticIndex
 from retrievers.solutions import Joined, join_solutions
-from retrievers.structure import Level, UnitScores, Words, partitions
+from retrievers.structure import Level, UnitScores, Words, sections
 from retrievers.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class CourseIndex:
     nodes: tuple[TextNode, ...]
     _lexical: LexicalIndex
     _semantic: SemanticIndex
-    _levels: tuple[Level, ...]
+    _sections: Level | None
     _queries: QueryEmbedder
     _build_outline: Callable[[], Entry]
 
@@ -68,9 +68,9 @@ class CourseIndex:
         return await self._queries.search(query, lambda vector: self._semantic.search(vector, depth))
 
     async def evidence(self, query: str, depth: int, *, sections: bool) -> Evidence:
-        """What speaks for each passage, and with `sections` for each of the units around it."""
-        levels = self._levels if sections else ()
-        return await self._queries.search(query, lambda vector: self._evidence(query, vector, depth, levels))
+        """What speaks for each passage, and with `sections` for the section around it."""
+        level = self._sections if sections else None
+        return await self._queries.search(query, lambda vector: self._evidence(query, vector, depth, level))
 
     def nearest(
         self, query: str, vector: Scores, count: int, without: frozenset[int] = frozenset()
@@ -108,22 +108,22 @@ class CourseIndex:
     def _outline(self) -> Entry:
         return self._build_outline()
 
-    def _evidence(self, query: str, vector: Scores, depth: int, levels: Iterable[Level]) -> Evidence:
+    def _evidence(self, query: str, vector: Scores, depth: int, level: Level | None) -> Evidence:
         tokens, chunks = tokenize(query), self._semantic.nearest(vector, depth)
         return Evidence(
             self._lexical.search(tokens, depth),
             self._semantic.ranking(chunks, depth),
-            tuple(UnitScores(one.units, one.lexical(tokens), one.semantic(vector, chunks)) for one in levels),
+            UnitScores(level.units, level.lexical(tokens), level.semantic(vector, chunks)) if level else None,
         )
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """The passages nearest to a query by words and by meaning, and the scores of the units above them, lowest first."""
+    """The passages nearest to a query by words and by meaning, and the scores of all sections, where there are any."""
 
     lexical: Ranking
     semantic: Ranking
-    above: tuple[UnitScores, ...]
+    sections: UnitScores | None
 
 
 class Indexes:
@@ -233,7 +233,7 @@ class Indexes:
         leaves = {passage.block_id: place for place, passage in enumerate(passages)}
         words = [_words(one) for one in joined]
         semantic = SemanticIndex(vectors, places)
-        matrix = vectors.matrix()
+        units = sections(passages)
         return CourseIndex(
             course_id=key[0],
             source=key[1],
@@ -241,7 +241,7 @@ class Indexes:
             nodes=tuple(to_node(passage) for passage in passages),
             _lexical=LexicalIndex([one.all for one in words]),
             _semantic=semantic,
-            _levels=tuple(Level(units, words, matrix, semantic.places) for units in partitions(passages)),
+            _sections=None if units is None else Level(units, words, vectors.matrix(), semantic.places),
             _queries=self._queries,
             _build_outline=partial(build_outline, nodes, blocks, leaves),
         )

@@ -1,4 +1,4 @@
-"""What surrounds a passage: the sections it stands in, each searched as a unit of its own."""
+"""What surrounds a passage: the section it stands in, searched as a unit of its own."""
 
 from __future__ import annotations
 
@@ -13,10 +13,6 @@ from core.types import Passage, Source
 from retrievers.lexical import LexicalIndex, Scores
 from retrievers.semantic import NearChunks
 
-HEIGHT = 1
-"""Levels of units above the passages that are searched: the sections. Chapters on top of them cost more than they gave
-(decision 0007)."""
-
 Units = NDArray[np.int64]
 """Of each passage, the number of the unit it belongs to, from 0."""
 
@@ -25,24 +21,18 @@ _Node = tuple[str, ...]
 """A heading with all above it, the document's id first."""
 
 
-def partitions(passages: Sequence[Passage], height: int = HEIGHT) -> list[Units]:
-    """Cuts the passages into ever larger units along their documents' headings: sections, then what holds those.
+def sections(passages: Sequence[Passage]) -> Units | None:
+    """Cuts the passages into sections along their documents' headings. None where that tells nothing apart.
 
-    A unit of level h is the largest one around a passage that has at most h levels below it. So a section stays on the
-    level of its neighbours though it has no parts itself, and it does not matter how a book is cut into files. A
-    heading around the same passages as the one below it is no unit of its own. Past threads stand alone: a file of
-    threads is no text. Levels with nothing to tell apart are left out.
+    The section of a passage is the smallest unit around it, unless there are sections below that one elsewhere: the
+    introduction to a chapter stands alone, beside the chapter's sections. So it does not matter how a book is cut into
+    files. Past threads stand alone: a file of threads is no text.
     """
     chains = _grown([_chain(passage) for passage in passages])
-    heights = _heights(chains)
-    levels: list[Units] = []
-    before = np.arange(len(passages))
-    for level in range(1, height + 1):
-        units = _numbered([_unit(chain, heights, level) or (str(n),) for n, chain in enumerate(chains)])
-        if len(set(units.tolist())) > 1 and not np.array_equal(units, before):
-            levels.append(units)
-            before = units
-    return levels
+    above = {node for chain in chains for node in chain[1:]}
+    units = _numbered([chain[0] if chain and chain[0] not in above else (str(n),) for n, chain in enumerate(chains)])
+    count = len(set(units.tolist()))
+    return units if 1 < count < len(passages) else None
 
 
 def _chain(passage: Passage) -> list[_Node]:
@@ -70,19 +60,6 @@ def _grown(chains: Sequence[Sequence[_Node]]) -> list[list[_Node]]:
     return grown
 
 
-def _heights(chains: Sequence[Sequence[_Node]]) -> dict[_Node, int]:
-    heights: dict[_Node, int] = {}
-    for chain in chains:
-        for height, node in enumerate(chain, 1):
-            heights[node] = max(heights.get(node, 0), height)
-    return heights
-
-
-def _unit(chain: Sequence[_Node], heights: dict[_Node, int], level: int) -> _Node | None:
-    low = [node for node in chain if heights[node] <= level]
-    return low[-1] if low else None
-
-
 def _numbered(nodes: Sequence[_Node]) -> Units:
     numbers: dict[_Node, int] = {}
     return np.array([numbers.setdefault(node, len(numbers)) for node in nodes], dtype=np.int64)
@@ -90,7 +67,7 @@ def _numbered(nodes: Sequence[_Node]) -> Units:
 
 @dataclass(frozen=True, slots=True)
 class UnitScores:
-    """What speaks for each unit of a level, and which unit each passage belongs to."""
+    """What speaks for each unit, and which unit each passage belongs to."""
 
     units: Units
     lexical: Scores
@@ -110,7 +87,7 @@ class Words:
 
 
 class Level:
-    """The units of one level, with their words and their centroids in the space of embeddings."""
+    """The level above the passages: its units, with their words and their centroids in the space of embeddings."""
 
     def __init__(self, units: Units, words: Sequence[Words], vectors: Scores, places: Units) -> None:
         """`vectors`, of shape (n, d), are those of all chunks; `places` the passages they belong to, -1 for none."""

@@ -17,8 +17,7 @@ class Tree(Hybrid):
     """Evidence from the passage and from the section around it.
 
     Both are searched by words and by meaning like `hybrid`, and their scores are added, so that a section whose parts
-    agree rises with all of them. The section weighs half as much again as the passage, and were there levels above it,
-    each would weigh half of the one below (decision 0007).
+    agree rises with all of them. The section weighs half as much again as the passage (decision 0007).
     """
 
     section_weight: ClassVar[float] = 1.5
@@ -26,13 +25,13 @@ class Tree(Hybrid):
     async def rank(self, query: str) -> Ranking:
         evidence = await self.index.evidence(query, max(self.depth, self.top_k), sections=True)
         places, scores = self.fused(evidence.lexical, evidence.semantic)
-        for height, level in enumerate(evidence.above):
-            scores += self.section_weight / 2**height * self._fused(level)[level.units[places]]
+        if sections := evidence.sections:
+            scores += self.section_weight * self._fused(sections)[sections.units[places]]
         return ordered(places, scores)
 
-    def _fused(self, level: UnitScores) -> Scores:
+    def _fused(self, units: UnitScores) -> Scores:
         lexical, semantic = (
-            np.maximum(scores, 0) / max(scores.max(), TINY) for scores in (level.lexical, level.semantic)
+            np.maximum(scores, 0) / max(scores.max(), TINY) for scores in (units.lexical, units.semantic)
         )
         fused: Scores = (1 - self.semantic_weight) * lexical + self.semantic_weight * semantic
         return fused

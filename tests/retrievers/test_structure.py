@@ -1,9 +1,8 @@
-"""Units above the passages."""
+"""Sections above the passages."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from itertools import pairwise
+from itertools import takewhile
 
 import numpy as np
 from hypothesis import given
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.types import Passage, Position, Source, Visibility
 from retrievers.semantic import NearChunks
-from retrievers.structure import Level, Words, partitions
+from retrievers.structure import Level, Words, sections
 
 
 def passage(*path: str, document: str = "book", source: Source = Source.TEXTBOOK) -> Passage:
@@ -29,55 +28,55 @@ def passage(*path: str, document: str = "book", source: Source = Source.TEXTBOOK
     )
 
 
-def units(*passages: Passage) -> list[list[int]]:
-    return [level.tolist() for level in partitions(passages, height=2)]
+def units(*passages: Passage) -> list[int] | None:
+    found = sections(passages)
+    return None if found is None else found.tolist()
 
 
-def test_a_book_has_sections_and_chapters() -> None:
-    book = [passage("1", "1.1", "a"), passage("1", "1.1", "b"), passage("1", "1.2"), passage("2", "2.1"), passage("2")]
-    assert units(*book) == [[0, 0, 1, 2, 2], [0, 0, 0, 1, 1]]
+def test_a_book_has_sections_and_introductions_that_stand_alone() -> None:
+    book = [passage("1"), passage("1", "1.1", "a"), passage("1", "1.1", "b"), passage("1", "1.2"), passage("2", "2.1")]
+    assert units(*book, passage("2")) == [0, 1, 1, 2, 3, 3]
 
 
 def test_the_passage_before_the_first_sub_heading_belongs_to_its_section() -> None:
-    assert units(passage("1", "1.1"), passage("1", "1.1", "a"), passage("1", "1.2"), passage("2"))[0] == [0, 0, 1, 2]
+    assert units(passage("1", "1.1"), passage("1", "1.1", "a"), passage("1", "1.2"), passage("2")) == [0, 0, 1, 2]
 
 
 def test_the_way_a_book_is_cut_into_files_changes_no_section() -> None:
     paths = [(str(c), f"{c}.{s}", part) for c in (1, 2) for s in (1, 2, 3) for part in "ab"[: c + s % 2]]
     whole = units(*(passage(*path) for path in paths))
     cut = units(*(passage(*path, document=path[1]) for path in paths))
-    assert whole[0] == cut[0]
+    assert whole == cut is not None
 
 
 def test_the_parts_of_a_long_passage_are_no_section() -> None:
     cut = [passage("1", "1.1"), passage("1", "1.1"), passage("1", "1.2"), passage("2", "2.1"), passage("2", "2.2")]
-    assert units(*cut) == [[0, 0, 0, 1, 1]]
-    assert units(passage(document="a"), passage(document="a"), passage(document="b")) == [[0, 0, 1]]
+    assert units(*cut) == [0, 0, 0, 1, 1]
+    assert units(passage(document="a"), passage(document="a"), passage(document="b")) == [0, 0, 1]
 
 
 def test_files_of_one_passage_and_files_of_threads_have_nothing_above_them() -> None:
-    assert units(*(passage("Title", document=str(n)) for n in range(3))) == []
-    assert units(*(passage(str(n), document="threads", source=Source.QA) for n in range(3))) == []
+    assert units(*(passage("Title", document=str(n)) for n in range(3))) is None
+    assert units(*(passage(str(n), document="threads", source=Source.QA) for n in range(3))) is None
 
 
 def test_a_single_section_tells_nothing_apart() -> None:
-    assert units(passage("1"), passage("2")) == []
+    assert units(passage("1"), passage("2")) is None
 
 
 paths = st.lists(st.text("ab", min_size=1, max_size=1), max_size=5)
 
 
 @given(st.lists(st.tuples(st.sampled_from("xy"), paths), max_size=20))
-def test_each_level_is_a_coarser_partition_than_the_one_below(material: list[tuple[str, list[str]]]) -> None:
-    levels = partitions([passage(*path, document=document) for document, path in material], height=2)
-    assert len(levels) <= 2
-    for level in levels:
-        assert sorted(set(level.tolist())) == list(range(len(set(level.tolist()))))
-    for below, above in pairwise(levels):
-        within = defaultdict(set)
-        for small, large in zip(below.tolist(), above.tolist(), strict=True):
-            within[small].add(large)
-        assert all(len(larger) == 1 for larger in within.values())
+def test_a_section_is_all_that_stands_below_one_heading(material: list[tuple[str, list[str]]]) -> None:
+    found = units(*(passage(*path, document=document) for document, path in material)) or []
+    places = [(document, *path) for document, path in material]
+    assert sorted(set(found)) == list(range(len(set(found))))
+    for number in set(found):
+        inside = [place for place, unit in zip(places, found, strict=True) if unit == number]
+        shared = takewhile(lambda heads: len(set(heads)) == 1, zip(*inside, strict=False))
+        heading = tuple(heads[0] for heads in shared)
+        assert len(inside) == 1 or inside == [place for place in places if place[: len(heading)] == heading]
 
 
 def test_two_near_chunks_speak_louder_for_a_unit_than_one() -> None:

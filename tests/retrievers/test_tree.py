@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import pytest
@@ -15,21 +15,24 @@ from retrievers.structure import UnitScores
 from retrievers.tree import Tree
 from tests.retrievers.shelf import Block, Shelf
 
+Sections = tuple[list[int], list[float]]
+"""Of each passage its section, and the score of each section."""
+
 
 class Found:
     """An index whose evidence is already there."""
 
-    def __init__(self, passages: Ranking, *above: tuple[list[int], list[float]]) -> None:
-        levels = (UnitScores(np.array(units), *[np.array(scores, dtype=np.float32)] * 2) for units, scores in above)
-        self._evidence = Evidence(passages, passages, tuple(levels))
+    def __init__(self, passages: Ranking, sections: Sections | None) -> None:
+        found = sections and UnitScores(np.array(sections[0]), *[np.array(sections[1], dtype=np.float32)] * 2)
+        self._evidence = Evidence(passages, passages, found)
 
     async def evidence(self, query: str, depth: int, *, sections: bool) -> Evidence:
         assert sections
         return self._evidence
 
 
-async def ranked(passages: Ranking, *above: Any) -> Ranking:
-    return await Tree(cast(CourseIndex, Found(passages, *above)), top_k=5).rank("query")
+async def ranked(passages: Ranking, sections: Sections | None = None) -> Ranking:
+    return await Tree(cast(CourseIndex, Found(passages, sections)), top_k=5).rank("query")
 
 
 async def test_a_section_whose_parts_agree_lifts_its_passages_over_one_that_stands_alone() -> None:
@@ -38,9 +41,9 @@ async def test_a_section_whose_parts_agree_lifts_its_passages_over_one_that_stan
     assert [place for place, _ in lifted] == [1, 2, 0]
 
 
-async def test_each_level_above_the_section_weighs_half_as_much() -> None:
-    (_, score), *_ = await ranked([(0, 3.0)], ([0], [7.0]), ([0], [9.0]))
-    assert score == pytest.approx(1 + 1.5 + 0.75)
+async def test_a_section_weighs_half_as_much_again_as_its_passage() -> None:
+    (_, score), *_ = await ranked([(0, 3.0)], ([0], [7.0]))
+    assert score == pytest.approx(1 + 1.5)
 
 
 async def test_scores_below_zero_count_as_nothing() -> None:
