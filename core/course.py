@@ -5,14 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import yaml
 from pydantic import ConfigDict, Field, StringConstraints, ValidationError, field_validator
 
-from core.errors import InvalidInput
 from core.rules import Edison
 from core.types import Source, Status, Value, Visibility
+from core.yaml_file import YamlFile, read_yaml
 
 CourseId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
 
@@ -125,63 +124,13 @@ class Course(Value):
 
 def read_course(path: Path) -> Course:
     """Read and validate a course file. Raises `InvalidInput` naming file, line and what to mend."""
+    file = read_course_yaml(path)
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"The course file {path} cannot be read: {error}. It must be a UTF-8 text file.") from error
-    try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-        _forbid_duplicates(root)
-        content = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f" line {mark.line + 1}" if mark else ""
-        problem = getattr(error, "problem", None) or str(error)
-        raise InvalidInput(f"{path}{line}: not valid YAML: {problem}.") from error
-    if not isinstance(content, dict):
-        raise InvalidInput(f"{path} line 1: a course file is a mapping that starts with `id:`.")
-    try:
-        return Course.model_validate(content, context={"categories": content.get("categories")})
+        return Course.model_validate(file.content, context={"categories": file.content.get("categories")})
     except ValidationError as error:
-        raise InvalidInput("\n".join(_complaint(path, root, problem) for problem in error.errors())) from error
+        raise file.invalid(error) from error
 
 
-def line_of(path: Path, *loc: int | str) -> int:
-    """The line of a course file on which the part at `loc` begins, or of the deepest part around it that exists."""
-    return _line(yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader), loc)
-
-
-def _complaint(path: Path, root: yaml.Node | None, problem: Any) -> str:
-    where = ".".join(str(part) for part in problem["loc"]) or "the file"
-    return f"{path} line {_line(root, problem['loc'])}: {where}: {problem['msg']}."
-
-
-def _line(node: yaml.Node | None, loc: tuple[int | str, ...]) -> int:
-    """The line on which the deepest part of `loc` that exists begins."""
-    line = node.start_mark.line + 1 if node else 1
-    for part in loc:
-        if isinstance(node, yaml.MappingNode):
-            found = [(key, value) for key, value in node.value if key.value == str(part)]
-            if not found:
-                break
-            key, node = found[0]
-            line = key.start_mark.line + 1
-        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
-            node = node.value[part]
-            line = node.start_mark.line + 1
-    return line
-
-
-def _forbid_duplicates(node: yaml.Node | None) -> None:
-    if isinstance(node, yaml.MappingNode):
-        seen: set[str] = set()
-        for key, value in node.value:
-            if key.value in seen:
-                raise yaml.MarkedYAMLError(
-                    problem=f"the key {key.value!r} stands here a second time", problem_mark=key.start_mark
-                )
-            seen.add(key.value)
-            _forbid_duplicates(value)
-    elif isinstance(node, yaml.SequenceNode):
-        for item in node.value:
-            _forbid_duplicates(item)
+def read_course_yaml(path: Path) -> YamlFile:
+    """A course file as it stands, not yet validated. Raises `InvalidInput` naming file and line."""
+    return read_yaml(path, "course", "id")

@@ -14,7 +14,7 @@ from app.cli.ingest import run_with_progress, show_report
 from app.cli.output import AsJson, errors, output, print_json, with_services
 from app.schemas import AnswerParameters
 from app.wiring import Services
-from core.course import Course, line_of, read_course
+from core.course import Course, read_course, read_course_yaml
 from core.errors import InvalidInput
 from core.types import Source
 from eval.datasets import read_labels
@@ -77,7 +77,7 @@ def _read(path: Path) -> Course:
     try:
         resolve(course.defaults.model_dump(), {}, "")
     except InvalidInput as error:
-        raise InvalidInput(f"{path} line {line_of(path, 'defaults')}: defaults: {error}") from error
+        raise InvalidInput(f"{read_course_yaml(path).place('defaults')}: defaults: {error}") from error
     return course
 
 

@@ -1,0 +1,84 @@
+"""YAML files that people write: read once, with errors that name the file and the line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from core.errors import InvalidInput
+
+
+@dataclass(frozen=True)
+class YamlFile:
+    """A mapping read from a file, which remembers where each part of it stands."""
+
+    path: Path
+    content: dict[str, Any]
+    root: yaml.Node
+
+    def place(self, *loc: int | str) -> str:
+        """`FILE line N`: where the part at `loc` begins, or the deepest part around it that exists."""
+        return f"{self.path} line {_line(self.root, loc)}"
+
+    def invalid(self, error: ValidationError) -> InvalidInput:
+        """The error of a model that does not take the content, a line for each problem."""
+        return InvalidInput("\n".join(self._complaint(problem) for problem in error.errors()))
+
+    def _complaint(self, problem: Any) -> str:
+        where = ".".join(str(part) for part in problem["loc"]) or "the file"
+        return f"{self.place(*problem['loc'])}: {where}: {problem['msg']}."
+
+
+def read_yaml(path: Path, what: str, starts_with: str) -> YamlFile:
+    """Read a file of which `what` says what it is. Raises `InvalidInput` naming file, line and what to mend."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"The {what} file {path} cannot be read: {error}. It must be a UTF-8 text file.") from error
+    try:
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        _forbid_duplicates(root)
+        content = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f" line {mark.line + 1}" if mark else ""
+        problem = getattr(error, "problem", None) or str(error)
+        raise InvalidInput(f"{path}{line}: not valid YAML: {problem}.") from error
+    if not isinstance(content, dict) or root is None:
+        raise InvalidInput(f"{path} line 1: the {what} file is a mapping that starts with `{starts_with}:`.")
+    return YamlFile(path, content, root)
+
+
+def _line(node: yaml.Node | None, loc: tuple[int | str, ...]) -> int:
+    """The line on which the deepest part of `loc` that exists begins."""
+    line = node.start_mark.line + 1 if node else 1
+    for part in loc:
+        if isinstance(node, yaml.MappingNode):
+            found = [(key, value) for key, value in node.value if key.value == str(part)]
+            if not found:
+                break
+            key, node = found[0]
+            line = key.start_mark.line + 1
+        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+            node = node.value[part]
+            line = node.start_mark.line + 1
+    return line
+
+
+def _forbid_duplicates(node: yaml.Node | None) -> None:
+    if isinstance(node, yaml.MappingNode):
+        seen: set[str] = set()
+        for key, value in node.value:
+            if key.value in seen:
+                raise yaml.MarkedYAMLError(
+                    problem=f"the key {key.value!r} stands here a second time", problem_mark=key.start_mark
+                )
+            seen.add(key.value)
+            _forbid_duplicates(value)
+    elif isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            _forbid_duplicates(item)
