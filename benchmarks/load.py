@@ -55,3 +55,12 @@ def cpu_seconds(process: psutil.Process) -> float:
     """Processor time that a process has taken so far, user and system."""
     times = process.cpu_times()
     return float(times.user + times.system)
+
+
+def cpu_seconds_of_others() -> float:
+    """Processor time that the machine has spent on anything but this process and those it started."""
+    machine = psutil.cpu_times()
+    idle = machine.idle + getattr(machine, "iowait", 0.0) + getattr(machine, "guest", 0.0)
+    own = psutil.Process()
+    ours = sum(cpu_seconds(one) for one in (own, *own.children(recursive=True)))
+    return float(sum(machine) - idle - ours)

@@ -24,7 +24,7 @@ import aiohttp
 import psutil
 
 from benchmarks.harness import free_port, load_sample_course, served, show, wait_until
-from benchmarks.load import MODEL_SECONDS, cpu_seconds, model_server, timed
+from benchmarks.load import MODEL_SECONDS, cpu_seconds, cpu_seconds_of_others, model_server, timed
 from benchmarks.model_server import SEARCHES
 from benchmarks.questions import sample_questions
 
@@ -69,13 +69,16 @@ FORCED = CASES[3]
 
 @dataclass(frozen=True)
 class Load:
-    """What came of asking many questions: each one's milliseconds, the whole's seconds, and processor milliseconds."""
+    """What came of asking many questions: each one's milliseconds, the whole's seconds, processor milliseconds of an
+    answer, calls in sequence and in all, and the cores that other people's processes took meanwhile.
+    """
 
     times: list[float]
     seconds: float
     cpu_ms: float
     sequences: frozenset[int]
     calls: float
+    others: float
 
     @property
     def per_second(self) -> float:
@@ -103,9 +106,10 @@ class Service:
                 assert response.status == 200, await response.text()
                 replies.append(await response.read())
 
-        cpu, started = cpu_seconds(self._process), time.perf_counter()
+        cpu, others, started = cpu_seconds(self._process), cpu_seconds_of_others(), time.perf_counter()
         times = await timed(ask, questions, concurrency, case.seconds)
         seconds, cpu = time.perf_counter() - started, cpu_seconds(self._process) - cpu
+        others = cpu_seconds_of_others() - others
         read = [json.loads(reply) for reply in replies]
         return Load(
             times,
@@ -113,6 +117,7 @@ class Service:
             1000 * cpu / answers,
             frozenset(in_sequence(reply["trace"]) for reply in read),
             fmean(reply["usage"]["calls"] for reply in read),
+            others / seconds,
         )
 
 
@@ -212,7 +217,7 @@ class Tables:
             p50, nominal = median(load.times), 1000 * case.seconds
             shown = "-".join(map(str, sorted(load.sequences)))
             row = (case.pipeline, retriever, case.definition, shown, f"{load.calls:g}")
-            self.path.append((*row, f"{p50:,.0f}", p50 / nominal, load.per_second))
+            self.path.append((*row, f"{p50:,.0f}", p50 / nominal, load.per_second, f"{100 * load.others:.0f} %"))
             ratios = (load.cpu_ms / alone, asked, load.cpu_ms / asked)
             self.cpu.append((case.pipeline, retriever, calls, sent, load.cpu_ms, alone, *ratios))
 
@@ -234,12 +239,23 @@ class Tables:
     def show(self) -> None:
         show(
             f"Critical path: POST /answer at concurrency {CONCURRENCY}, model of {CALL_MS:.0f} ms a call",
-            ("pipeline", "retriever", "defined", "in sequence", "calls", "p50 ms", "p50 / model", "answers/s"),
+            (
+                "pipeline",
+                "retriever",
+                "defined",
+                "in sequence",
+                "calls",
+                "p50 ms",
+                "p50 / model",
+                "answers/s",
+                "others",
+            ),
             self.path,
             f"in sequence: measured, the longest chain of model calls in the trace of each of {ANSWERS} answers. "
             f"A judge's call counts as one; a round of fc_iterative is a further choice ({SEARCHES} here), one of "
             "fc_feedback is a choice, a draft and a review (1 here). calls: in all; fc_multihop writes the arguments "
-            "of two functions at once. p50 / model: against calls in sequence x 200 ms.",
+            "of two functions at once. p50 / model: against calls in sequence x 200 ms. others: of a core, "
+            "taken by processes that are not the benchmark's; where they take much, times say little.",
         )
         show(
             f"Processor time per answer at concurrency {CONCURRENCY}, user and system",
