@@ -75,15 +75,16 @@ class Affinities:
 
 
 def _nearness(
-    indexes: Sequence[CourseIndex], query: str, vector: Scores, of: int | None = None, own: frozenset[int] = frozenset()
+    indexes: Sequence[CourseIndex], query: str, vector: Scores, own: tuple[int, int] | None = None
 ) -> Nearness:
     """BM25 scores as shares of the best kind's, for they mean nothing across questions, and cosine similarities.
 
-    The passages `own` of the index at place `of` are left out.
+    The passage `own`, by the place of its index and its place there, is left out.
     """
     found = np.zeros((len(MEASURES), len(indexes)))
     for place, index in enumerate(indexes):
-        words, meaning = index.nearest(query, vector, NEAREST, without=own if place == of else frozenset())
+        without = own[1] if own and own[0] == place else None
+        words, meaning = index.nearest(query, vector, NEAREST, without)
         found[:, place] = _first(words), sum(words) / NEAREST, _first(meaning), sum(meaning) / NEAREST
     for row in found[:2]:
         row /= row.max() or 1.0
@@ -95,16 +96,14 @@ def _first(best: Sequence[float]) -> float:
 
 
 def _measured(indexes: tuple[CourseIndex, ...]) -> _Background:
-    """The background: passages of every kind, each held against all material but its own document.
+    """The background: passages of every kind, each held against all material but itself.
 
-    In past Q&A it is its own thread that is left out. Every kind counts the same, however many passages it has.
+    Every kind counts the same, however many passages it has.
     """
     kinds = []
     for of, index in enumerate(indexes):
         found = [
-            _nearness(
-                indexes, " ".join(index.passages[place].text.split()[:SAMPLE_WORDS]), vector, of, index.own(place)
-            )
+            _nearness(indexes, " ".join(index.passages[place].text.split()[:SAMPLE_WORDS]), vector, (of, place))
             for place, vector in index.samples(SAMPLES)
         ]
         if found:

@@ -73,26 +73,19 @@ class CourseIndex:
         return await self._queries.search(query, lambda vector: self._evidence(query, vector, depth, level))
 
     def nearest(
-        self, query: str, vector: Scores, count: int, without: frozenset[int] = frozenset()
+        self, query: str, vector: Scores, count: int, without: int | None = None
     ) -> tuple[list[float], list[float]]:
         """The highest BM25 scores of passages and the highest similarities of chunks, best first. Blocks.
 
-        Passages `without` are passed over.
+        The passage at the place `without` is passed over.
         """
-        words = self._lexical.search(tokenize(query), count + len(without))
-        chunks = self._semantic.nearest(vector, count + len(without))
+        words = self._lexical.search(tokenize(query), count + 1)
+        chunks = self._semantic.nearest(vector, count + 1)
         near = zip(chunks.places, chunks.similarities, strict=True)
         return (
-            [score for place, score in words if place not in without][:count],
-            [float(score) for place, score in near if place not in without][:count],
+            [score for place, score in words if place != without][:count],
+            [float(score) for place, score in near if place != without][:count],
         )
-
-    def own(self, place: int) -> frozenset[int]:
-        """The passages that say much the same as this one: of its document, or in past Q&A it alone."""
-        if self.source is Source.QA:
-            return frozenset((place,))
-        document = self.passages[place].document_id
-        return frozenset(n for n, passage in enumerate(self.passages) if passage.document_id == document)
 
     def samples(self, count: int) -> list[tuple[int, Scores]]:
         """At most `count` passages from all over the material, each with the vector of its first chunk. Blocks."""
