@@ -10,7 +10,6 @@ A course's own labels have no corpus: their corpus ids are places in its materia
 from __future__ import annotations
 
 import csv
-import json
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from urllib.parse import quote, unquote
 
 from core.errors import InvalidInput
 from core.types import Passage
+from eval.jsonl import read_rows, read_unique
 
 CORPUS, QUERIES, QRELS = "corpus.jsonl", "queries.jsonl", "qrels.tsv"
 SEPARATOR = " > "
@@ -62,7 +62,7 @@ class Dataset:
 def read_dataset(folder: Path) -> Dataset:
     """Read a data set. Raises `InvalidInput` naming the missing file, the bad line or the unknown id."""
     _demand(folder, CORPUS, QUERIES, QRELS)
-    corpus = tuple(_corpus_row(row) for _, row in _rows(folder / CORPUS))
+    corpus = tuple(_corpus_row(row.content) for row in read_rows(folder / CORPUS, "text"))
     known = {row.module for row in corpus} | {row.id for row in corpus}
     queries, unjudged = _judged(folder, lambda place: place in known)
     return Dataset(folder.name, corpus, queries, unjudged)
@@ -143,36 +143,16 @@ def _demand(folder: Path, *names: str) -> None:
 
 def _judged(folder: Path, exists: Callable[[str], bool]) -> tuple[tuple[Query, ...], tuple[str, ...]]:
     """The queries with a judgement, and the ids of those without."""
-    rows = _unique(folder / QUERIES)
+    rows = read_unique(folder / QUERIES, "text")
     relevant = _qrels(folder / QRELS, rows, exists)
     queries = tuple(
-        Query(name, str(row["text"]), str(row.get("kind") or ""), frozenset(relevant[name]))
+        Query(name, str(row.content["text"]), str(row.content.get("kind") or ""), frozenset(relevant[name]))
         for name, row in rows.items()
         if name in relevant
     )
     if not queries:
         raise InvalidInput(f"{folder / QRELS} judges none of the queries in {QUERIES}.")
     return queries, tuple(name for name in rows if name not in relevant)
-
-
-def _unique(path: Path) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
-    for number, row in _rows(path):
-        if row["id"] in found:
-            raise InvalidInput(f"{path} line {number}: the id {row['id']!r} stands here a second time.")
-        found[row["id"]] = row
-    return found
-
-
-def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    # Not splitlines(): a JSON string may hold line separators other than the line feed.
-    for number, line in enumerate(path.read_text(encoding="utf-8").rstrip("\n").split("\n"), 1):
-        try:
-            row = json.loads(line)
-            row["id"], row["text"] = str(row["id"]), row["text"]
-        except (ValueError, TypeError, KeyError) as error:
-            raise InvalidInput(f"{path} line {number}: not a JSON object with id and text.") from error
-        yield number, row
 
 
 def _qrels(path: Path, queries: Collection[str], exists: Callable[[str], bool]) -> dict[str, set[str]]:

@@ -10,15 +10,16 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import Field, ValidationError
 
 from core.course import Course
 from core.errors import InvalidInput
 from core.llm.base import LLM
 from core.store.store import Store
 from core.store.tables import ResultRow, ResultState
-from core.types import Question
-from eval.runner import Act, Outcome, Plan
+from core.types import Question, Value
+from eval.jsonl import read_unique
+from eval.runner import Act, Outcome, Plan, mean_usage
 from eval.statistics import compare, mean_of, percentile
 from pipelines.assistant import Assistant
 from pipelines.configuration import Configuration
@@ -33,28 +34,26 @@ BASELINE = "edison"
 MOST_CONFUSED = 10
 
 
-class LabelledQuestion(BaseModel):
-    """A student's question, the functions two raters marked as needed, and the set they were resolved to."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class LabelledQuestion(Value):
+    """A student's question, the functions it needs, and where two raters marked them, what each did."""
 
     id: str
     split: str
     question: Question
-    raters: dict[str, tuple[str, ...]]
     functions: tuple[str, ...]
+    raters: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
 
 def read_function_labels(folder: Path) -> list[LabelledQuestion]:
     """Read `questions.jsonl` and `labels.jsonl`. Raises `InvalidInput` naming the file and the line or id."""
-    questions, labels = (_rows(folder / name) for name in (QUESTIONS, LABELS))
+    questions, labels = (read_unique(folder / name) for name in (QUESTIONS, LABELS))
     missing = sorted(questions.keys() ^ labels.keys())
     if missing:
         raise InvalidInput(f"{folder}: only one of {QUESTIONS} and {LABELS} has {', '.join(missing[:5])}.")
     found = []
     for name, row in questions.items():
         try:
-            labelled = LabelledQuestion.model_validate({**row, **labels[name]})
+            labelled = LabelledQuestion.model_validate({**row.content, **labels[name].content})
         except ValidationError as error:
             raise InvalidInput(f"{folder}: the labelled question {name!r} is not valid: {error}") from error
         for function in {*labelled.functions, *(one for rated in labelled.raters.values() for one in rated)}:
@@ -64,24 +63,6 @@ def read_function_labels(folder: Path) -> list[LabelledQuestion]:
                 )
         found.append(labelled)
     return found
-
-
-def _rows(path: Path) -> dict[str, dict[str, Any]]:
-    import json
-
-    if not path.is_file():
-        raise InvalidInput(f"There is no {path}. Function labels need {QUESTIONS} and {LABELS}.")
-    rows: dict[str, dict[str, Any]] = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8").rstrip("\n").split("\n"), 1):
-        try:
-            row = json.loads(line)
-            name = str(row["id"])
-        except (ValueError, TypeError, KeyError) as error:
-            raise InvalidInput(f"{path} line {number}: not a JSON object with an id.") from error
-        if name in rows:
-            raise InvalidInput(f"{path} line {number}: the id {name!r} stands here a second time.")
-        rows[name] = row
-    return rows
 
 
 async def labelled_questions(store: Store, course_id: str, split: str | None) -> list[LabelledQuestion]:
@@ -209,9 +190,9 @@ def _figures(
         "set_f1": mean_of(list(scores.values())).model_dump(),
         **_by_function(scored, wanted),
         "confusion": _confusion(scored, wanted),
-        "model_calls": _mean(rows, "calls"),
-        "tokens": _mean(rows, "prompt_tokens", "completion_tokens"),
-        "cost_usd": _mean(rows, "cost_usd"),
+        "model_calls": mean_usage(rows, "calls"),
+        "tokens": mean_usage(rows, "prompt_tokens", "completion_tokens"),
+        "cost_usd": mean_usage(rows, "cost_usd"),
         "latency_ms": {
             "p50": percentile([row.ms for row in rows], 0.5),
             "p95": percentile([row.ms for row in rows], 0.95),
@@ -250,10 +231,3 @@ def _confusion(
         {"wanted": list(want), "called": list(called), "times": times}
         for (want, called), times in wrong.most_common(MOST_CONFUSED)
     ]
-
-
-def _mean(rows: Sequence[ResultRow], *fields: str) -> float | None:
-    values = [row.usage.get(field) for row in rows for field in fields]
-    if not rows or any(value is None for value in values):
-        return None
-    return round(sum(float(value or 0.0) for value in values) / len(rows), 6)

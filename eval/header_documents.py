@@ -10,8 +10,7 @@ Three layouts of a folder:
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -20,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.errors import InvalidInput, UnreadableDocument
 from core.types import Value
+from eval.jsonl import Row, read_unique
 from ingestion.document import LoadedDocument
 from ingestion.files import pair_of
 from ingestion.loaders import SUFFIXES, load
@@ -116,56 +116,44 @@ class _Reader:
 
 
 def _labelled(gold: Path, reader: _Reader) -> Iterator[LabelledDocument]:
-    seen: dict[str, int] = {}
-    for number, row in _rows(gold):
-        if (first := seen.setdefault(row.id, number)) != number:
-            raise InvalidInput(f"{gold} line {number}: the id {row.id!r} is also on line {first}. Remove one.")
-        path = _document_of(gold, number, row.id)
+    for row in read_unique(gold).values():
+        headers = _headers(row)
+        path = _document_of(row)
         document = reader.load(path)
-        _demand_lines(gold, number, row, document)
-        yield LabelledDocument(path.name, document, row.headers)
+        _demand_lines(row, headers, document)
+        yield LabelledDocument(path.name, document, headers)
 
 
-def _rows(gold: Path) -> Iterator[tuple[int, GoldRow]]:
+def _headers(row: Row) -> tuple[GoldHeader, ...]:
     try:
-        text = gold.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{gold} is not UTF-8 (byte {error.start}). Save it as UTF-8.") from error
-    if not text.strip():
-        raise InvalidInput(f"{gold} is empty. It needs one JSON object per document, with id and headers.")
-    # Not splitlines(): a JSON string may hold line separators other than the line feed.
-    for number, line in enumerate(text.rstrip("\n").split("\n"), 1):
-        try:
-            yield number, GoldRow.model_validate(json.loads(line))
-        except ValidationError as error:
-            found = error.errors(include_url=False, include_input=False)[0]
-            place = ".".join(str(part) for part in found["loc"])
-            raise InvalidInput(f"{gold} line {number}: {place}: {found['msg']}.") from error
-        except (ValueError, RecursionError) as error:
-            raise InvalidInput(f"{gold} line {number}: not a JSON object with id and headers.") from error
+        return GoldRow.model_validate(row.content).headers
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_input=False)[0]
+        field = ".".join(str(part) for part in found["loc"])
+        raise InvalidInput(f"{row.place}: {field}: {found['msg']}.") from error
 
 
-def _document_of(gold: Path, number: int, name: str) -> Path:
+def _document_of(row: Row) -> Path:
     """The file that a row is about. The id is its name, with or without the suffix."""
-    folder = gold.parent
+    folder, name = row.path.parent, row.id
     if (folder / PLAIN).is_dir():
         wanted = [folder / PLAIN / f"{name}.txt"]
     else:
         wanted = [folder / name, *(folder / f"{name}{suffix}" for suffix in SUFFIXES)]
     for path in wanted:
         inside = path.resolve().is_relative_to(folder.resolve())
-        if inside and path.is_file() and path.suffix.lower() in SUFFIXES and path != gold:
+        if inside and path.is_file() and path.suffix.lower() in SUFFIXES and path != row.path:
             return path
     expected = f"{PLAIN}/{name}.txt" if len(wanted) == 1 else f"{name} with one of {', '.join(SUFFIXES)}"
-    raise InvalidInput(f"{gold} line {number}: there is no document with the id {name!r}. Expected {expected}.")
+    raise InvalidInput(f"{row.place}: there is no document with the id {name!r}. Expected {expected}.")
 
 
-def _demand_lines(gold: Path, number: int, row: GoldRow, document: LoadedDocument | None) -> None:
+def _demand_lines(row: Row, headers: Sequence[GoldHeader], document: LoadedDocument | None) -> None:
     lines = len(document.lines) if document else None
-    for header in row.headers:
+    for header in headers:
         if lines is not None and header.line is not None and header.line >= lines:
             raise InvalidInput(
-                f"{gold} line {number}: {row.id!r} has {lines} lines, so there is no header on line {header.line}."
+                f"{row.place}: {row.id!r} has {lines} lines, so there is no header on line {header.line}."
             )
 
 

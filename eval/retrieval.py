@@ -16,7 +16,7 @@ from core.store.store import Store
 from core.store.tables import ResultRow, ResultState
 from core.types import Source
 from eval.datasets import PlaceOf, Query, missing_places
-from eval.runner import Act, Outcome, Plan
+from eval.runner import Act, Outcome, Plan, mean_usage
 from eval.statistics import Comparison, compare, mean_of, percentile
 from retrievers import retriever_named
 from retrievers.functions import retrieve
@@ -166,10 +166,10 @@ def _figures(
     return {
         **{metric: mean_of(list(values.values())).model_dump() for metric, values in scores.items()},
         "latency_ms": {"p50": percentile([r.ms for r in scored], 0.5), "p95": percentile([r.ms for r in scored], 0.95)},
-        "model_calls": _mean_usage(rows, "calls"),
-        "cached_calls": _mean_usage(rows, "cached_calls"),
-        "tokens": _mean_usage(rows, "prompt_tokens", "completion_tokens"),
-        "cost_usd": _mean_usage(rows, "cost_usd"),
+        "model_calls": mean_usage(rows, "calls"),
+        "cached_calls": mean_usage(rows, "cached_calls"),
+        "tokens": mean_usage(rows, "prompt_tokens", "completion_tokens"),
+        "cost_usd": mean_usage(rows, "cost_usd"),
         "unscored": len(queries) - len(scored),
         "kinds": {
             kind: {
@@ -184,14 +184,6 @@ def _figures(
             if len(kinds) > 1
         },
     }
-
-
-def _mean_usage(rows: Sequence[ResultRow], *fields: str) -> float | None:
-    """Per query, failed ones included: they cost too. None where a price is not known."""
-    values = [row.usage.get(field) for row in rows for field in fields]
-    if not rows or any(value is None for value in values):
-        return None
-    return round(sum(float(value or 0.0) for value in values) / len(rows), 6)
 
 
 def write_runs(folder: Path, outcome: Outcome) -> list[Path]:

@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 import json
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, Generic, TypeVar
@@ -68,6 +68,14 @@ class Outcome:
 
     def of(self, actor: str) -> list[ResultRow]:
         return [row for row in self.rows if row.actor == actor]
+
+
+def mean_usage(rows: Sequence[ResultRow], *fields: str) -> float | None:
+    """What a row used of these on average, failed ones included: they cost too. None where a price is not known."""
+    values = [row.usage.get(field) for row in rows for field in fields]
+    if not rows or any(value is None for value in values):
+        return None
+    return round(sum(float(value or 0.0) for value in values) / len(rows), 6)
 
 
 @dataclass(frozen=True)

@@ -144,8 +144,8 @@ def test_a_twin_that_cannot_be_loaded_is_listed(tmp_path: Path) -> None:
     [
         ("{broken", r"gold\.jsonl line 2: not a JSON object"),
         ("[]", r"gold\.jsonl line 2: "),
-        ('{"id": "lab3"}', r"gold\.jsonl line 2: headers: Field required"),
-        ('{"id": "lab3", "headers": [{"title": "Q", "is_question": true, "line": -1}]}', r"line 2: headers\.0\.line"),
+        ('{"id": "b"}', r"gold\.jsonl line 2: headers: Field required"),
+        ('{"id": "b", "headers": [{"title": "Q", "is_question": true, "line": -1}]}', r"line 2: headers\.0\.line"),
         ('{"id": "lab4", "headers": []}', r"line 2: there is no document with the id 'lab4'"),
         ('{"id": "../gold", "headers": []}', r"line 2: there is no document"),
         ('{"id": "lab3", "headers": []}', r"line 2: the id 'lab3' is also on line 1"),

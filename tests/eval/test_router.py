@@ -30,7 +30,6 @@ def labelled(each: int = 12) -> list[LabelledQuestion]:
             id=f"{name}{n}",
             split="dev",
             question=Question(body=text.format(n)),
-            raters={},
             functions=(name,) if name else (),
         )
         for n in range(each)
