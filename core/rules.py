@@ -5,16 +5,18 @@ The deterministic baseline of EduMod-LLM, section 3.2 (after Miroyan et al. 2025
 
 from __future__ import annotations
 
-import re
 from fnmatch import fnmatchcase
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
+import regex
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, model_validator
 
 from core.types import Question, Source, Value
 
 FUNCTION_NAMES = tuple(f"{source}_retrieval" for source in Source)
 """The course functions: one searches each kind of material."""
+PATTERN_SECONDS = 0.1
+"""Time for one regular expression on one question: a pattern can take for ever on a text that its author never saw."""
 
 
 def _known_function(name: str) -> str:
@@ -33,8 +35,8 @@ def _known_category(pattern: str, info: ValidationInfo) -> str:
 
 def _compiles(pattern: str) -> str:
     try:
-        re.compile(pattern)
-    except re.error as error:
+        regex.compile(pattern, regex.IGNORECASE)
+    except regex.error as error:
         raise ValueError(f"not a regular expression: {error}") from None
     return pattern
 
@@ -67,13 +69,13 @@ class When(Value):
         return self
 
     def holds(self, question: Question) -> bool:
-        """True where every given condition holds for the question."""
+        """True where every given condition holds for the question. Raises `TimeoutError` for a pattern without end."""
         text = question.text
         return (
             (not self.category or any(_fits(one, question.category or "") for one in self.category))
             and (not self.any or any(_occurs(one, text) for one in self.any))
             and all(_occurs(one, text) for one in self.all)
-            and (self.pattern is None or bool(re.search(self.pattern, text, re.IGNORECASE)))
+            and (self.pattern is None or _matches(self.pattern, text))
         )
 
 
@@ -86,6 +88,13 @@ class Rule(Value):
     )
 
 
+class Ruling(NamedTuple):
+    """Names of the functions to call, each once, and which rules could not be applied."""
+
+    functions: tuple[str, ...]
+    problems: tuple[str, ...]
+
+
 class Edison(Value):
     """The functions of every rule that holds are called, in the order of the rules; `default` where none holds.
 
@@ -95,14 +104,23 @@ class Edison(Value):
     rules: tuple[Rule, ...] = ()
     default: tuple[FunctionName, ...] = FUNCTION_NAMES
 
-    def functions_for(self, question: Question) -> tuple[str, ...]:
-        """Names of the functions to call, each once."""
-        matching = [rule for rule in self.rules if rule.when.holds(question)]
+    def functions_for(self, question: Question) -> Ruling:
+        """Which functions to call. Blocks; a rule whose pattern takes too long does not hold."""
+        matching, problems = [], []
+        for number, rule in enumerate(self.rules, 1):
+            try:
+                if rule.when.holds(question):
+                    matching.append(rule)
+            except TimeoutError:
+                problems.append(
+                    f"Rule {number} of the course's `edison` rules was passed over: its pattern took longer than "
+                    f"{PATTERN_SECONDS:g} s. Simplify it."
+                )
         if not matching:
-            return self.default
+            return Ruling(self.default, tuple(problems))
         if not all(rule.call for rule in matching):
-            return ()
-        return tuple(dict.fromkeys(name for rule in matching for name in rule.call))
+            return Ruling((), tuple(problems))
+        return Ruling(tuple(dict.fromkeys(name for rule in matching for name in rule.call)), tuple(problems))
 
 
 def _fits(pattern: str, category: str) -> bool:
@@ -110,4 +128,8 @@ def _fits(pattern: str, category: str) -> bool:
 
 
 def _occurs(words: str, text: str) -> bool:
-    return bool(re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text, re.IGNORECASE))
+    return bool(regex.search(rf"(?<!\w){regex.escape(words)}(?!\w)", text, regex.IGNORECASE))
+
+
+def _matches(pattern: str, text: str) -> bool:
+    return bool(regex.search(pattern, text, regex.IGNORECASE, timeout=PATTERN_SECONDS, concurrent=True))

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from pydantic.dataclasses import dataclass
 
+from core.concurrency import in_thread
 from core.types import Answer, FunctionCall
 from pipelines.query import search_query
 from pipelines.run import Run
@@ -21,6 +22,7 @@ class Edison:
 
     async def answer(self, run: Run) -> Answer:
         query = search_query(run.question)
-        names = run.course.edison.functions_for(run.question)
+        names, problems = await in_thread(run.course.edison.functions_for, run.question)
+        run.notes.extend(problems)
         await run.search([FunctionCall(id=f"rule_{name}", name=name, arguments={"query": query}) for name in names])
         return await run.write()

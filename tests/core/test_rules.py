@@ -48,10 +48,24 @@ def test_functions_of_all_rules_that_hold_are_called_once_each_and_in_order() ->
             "default": [TEXTBOOK],
         }
     )
-    assert edison.functions_for(Question(body="an error before the deadline")) == (QA, LOGISTICS)
-    assert edison.functions_for(Question(body="what is a mean")) == (TEXTBOOK,)
-    assert edison.functions_for(Question(body="nothing but an error")) == ()
+    assert edison.functions_for(Question(body="an error before the deadline")).functions == (QA, LOGISTICS)
+    assert edison.functions_for(Question(body="what is a mean")).functions == (TEXTBOOK,)
+    assert edison.functions_for(Question(body="nothing but an error")).functions == ()
 
 
 def test_a_course_without_rules_calls_every_function() -> None:
-    assert Edison().functions_for(Question(body="x")) == FUNCTION_NAMES
+    assert Edison().functions_for(Question(body="x")) == (FUNCTION_NAMES, ())
+
+
+def test_a_pattern_without_end_is_cut_off_and_its_rule_named() -> None:
+    edison = Edison.model_validate(
+        {
+            "rules": [
+                {"when": {"pattern": r"(\w|\w\w)+\d"}, "call": [QA]},
+                {"when": {"any": ["mean"]}, "call": [TEXTBOOK]},
+            ]
+        }
+    )
+    ruling = edison.functions_for(Question(body="mean " + "w" * 80 + "!"))
+    assert ruling.functions == (TEXTBOOK,)
+    assert [problem[:6] for problem in ruling.problems] == ["Rule 1"]
