@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from core.errors import ModelError, ModelRefused
@@ -21,19 +19,6 @@ from tests.servers.llama import LlamaServer
 MODEL_DRIVEN = ("vector_gen", "hier_gen")
 
 
-def model_at(server: LlamaServer, api_key: str | None = None) -> OpenAILLM:
-    return OpenAILLM(
-        base_url=server.base_url, api_key=api_key or server.api_key, model=server.model, deadline_seconds=60
-    )
-
-
-@pytest.fixture
-async def llm(llama: LlamaServer) -> AsyncIterator[OpenAILLM]:
-    model = model_at(llama)
-    yield model
-    await model.aclose()
-
-
 @pytest.fixture
 async def course(shelf: Shelf) -> None:
     for book in ("first", "second"):
@@ -45,9 +30,9 @@ async def course(shelf: Shelf) -> None:
 @pytest.mark.parametrize("name", MODEL_DRIVEN)
 @pytest.mark.parametrize("seed", range(3))
 async def test_whatever_the_model_says_there_are_passages_or_a_typed_error(
-    indexes: Indexes, llm: OpenAILLM, name: str, seed: int
+    indexes: Indexes, llama_llm: OpenAILLM, name: str, seed: int
 ) -> None:
-    metered = Metered(llm, {})
+    metered = Metered(llama_llm, {})
     options = RetrieverOptions(sampling=Sampling(temperature=1.0, seed=seed))
     try:
         found = await retrieve(indexes, "ds", None, "dice", retriever=name, top_k=5, llm=metered, options=options)
@@ -61,8 +46,8 @@ async def test_whatever_the_model_says_there_are_passages_or_a_typed_error(
 
 
 @pytest.mark.usefixtures("course")
-async def test_every_passage_is_judged_by_log_probabilities(indexes: Indexes, llm: OpenAILLM) -> None:
-    metered = Metered(llm, {})
+async def test_every_passage_is_judged_by_log_probabilities(indexes: Indexes, llama_llm: OpenAILLM) -> None:
+    metered = Metered(llama_llm, {})
     found = await retrieve(indexes, "ds", None, "dice", retriever="vector_gen", top_k=12, llm=metered)
     assert metered.total.calls == 12
     assert all(0 < one.score < 1 for one in found)
@@ -73,11 +58,11 @@ async def test_every_passage_is_judged_by_log_probabilities(indexes: Indexes, ll
     [PickSections(question="q", texts=("a", "b")), ScoreParts(question="q", heading_path="p", texts=("a", "b"))],
     ids=lambda task: task.name(),
 )
-async def test_the_schema_of_the_scores_is_understood(llm: OpenAILLM, task: PickSections | ScoreParts) -> None:
+async def test_the_schema_of_the_scores_is_understood(llama_llm: OpenAILLM, task: PickSections | ScoreParts) -> None:
     replies = 0
     for seed in range(6):
         try:
-            reply = await llm.run(task, Sampling(temperature=1.0, seed=seed))
+            reply = await llama_llm.run(task, Sampling(temperature=1.0, seed=seed))
         except ModelError:
             continue
         assert isinstance(reply.value, ScoredItems)
@@ -88,7 +73,7 @@ async def test_the_schema_of_the_scores_is_understood(llm: OpenAILLM, task: Pick
 @pytest.mark.usefixtures("course")
 @pytest.mark.parametrize("name", MODEL_DRIVEN)
 async def test_a_wrong_key_is_an_error_and_no_ranking(indexes: Indexes, llama: LlamaServer, name: str) -> None:
-    llm = model_at(llama, api_key="wrong")
+    llm = llama.llm(api_key="wrong")
     with pytest.raises(ModelRefused, match="EDUMOD_LLM_API_KEY"):
         await retrieve(indexes, "ds", None, "dice", retriever=name, top_k=5, llm=llm)
     await llm.aclose()

@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +14,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from core.llm.openai import OpenAILLM
 from tests.servers.tiny_gguf import CONTEXT, write_tiny_model
 
 API_KEY = "sk-the-key-of-the-tiny-server"
@@ -28,6 +29,11 @@ class LlamaServer:
     api_key: str = API_KEY
     model: str = "tiny-random"
 
+    def llm(self, *, api_key: str | None = None) -> OpenAILLM:
+        """Its model as the program asks it, here with another key."""
+        key = api_key or self.api_key
+        return OpenAILLM(base_url=self.base_url, api_key=key, model=self.model, deadline_seconds=60)
+
 
 @pytest.fixture(scope="session")
 def llama(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LlamaServer]:
@@ -41,6 +47,13 @@ def llama_without_tools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ll
     """A server whose model knows no functions and silently ignores a request for them."""
     with _serving(tmp_path_factory.mktemp("llama-without-tools"), tools=False) as server:
         yield server
+
+
+@pytest.fixture
+async def llama_llm(llama: LlamaServer) -> AsyncIterator[OpenAILLM]:
+    model = llama.llm()
+    yield model
+    await model.aclose()
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import ClassVar, Literal
 
 import pytest
@@ -83,35 +82,22 @@ PASSAGE = Passage(
 )
 
 
-def model_at(server: LlamaServer, *, api_key: str | None = None) -> OpenAILLM:
-    return OpenAILLM(
-        base_url=server.base_url, api_key=api_key or server.api_key, model=server.model, deadline_seconds=60
-    )
-
-
-@pytest.fixture
-async def llm(llama: LlamaServer) -> AsyncIterator[OpenAILLM]:
-    model = model_at(llama)
-    yield model
-    await model.aclose()
-
-
-async def test_a_text_comes_with_its_tokens_and_time(llm: OpenAILLM, llama: LlamaServer) -> None:
-    reply = await llm.run(Say(), SEEDED)
+async def test_a_text_comes_with_its_tokens_and_time(llama_llm: OpenAILLM, llama: LlamaServer) -> None:
+    reply = await llama_llm.run(Say(), SEEDED)
     assert reply.value
     assert reply.model == llama.model
     assert reply.usage.calls == 1
     assert min(reply.usage.prompt_tokens, reply.usage.completion_tokens, reply.usage.model_ms) > 0
 
 
-async def test_the_same_seed_gives_the_same_text(llm: OpenAILLM) -> None:
-    texts = [(await llm.run(Say(), SEEDED)).value for _ in range(2)]
+async def test_the_same_seed_gives_the_same_text(llama_llm: OpenAILLM) -> None:
+    texts = [(await llama_llm.run(Say(), SEEDED)).value for _ in range(2)]
     assert texts[0] == texts[1]
 
 
 @pytest.mark.parametrize("seed", range(5))
-async def test_a_required_call_comes_and_fits_its_schema(llm: OpenAILLM, seed: int) -> None:
-    reply = await llm.run(Choose(required=True), Sampling(temperature=1.0, seed=seed))
+async def test_a_required_call_comes_and_fits_its_schema(llama_llm: OpenAILLM, seed: int) -> None:
+    reply = await llama_llm.run(Choose(required=True), Sampling(temperature=1.0, seed=seed))
     assert reply.value.calls
     for call in reply.value.calls:
         assert call.name in ("textbook_retrieval", "qa_retrieval")
@@ -119,25 +105,25 @@ async def test_a_required_call_comes_and_fits_its_schema(llm: OpenAILLM, seed: i
         assert call.id
 
 
-async def test_the_model_may_choose_for_itself(llm: OpenAILLM) -> None:
-    reply = await llm.run(Choose(), SEEDED)
+async def test_the_model_may_choose_for_itself(llama_llm: OpenAILLM) -> None:
+    reply = await llama_llm.run(Choose(), SEEDED)
     assert isinstance(reply.value, Choice)
     assert reply.usage.calls <= 3
 
 
-async def test_earlier_rounds_of_calls_are_understood(llm: OpenAILLM) -> None:
-    first = await llm.run(Choose(required=True), SEEDED)
+async def test_earlier_rounds_of_calls_are_understood(llama_llm: OpenAILLM) -> None:
+    first = await llama_llm.run(Choose(required=True), SEEDED)
     found = tuple(CallResult(call=call, passages=(PASSAGE,)) for call in first.value.calls)
     failed = tuple(CallResult(call=call, error="The index is being built.") for call in first.value.calls)
     for history in ((found,), (failed,)):
-        second = await llm.run(Choose(required=True, history=history), SEEDED)
+        second = await llama_llm.run(Choose(required=True, history=history), SEEDED)
         assert second.value.calls
         assert second.usage.prompt_tokens > first.usage.prompt_tokens
         assert not {call.id for call in second.value.calls} & {call.id for call in first.value.calls}
 
 
 async def test_a_model_without_functions_is_found_out(llama_without_tools: LlamaServer) -> None:
-    llm = model_at(llama_without_tools)
+    llm = llama_without_tools.llm()
     with pytest.raises(MissingCapability) as caught:
         await llm.run(Choose(required=True), SEEDED)
     assert caught.value.capability == "tools"
@@ -145,53 +131,53 @@ async def test_a_model_without_functions_is_found_out(llama_without_tools: Llama
 
 
 @pytest.mark.parametrize("seed", range(5))
-async def test_a_structured_reply_fits_its_model(llm: OpenAILLM, seed: int) -> None:
-    reply = await llm.run(GiveGrade(), Sampling(temperature=1.0, seed=seed))
+async def test_a_structured_reply_fits_its_model(llama_llm: OpenAILLM, seed: int) -> None:
+    reply = await llama_llm.run(GiveGrade(), Sampling(temperature=1.0, seed=seed))
     assert isinstance(reply.value, Grade)
     assert reply.usage.calls == 1
 
 
-async def test_a_stream_gives_the_text_that_a_plain_call_gives(llm: OpenAILLM) -> None:
-    streamed = [text async for text in llm.stream(Say(), SEEDED)]
+async def test_a_stream_gives_the_text_that_a_plain_call_gives(llama_llm: OpenAILLM) -> None:
+    streamed = [text async for text in llama_llm.stream(Say(), SEEDED)]
     assert len(streamed) > 1
-    assert "".join(streamed) == (await llm.run(Say(), SEEDED)).value
+    assert "".join(streamed) == (await llama_llm.run(Say(), SEEDED)).value
 
 
-async def test_eight_streams_at_once_all_come_to_their_end(llm: OpenAILLM) -> None:
+async def test_eight_streams_at_once_all_come_to_their_end(llama_llm: OpenAILLM) -> None:
     async def text(seed: int) -> str:
-        return "".join([part async for part in llm.stream(Say(), Sampling(temperature=1.0, seed=seed))])
+        return "".join([part async for part in llama_llm.stream(Say(), Sampling(temperature=1.0, seed=seed))])
 
     for _ in range(3):
         assert all(await asyncio.gather(*(text(seed) for seed in range(8))))
 
 
-async def test_a_stream_closed_early_leaves_the_model_usable(llm: OpenAILLM) -> None:
-    async for _ in llm.stream(Say(), SEEDED):
+async def test_a_stream_closed_early_leaves_the_model_usable(llama_llm: OpenAILLM) -> None:
+    async for _ in llama_llm.stream(Say(), SEEDED):
         break
-    assert (await llm.run(Say(), SEEDED)).value
+    assert (await llama_llm.run(Say(), SEEDED)).value
 
 
-async def test_the_probability_comes_from_the_first_token(llm: OpenAILLM) -> None:
-    reply = await llm.probability(IsRelevant())
+async def test_the_probability_comes_from_the_first_token(llama_llm: OpenAILLM) -> None:
+    reply = await llama_llm.probability(IsRelevant())
     assert 0.0 < reply.value < 1.0
     assert reply.usage.completion_tokens == 1
-    assert (await llm.probability(IsRelevant())).value == pytest.approx(reply.value, abs=1e-3)
+    assert (await llama_llm.probability(IsRelevant())).value == pytest.approx(reply.value, abs=1e-3)
 
 
-async def test_a_prompt_beyond_the_context_overflows_it(llm: OpenAILLM) -> None:
+async def test_a_prompt_beyond_the_context_overflows_it(llama_llm: OpenAILLM) -> None:
     long = "x" * 40_000
     with pytest.raises(ContextOverflow):
-        await llm.run(Say(text=long))
+        await llama_llm.run(Say(text=long))
     with pytest.raises(ContextOverflow):
-        await llm.run(GiveGrade(text=long))
+        await llama_llm.run(GiveGrade(text=long))
     with pytest.raises(ContextOverflow):
-        await llm.run(Choose(text=long))
+        await llama_llm.run(Choose(text=long))
     with pytest.raises(ContextOverflow):
-        await anext(llm.stream(Say(text=long)))
+        await anext(llama_llm.stream(Say(text=long)))
 
 
 async def test_a_wrong_key_is_refused_without_being_shown(llama: LlamaServer) -> None:
-    llm = model_at(llama, api_key="sk-a-wrong-key-entirely")
+    llm = llama.llm(api_key="sk-a-wrong-key-entirely")
     with pytest.raises(ModelRefused, match="EDUMOD_LLM_API_KEY") as caught:
         await llm.run(Say())
     assert "sk-a-wrong" not in str(caught.value)
