@@ -35,6 +35,7 @@ from pipelines.offline import Choosing, fill, read_image, review_draft
 from pipelines.reading import ImageReader
 from pipelines.router import Holds, Router, shipped_weights
 from pipelines.tasks import ChooseFunctions, FillArguments, ReadImage, ReviewDraft, SelectFunctions, WriteAnswer
+from retrievers import RETRIEVERS
 from retrievers.affinity import Affinities
 from retrievers.embedding import Embedder, MiniLM
 from retrievers.index import Indexes
@@ -102,6 +103,7 @@ class Services:
 
     async def _warm_up(self) -> None:
         await in_thread(self.embedder.embed, ["warm-up"])
+        await in_thread(RETRIEVERS[0].load)
         for course in await self.store.courses.all():
             try:
                 for source in Source:

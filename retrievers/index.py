@@ -46,18 +46,22 @@ _Key = tuple[str, Source | None]
 class CourseIndex:
     """The passages of one course (and source) that are released, ready to be searched.
 
-    `nodes[i]` is `passages[i]` as llama-index sees it; rankings name passages by that place.
+    Rankings name passages by their place.
     """
 
     course_id: str
     source: Source | None
     passages: tuple[Passage, ...]
-    nodes: tuple[TextNode, ...]
     _lexical: LexicalIndex
     _semantic: SemanticIndex
     _sections: Level | None
     _queries: QueryEmbedder
     _build_outline: Callable[[], Entry]
+
+    @cached_property
+    def nodes(self) -> tuple[TextNode, ...]:
+        """The passages as llama-index sees them, each in its place. Made for who asks first."""
+        return tuple(to_node(passage) for passage in self.passages)
 
     async def lexical(self, query: str, depth: int) -> Ranking:
         """Passages by BM25."""
@@ -231,7 +235,6 @@ class Indexes:
             course_id=key[0],
             source=key[1],
             passages=passages,
-            nodes=tuple(to_node(passage) for passage in passages),
             _lexical=LexicalIndex([one.all for one in words]),
             _semantic=semantic,
             _sections=None if units is None else Level(units, words, vectors.matrix(), semantic.places),

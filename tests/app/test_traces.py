@@ -29,13 +29,13 @@ SOLVED = "There are six of thirty-six outcomes, hence one sixth."
 
 @pytest.fixture(scope="module")
 def answered(client: httpx.Client) -> Any:
-    asked = request(question={"title": "HW3", "body": "When is homework 3 due?"})
+    asked = request(question={"title": "Deadline", "body": "When is homework 3 due?"})
     return client.post("/answer?pipeline=fc", json=asked).json()
 
 
 def test_a_stored_trace_tells_the_question_the_outcome_and_every_step(client: httpx.Client, answered: Any) -> None:
     trace = client.get(f"/traces/{answered['trace_id']}").json()
-    assert trace["question"] == {"title": "HW3", "body": "When is homework 3 due?"}
+    assert trace["question"] == {"title": "Deadline", "body": "When is homework 3 due?"}
     assert (trace["course_id"], trace["draft_id"]) == ("small", answered["draft_id"])
     assert (trace["state"], trace["status"], trace["error"]) == ("pending", "answered", None)
     for same in ("configuration", "usage"):
@@ -130,7 +130,7 @@ def test_what_students_and_models_write_is_no_markup_on_the_page_nor_on_the_term
 def test_the_command_prints_a_tree_for_a_trace_and_for_its_draft(home: Path, answered: Any) -> None:
     by_trace, by_draft = (edumod(home, "trace", answered[key], COLUMNS="200") for key in ("trace_id", "draft_id"))
     assert (by_trace.returncode, by_trace.stdout) == (0, by_draft.stdout)
-    for words in ("HW3 When is homework 3 due?", "pipeline fc", "model offline", "ChooseFunctions v", "2 model calls",
+    for words in ("Deadline When is homework 3 due?", "pipeline fc", "model offline", "ChooseFunctions v", "2 model calls",
                   "search logistics_retrieval “", "logistics/syllabus.md › Syllabus › Homework due dates",
                   answered["draft_id"]):  # fmt: skip
         assert words in by_trace.stdout

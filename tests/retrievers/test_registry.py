@@ -37,3 +37,30 @@ def test_importing_what_the_server_imports_loads_nothing_heavy() -> None:
     root = Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+LOADING = """
+import asyncio, sys
+from pathlib import Path
+from retrievers.index import Indexes
+from tests.fakes import FakeEmbedder
+from tests.retrievers.shelf import Block, Shelf
+from core.store.store import Store
+
+async def load(folder):
+    store = await Store.open(f"sqlite+aiosqlite:///{folder}/edumod.db")
+    await Shelf(store, FakeEmbedder()).add("ds", "notes.md", [Block("Plot it.")])
+    found = await Indexes(store, FakeEmbedder(), folder).get("ds")
+    await store.aclose()
+    assert len(found.passages) == 1
+
+asyncio.run(load(Path(sys.argv[1])))
+print("llama_index" in sys.modules)
+"""
+
+
+def test_loading_an_index_leaves_llama_index_alone(tmp_path: Path) -> None:
+    """Indexes load in threads; two threads that begin to import llama-index from different ends lock each other."""
+    command = [sys.executable, "-c", LOADING, str(tmp_path)]
+    done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True)
+    assert (done.stdout.strip(), done.stderr) == ("False", "")
