@@ -130,9 +130,17 @@ def test_what_students_and_models_write_is_no_markup_on_the_page_nor_on_the_term
 def test_the_command_prints_a_tree_for_a_trace_and_for_its_draft(home: Path, answered: Any) -> None:
     by_trace, by_draft = (edumod(home, "trace", answered[key], COLUMNS="200") for key in ("trace_id", "draft_id"))
     assert (by_trace.returncode, by_trace.stdout) == (0, by_draft.stdout)
-    for words in ("Deadline When is homework 3 due?", "pipeline fc", "model offline", "ChooseFunctions v", "2 model calls",
-                  "search logistics_retrieval “", "logistics/syllabus.md › Syllabus › Homework due dates",
-                  answered["draft_id"]):  # fmt: skip
+    shown = (
+        "Deadline When is homework 3 due?",
+        "pipeline fc",
+        "model offline",
+        "ChooseFunctions v",
+        "2 model calls",
+        "search logistics_retrieval “",
+        "logistics/syllabus.md › Syllabus › Homework due dates",
+        answered["draft_id"],
+    )
+    for words in shown:
         assert words in by_trace.stdout
 
 
