@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from core.course import Choices
 from core.store.tables import DraftState
 from core.types import Answer, BodyFormat, Citation, FunctionCall, Role, Source, Status, Step, Usage
+from eval.measured import Measured
 from pipelines.configuration import pipeline_parameters
 
 
@@ -135,6 +136,12 @@ class PipelineOut(BaseModel):
     name: str
     summary: str
     model_calls: str = Field(description="How often it asks a model, at most.")
+    parameters: dict[str, dict[str, Any]] = Field(
+        description="Its own query parameters, by name, each as JSON Schema with default, range and description."
+    )
+    measured: list[Measured] = Field(
+        description="By course, the latest `edumod eval functions` with this pipeline and the course's defaults."
+    )
 
 
 class RetrieverOut(BaseModel):

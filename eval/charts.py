@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-
 MOST_TICKS = 10
+MARKERS = "osD^vPX*"
+"""Beside colour, for those who do not see it."""
+BESIDE = 0.012
+"""Distance between points at one place, as a share of the axis."""
 
 
 def trend(moments: Sequence[datetime], lines: Mapping[str, Sequence[float | None]], label: str) -> str:
@@ -30,10 +35,57 @@ def trend(moments: Sequence[datetime], lines: Mapping[str, Sequence[float | None
     return _svg(figure)
 
 
-def _figure() -> Figure:
+@dataclass(frozen=True)
+class Mark:
+    """A named point with the interval around its y."""
+
+    name: str
+    x: float
+    y: float
+    low: float
+    high: float
+
+
+def scatter(marks: Sequence[Mark], x_label: str, y_label: str, line: tuple[float, str]) -> str:
+    """A point with whiskers for each mark, the highest first in the legend, and a named dashed line."""
+    figure = _figure(height=4)
+    axes = figure.subplots()
+    falling = sorted(marks, key=lambda mark: -mark.y)
+    for number, (mark, x) in enumerate(zip(falling, beside([mark.x for mark in falling]), strict=True)):
+        axes.errorbar(
+            x,
+            mark.y,
+            yerr=[[mark.y - mark.low], [mark.high - mark.y]],
+            fmt=MARKERS[number % len(MARKERS)],
+            capsize=3,
+            elinewidth=1,
+            label=mark.name,
+        )
+    axes.axhline(line[0], linestyle="--", linewidth=1, color="gray", label=line[1], zorder=1)
+    axes.set_xlabel(x_label)
+    axes.set_ylabel(y_label)
+    axes.margins(x=0.1)
+    axes.set_xlim(left=0)
+    axes.grid(alpha=0.3)
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+    return _svg(figure)
+
+
+def beside(places: Sequence[float]) -> list[float]:
+    """The places on an axis from 0 on, equal ones moved next to each other, so that no point hides another."""
+    step = max(places, default=0.0) * BESIDE
+    crowd: Counter[float] = Counter()
+    moved = []
+    for place in places:
+        moved.append(place + step * crowd[place])
+        crowd[place] += 1
+    return moved
+
+
+def _figure(height: float = 3) -> Figure:
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(8, 3), layout="constrained")
+    return Figure(figsize=(8, height), layout="constrained")
 
 
 def _svg(figure: Figure) -> str:

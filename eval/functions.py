@@ -30,7 +30,7 @@ KIND = "functions"
 QUESTIONS, LABELS = "questions.jsonl", "labels.jsonl"
 FUNCTIONS = tuple(function.name for function in COURSE_FUNCTIONS)
 BASELINE = "edison"
-"""The pipeline that every other one is compared with."""
+"""The pipeline that every other one is compared with; where it is not among them, the first is."""
 MOST_CONFUSED = 10
 
 
@@ -127,16 +127,19 @@ def functions_report(
     pipelines = list(outcome.evaluation.config["actors"])
     scores = {name: _per_question(outcome.of(name), wanted) for name in pipelines}
     constant, constant_f1 = best_constant(list(wanted.values()))
+    baseline = BASELINE if BASELINE in pipelines else pipelines[0]
     summary = {
         "course": course_id,
         "n": len(questions),
         "seeds": seeds,
+        **{fact: outcome.evaluation.config.get(fact) for fact in ("split", "model")},
         "agreement": agreement(questions),
         "best_constant": {"functions": sorted(constant), "set_f1": round(constant_f1, 6)},
         "pipelines": {
             name: _figures(outcome.of(name), wanted, scores[name], len(questions) * seeds) for name in pipelines
         },
-        "comparisons": [found.model_dump() for found in compare(scores) if BASELINE in (found.better, found.than)],
+        "baseline": baseline,
+        "comparisons": [found.model_dump() for found in compare(scores, baseline)],
     }
     return FunctionsReport(summary, scores)
 

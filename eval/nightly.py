@@ -17,13 +17,11 @@ from core.types import Value
 from eval.datasets import Query
 from eval.retrieval import RetrievalReport
 from eval.runner import Outcome
-from eval.statistics import compare
+from eval.statistics import ALPHA, compare
 
 KIND = "nightly"
 TRAILING = 7
 """Nights whose mean tonight is held against."""
-ALPHA = 0.05
-"""A fall is significant below this p, over all retrievers together (Holm)."""
 FACTS = {
     "revision": "revision of the material",
     "version": "EduMod",
@@ -147,6 +145,7 @@ def _fallen(scores: Mapping[str, Mapping[str, float]], nights: Sequence[Evaluati
         if not usual:
             continue
         (found,) = compare({"before": usual, "tonight": dict(tonight)})
+        # Over all retrievers together (Holm).
         if found.better == "before" and found.p * len(scores) < ALPHA:
             fallen.append(
                 Alarm(

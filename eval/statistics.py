@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 
@@ -10,6 +11,8 @@ from core.types import Value
 
 RESAMPLES = 9999
 LEVEL = 0.95
+ALPHA = 0.05
+"""A difference is significant below this p."""
 SPREAD = 1e-9
 """Values that differ by less are the same but for rounding."""
 
@@ -73,13 +76,13 @@ def percentile(values: Sequence[float], share: float) -> float | None:
     return round(float(np.quantile(values, share)), 3) if values else None
 
 
-def compare(scores: dict[str, dict[str, float]]) -> list[Comparison]:
+def compare(scores: dict[str, dict[str, float]], against: str | None = None) -> list[Comparison]:
     """Each two actors on the items that both have a score for, the strongest difference first.
 
-    Sign-flip permutation test of the mean difference, with Holm's correction (1979). `scores` are by actor, then item.
+    With `against`, that actor with each other one, and no more tests than these to correct for. Sign-flip permutation
+    test of the mean difference, with Holm's correction (1979). `scores` are by actor, then item.
     """
-    names = list(scores)
-    pairs = [(a, b) for place, a in enumerate(names) for b in names[place + 1 :]]
+    pairs = [pair for pair in combinations(scores, 2) if against is None or against in pair]
     tested = sorted((_test(a, b, scores[a], scores[b]) for a, b in pairs), key=lambda found: found.p)
     adjusted: list[Comparison] = []
     for rank, found in enumerate(tested):

@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from retrievers.embedding import MiniLM
 
+settings.load_profile("ci")
+"""The same examples on every run, and no deadline: whether a test passes must not depend on a machine's load."""
 pytest_plugins = ["tests.servers.llama"]
 
 

@@ -7,16 +7,28 @@ from fastapi import APIRouter
 from app.routes.services import Wired
 from app.schemas import CourseOut, PipelineOut, RetrieverOut, SourceOut
 from core.course import Course
+from eval.measured import measured_pipelines
 from pipelines import PIPELINES
+from pipelines.configuration import own_parameters
 from retrievers import RETRIEVERS
 
 router = APIRouter(tags=["catalog"])
 
 
 @router.get("/pipelines")
-async def pipelines() -> list[PipelineOut]:
-    """The pipelines a request can name."""
-    return [PipelineOut(name=one.name, summary=one.summary, model_calls=one.model_calls) for one in PIPELINES]
+async def pipelines(services: Wired) -> list[PipelineOut]:
+    """The pipelines a request can name, with their own parameters and what was measured of them here."""
+    measured = await measured_pipelines(services.store)
+    return [
+        PipelineOut(
+            name=one.name,
+            summary=one.summary,
+            model_calls=one.model_calls,
+            parameters=own_parameters(one),
+            measured=measured[one.name],
+        )
+        for one in PIPELINES
+    ]
 
 
 @router.get("/retrievers")

@@ -82,3 +82,12 @@ def test_each_further_comparison_asks_for_more() -> None:
 def test_percentiles() -> None:
     assert percentile([1.0, 2.0, 3.0], 0.5) == 2.0
     assert percentile([], 0.5) is None
+
+
+def test_with_a_baseline_only_its_pairs_are_tested_and_corrected_for() -> None:
+    scores = {name: {str(n): float(n % (place + 2) == 0) for n in range(40)} for place, name in enumerate("abcd")}
+    against, all_pairs = compare(scores, "b"), compare(scores)
+    assert {frozenset((one.better, one.than)) for one in against} == {frozenset(("b", other)) for other in "acd"}
+    same = {frozenset((one.better, one.than)): one.p for one in all_pairs}
+    assert all(one.p <= same[frozenset((one.better, one.than))] for one in against)
+    assert len(all_pairs) == 6

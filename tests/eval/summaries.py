@@ -1,0 +1,48 @@
+"""Summaries of function selection, made without running anything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eval.functions import FUNCTIONS
+
+QA, TEXTBOOK, ASSIGNMENT, LOGISTICS = FUNCTIONS
+
+
+def figures(f1: float | None, **fields: Any) -> dict[str, Any]:
+    """Of one pipeline; without an F1 nothing of it could be scored."""
+    mean = {"mean": f1, "low": None if f1 is None else f1 - 0.1, "high": None if f1 is None else f1 + 0.1}
+    scored = {
+        "micro_f1": f1,
+        "macro_f1": f1,
+        "functions": {name: {"precision": f1, "recall": f1} for name in FUNCTIONS},
+        "confusion": [{"wanted": [QA], "called": [], "times": 1}],
+    }
+    failed: dict[str, Any] = {"micro_f1": None, "macro_f1": None, "functions": {}, "confusion": []}
+    return {
+        "set_f1": mean,
+        **(failed if f1 is None else scored),
+        "model_calls": 2.0,
+        "tokens": 100.0,
+        "cost_usd": 0.0,
+        "latency_ms": {"p50": 30.0, "p95": 60.0},
+        "unscored": 40 if f1 is None else 0,
+        **fields,
+    }
+
+
+def summary(pipelines: dict[str, dict[str, Any]], **fields: Any) -> dict[str, Any]:
+    """Of a course `ds` with 20 questions and two seeds."""
+    return {
+        "course": "ds",
+        "n": 20,
+        "seeds": 2,
+        "split": "test",
+        "model": "offline",
+        "agreement": {"n": 20, "same_set": 0.9, "kappa": {QA: 0.8, TEXTBOOK: 0.7, ASSIGNMENT: 1.0, LOGISTICS: None}},
+        "best_constant": {"functions": [QA, TEXTBOOK], "set_f1": 0.4},
+        "pipelines": pipelines,
+        "baseline": next(iter(pipelines)),
+        "comparisons": [],
+        **fields,
+    }

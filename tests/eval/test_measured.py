@@ -1,0 +1,57 @@
+"""What `GET /pipelines` says was measured."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.store.store import Store
+from core.store.tables import EvaluationState
+from eval.functions import KIND
+from eval.measured import measured_pipelines
+from pipelines import PIPELINES
+from tests.eval.summaries import figures, summary
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
+    for course in ("ds", "other"):
+        await store.courses.put(course, {})
+    yield store
+    await store.aclose()
+
+
+async def finish(store: Store, course: str, state: EvaluationState = EvaluationState.DONE, **f1s: float | None) -> None:
+    pipelines: dict[str, Any] = {name: figures(f1) for name, f1 in f1s.items()}
+    row = await store.evaluations.open(course, KIND, repr(f1s), {"split": "test", "model": "offline"})
+    await store.evaluations.finish(row.id, state, summary(pipelines))
+
+
+async def test_the_latest_evaluation_of_each_pipeline_and_course_counts(store: Store) -> None:
+    await finish(store, "ds", fc=0.5, edison=0.4)
+    await finish(store, "ds", fc=0.8)
+    await finish(store, "other", fc=0.7)
+    await finish(store, "ds", EvaluationState.CAPPED, fc=0.9)
+    found = await measured_pipelines(store)
+    assert list(found) == [pipeline.name for pipeline in PIPELINES]
+    assert [(one.course, one.set_f1.mean) for one in found["fc"]] == [("ds", 0.8), ("other", 0.7)]
+    assert [(one.course, one.set_f1.mean) for one in found["edison"]] == [("ds", 0.4)]
+    assert found["fc_feedback"] == []
+    (fc, _) = found["fc"]
+    assert (fc.n, fc.seeds, fc.split, fc.model, fc.model_calls, fc.cost_usd) == (20, 2, "test", "offline", 2.0, 0.0)
+    assert (fc.latency_ms.p50, fc.latency_ms.p95, fc.unscored) == (30.0, 60.0, 0)
+
+
+async def test_what_could_not_be_scored_has_no_score(store: Store) -> None:
+    await finish(store, "ds", fc=None)
+    (fc,) = (await measured_pipelines(store))["fc"]
+    assert (fc.set_f1.mean, fc.unscored) == (None, 40)
+
+
+async def test_combinations_of_an_experiment_are_not_pipelines(store: Store) -> None:
+    await finish(store, "ds", **{"pipeline=fc": 0.9})
+    assert not any((await measured_pipelines(store)).values())
