@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 from uuid import uuid4
@@ -16,6 +16,7 @@ from core.concurrency import in_thread
 from core.course import Course
 from core.errors import EduModError, InvalidInput, TooLarge, UnknownName
 from core.settings import Settings
+from core.store.courses import StoredCourse
 from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, TraceRow, now
 from core.types import Answer, BodyFormat, FunctionCall, Message, Question, Status, Step, Usage
@@ -41,6 +42,7 @@ class Answering:
     store: Store
     assistant: Assistant
     settings: Settings
+    _read: dict[str, tuple[StoredCourse, Course]] = field(default_factory=dict)
 
     async def answer(
         self,
@@ -58,8 +60,9 @@ class Answering:
         configuration = self.configuration(course, parameters)
         if refused(course, request):
             return await self._refuse(course, configuration)
-        question = await in_thread(to_question, request)
-        images = await in_thread(decoded, request.question.images, self.settings.max_image_bytes)
+        question = to_question(request) if _is_markdown(request) else await in_thread(to_question, request)
+        pictures = request.question.images
+        images = await in_thread(decoded, pictures, self.settings.max_image_bytes) if pictures else ()
         draft = DraftRow(
             id=uuid4().hex,
             course_id=course.id,
@@ -82,7 +85,11 @@ class Answering:
 
     async def course(self, course_id: str) -> Course:
         """The course's file. Raises `UnknownName`."""
-        return Course.model_validate((await self.store.courses.get(course_id)).config)
+        stored = await self.store.courses.get(course_id)
+        read = self._read.get(course_id)
+        if read is None or read[0] is not stored:
+            read = self._read[course_id] = (stored, Course.model_validate(stored.config))
+        return read[1]
 
     def configuration(self, course: Course, parameters: AnswerParameters) -> Configuration:
         """The request's choices, the course's defaults for the rest. Raises `UnknownName` and `InvalidInput`."""
@@ -202,6 +209,11 @@ def to_question(request: AnswerRequest) -> Question:
         language=request.language,
         thread=tuple(Message(role=m.role, body=text, endorsed=m.endorsed) for m, text in thread if text),
     )
+
+
+def _is_markdown(request: AnswerRequest) -> bool:
+    """True where every text is taken as it is; to take another format apart takes longer than to change threads."""
+    return {request.question.body_format, *(one.body_format for one in request.thread)} == {BodyFormat.MARKDOWN}
 
 
 def _text(body: str, body_format: BodyFormat) -> str:

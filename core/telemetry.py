@@ -100,7 +100,7 @@ class Telemetry:
         begun |= {COURSE: course, PIPELINE: pipeline, RETRIEVER: retriever, DRAFT: draft_id}
         span = self.tracer.start_span(f"invoke_agent {NAME}", attributes=_known(begun))
         run = RunSpan(self, span, sampling)
-        run.tell({}, {INPUT: _messages("user", question)})
+        run.tell({}, lambda: {INPUT: _messages("user", question)})
         with _current(span, context.set_value(_CURRENT, run), self.content):
             yield run
 
@@ -116,9 +116,10 @@ class Told:
     telemetry: Telemetry
     span: Span
 
-    def tell(self, attributes: Mapping[str, Attribute | None], content: Mapping[str, str | None]) -> None:
-        told = {**attributes, **(content if self.telemetry.content else {})}
-        self.span.set_attributes(_known(told))
+    def tell(self, attributes: Mapping[str, Attribute | None], content: Callable[[], Mapping[str, str | None]]) -> None:
+        """`content` is called where it is wanted: to put it into words takes longer than the span itself."""
+        if self.span.is_recording():
+            self.span.set_attributes(_known({**attributes, **(content() if self.telemetry.content else {})}))
 
 
 @dataclass(frozen=True)
@@ -129,9 +130,9 @@ class RunSpan(Told):
 
     def end(self, usage: Usage, answer: Answer | None) -> None:
         """Tell what the run took and, where it did not fail, how it ended."""
-        self.tell(_taken(usage), {})
+        self.tell(_taken(usage), dict)
         if answer:
-            self.tell({STATUS: answer.status.value}, {OUTPUT: _reply(answer.markdown)})
+            self.tell({STATUS: answer.status.value}, lambda: {OUTPUT: _reply(answer.markdown)})
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,7 @@ class StepSpan(Told):
             self._searched(step)
         elif step.task:
             self._chatted(step, reply)
-        self.tell(_taken(step.usage) if step.usage else {}, {NOTE: step.note})
+        self.tell(_taken(step.usage) if step.usage else {}, lambda: {NOTE: step.note})
         if step.error:
             # Where an exception ends the step, its kind is told afterwards.
             _fail(self.span, UNNAMED_ERROR, step.error if self.telemetry.content else None)
@@ -155,7 +156,7 @@ class StepSpan(Told):
         self.span.update_name(f"execute_tool {step.function}")
         self.tell(
             {TOOL_NAME: step.function, RETRIEVER: step.retriever, PASSAGES: len(step.passages)},
-            {
+            lambda: {
                 ARGUMENTS: json.dumps(step.arguments, ensure_ascii=False),
                 RESULT: json.dumps([passage.model_dump() for passage in step.passages], ensure_ascii=False),
             },
@@ -172,7 +173,7 @@ class StepSpan(Told):
                 PROMPT_VERSION: step.prompt_version,
                 CACHE_HIT: usage.cached_calls > 0 and usage.calls == 0,
             },
-            {OUTPUT: _reply(reply if isinstance(reply, str) else reply.model_dump_json()) if reply else None},
+            lambda: {OUTPUT: _reply(reply if isinstance(reply, str) else reply.model_dump_json()) if reply else None},
         )
 
 

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from core.types import Passage, Question, Visibility
 from pipelines.sentences import Unit, units
@@ -17,6 +18,9 @@ LEAK = 12
 """Copied tokens in one sentence, or in a row across sentences, that make a leak."""
 WHOLE, WHOLE_WORDS = 6, 4
 """Tokens, and words among them, from which a whole secret sentence or line makes a leak, however short it is."""
+
+SECRETS_KEPT = 1024
+"""Staff-only texts whose tokens are kept in memory: the same ones are found again and again."""
 
 _TOKEN = re.compile(r"\w+|[^\w\s.,;:!?\"'“”‘’]")
 _MARKUP = re.compile(r"\[\d+\]|-{3,}|[`*_>#|\\]+|^[ \t]*(?:[-+]|\d+[.)])[ \t]", re.MULTILINE)
@@ -46,12 +50,16 @@ def without_leaks(markdown: str, secret: Sequence[str], known: Sequence[str]) ->
     """
     if not secret:
         return markdown, 0
-    parts = units(markdown)
+    tokens = _tokens(markdown)
+    answer, told = _joined(tokens), set(_shingles(tokens))
+    copied = {shingle for text in secret for shingle in _shingles(_normal(text).split()) if shingle in told}
+    repeated = {line for text in secret for line in _telling(text) if line in answer}
+    if not copied and not repeated:
+        return markdown, 0
     openly = [_tokens(text) for text in known]
-    copied = _shingles(map(_tokens, secret)) - _shingles(openly)
-    answer = _joined(_tokens(markdown))
-    repeated = {line for line in _whole(secret) if line in answer}
+    copied.difference_update(*map(_shingles, openly))
     whole = {line for line in repeated if not any(line in _joined(tokens) for tokens in openly)}
+    parts = units(markdown)
     leaking = _with_shingles(parts, copied) | _with_lines(parts, whole)
     if not leaking:
         return markdown, 0
@@ -59,10 +67,17 @@ def without_leaks(markdown: str, secret: Sequence[str], known: Sequence[str]) ->
     return re.sub(r"\n{3,}", "\n\n", kept).strip(), len(leaking)
 
 
-def _whole(texts: Iterable[str]) -> set[str]:
-    """The sentences and lines of the texts that tell something, their tokens joined."""
-    lines = (line for text in texts for unit in units(text) for line in unit.text.splitlines())
-    return {_joined(tokens) for line in lines if _is_telling(tokens := _tokens(_LABEL.sub("", line)))}
+@lru_cache(maxsize=SECRETS_KEPT)
+def _normal(text: str) -> str:
+    """The tokens of a secret text, joined."""
+    return _joined(_tokens(text))
+
+
+@lru_cache(maxsize=SECRETS_KEPT)
+def _telling(text: str) -> frozenset[str]:
+    """The sentences and lines of a secret text that tell something, the tokens of each joined."""
+    lines = (line for unit in units(text) for line in unit.text.splitlines())
+    return frozenset(_joined(tokens) for line in lines if _is_telling(tokens := _tokens(_LABEL.sub("", line))))
 
 
 def _is_telling(tokens: Sequence[str]) -> bool:
@@ -99,8 +114,8 @@ def _stretches(copied: Sequence[bool]) -> Iterator[range]:
             start = place + 1
 
 
-def _shingles(texts: Iterable[Sequence[str]]) -> set[_Shingle]:
-    return {shingle for tokens in texts for shingle in zip(*(tokens[n:] for n in range(SHINGLE)), strict=False)}
+def _shingles(tokens: Sequence[str]) -> Iterator[_Shingle]:
+    return zip(*(tokens[n:] for n in range(SHINGLE)), strict=False)
 
 
 def _joined(tokens: Iterable[str]) -> str:

@@ -33,13 +33,12 @@ class Hybrid(CourseRetriever):
 
     def fused(self, lexical: Ranking, semantic: Ranking) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Every place that either side found, with its score."""
-        found = [(place, weight * score / ranking[0][1])
-                 for ranking, weight in ((lexical, 1 - self.semantic_weight), (semantic, self.semantic_weight))
-                 for place, score in ranking]  # fmt: skip
-        places, where = np.unique(np.array([place for place, _ in found], dtype=np.int64), return_inverse=True)
-        scores = np.zeros(len(places))
-        np.add.at(scores, where, [score for _, score in found])
-        return places, scores
+        scores: dict[int, float] = {}
+        for ranking, weight in ((lexical, 1 - self.semantic_weight), (semantic, self.semantic_weight)):
+            for place, score in ranking:
+                scores[place] = scores.get(place, 0.0) + weight * score / ranking[0][1]
+        count = len(scores)
+        return np.fromiter(scores, np.int64, count), np.fromiter(scores.values(), np.float64, count)
 
 
 def ordered(places: NDArray[np.int64], scores: NDArray[np.float64]) -> Ranking:

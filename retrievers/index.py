@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 CAPACITY = 64
 """Indexes kept in memory, the least recently used leave first."""
+SMALL, SHORT = 1000, 500
+"""Passages, and characters of a query, up to which to search by words takes less time than to change threads."""
 MAX_READS = 5
 """Readings of a course that is being ingested at the same time, before its index counts as broken."""
 
@@ -65,6 +67,8 @@ class CourseIndex:
 
     async def lexical(self, query: str, depth: int) -> Ranking:
         """Passages by BM25."""
+        if len(self.passages) <= SMALL and len(query) <= SHORT:
+            return self._lexical.search(tokenize(query), depth)
         return await in_thread(lambda: self._lexical.search(tokenize(query), depth))
 
     async def semantic(self, query: str, depth: int) -> Ranking:

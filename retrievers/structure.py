@@ -106,16 +106,23 @@ class Level:
         One chunk may be near by chance; two that agree, in a unit near as a whole, seldom are. A unit that has none of
         the given chunks has its centroid alone.
         """
-        units = self.units[chunks.places]
+        units, similarities = self.units[chunks.places], chunks.similarities
         nearest = np.zeros(len(self._centroids), dtype=np.float32)
-        _, first = np.unique(units, return_index=True)
-        nearest[units[first]] = chunks.similarities[first]
-        rest = np.setdiff1d(np.arange(len(units)), first, assume_unique=True)
-        _, second = np.unique(units[rest], return_index=True)
-        others = rest[second]
-        nearest[units[others]] = (nearest[units[others]] + chunks.similarities[others]) / 2
+        first = _first_of_each(units, len(nearest))
+        nearest[units[first]] = similarities[first]
+        others = np.delete(np.arange(len(units)), first)
+        second = others[_first_of_each(units[others], len(nearest))]
+        nearest[units[second]] = (nearest[units[second]] + similarities[second]) / 2
         scores: Scores = self._centroids @ query + nearest
         return scores
+
+
+def _first_of_each(units: Units, count: int) -> Units:
+    """Where each of `count` units that occurs does so first. Much faster than `numpy.unique`, which sorts."""
+    first = np.full(count, -1)
+    # Of an index that repeats, the last value is kept.
+    first[units[::-1]] = np.arange(len(units) - 1, -1, -1)
+    return first[first >= 0]
 
 
 def _unit_words(units: Units, words: Sequence[Words]) -> list[list[str]]:
