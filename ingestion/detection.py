@@ -10,6 +10,7 @@ from typing import Protocol
 from core.errors import ModelError
 from core.llm.base import LLM
 from core.types import Usage
+from ingestion.answers import without_answers
 from ingestion.document import Line, LoadedDocument
 from ingestion.headers import QUESTION_RANK, Header, detect_by_rule
 from ingestion.numbering import read_number
@@ -76,8 +77,9 @@ class ModelDetector:
         for part in parts:
             for header in part.headers:
                 merged.setdefault(header.line, header)
+        headers = _with_full_labels([merged[line] for line in sorted(merged)])
         return Detection(
-            _with_full_labels([merged[line] for line in sorted(merged)]),
+            without_answers(document, headers) if questions else headers,
             sum((part.usage for part in parts), Usage()),
             [warning for part in parts for warning in part.warnings],
         )

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from ingestion.answers import without_answers
 from ingestion.document import LineKind, LoadedDocument
 from ingestion.numbering import Number, read_heading_number, read_number
 from ingestion.questions import find_questions
@@ -64,7 +65,8 @@ def detect_by_rule(document: LoadedDocument, *, questions: bool) -> list[Header]
         labels = {header.line: header.label for header in found}
         below = [Header(f.line, QUESTION_RANK + f.depth, f.title, f.label) for f in find_questions(document, labels)]
         found = [*found, *below] if below or any(labels.values()) else _with_letters(found)
-    return sorted(found, key=lambda header: header.line)
+    found = sorted(found, key=lambda header: header.line)
+    return without_answers(document, found) if questions else found
 
 
 def _with_labels(document: LoadedDocument, headings: list[Header]) -> list[Header]:
@@ -152,7 +154,7 @@ def _headings(document: LoadedDocument, questions: bool) -> Iterator[Header]:
         yield from _by_outline(document)
     else:
         yield from _by_font(document)
-        yield from _by_underline(document)
+        yield from _by_underline(document, questions)
         if questions:
             yield from _by_wording(document)
 
@@ -194,8 +196,12 @@ def _by_font(document: LoadedDocument) -> Iterator[Header]:
             yield Header(number, _FONT_RANK + 9, text)
 
 
-def _by_underline(document: LoadedDocument) -> Iterator[Header]:
-    """Plain-text headings underlined with = or -, and decimal section numbers on a line of their own."""
+def _by_underline(document: LoadedDocument, questions: bool) -> Iterator[Header]:
+    """Plain-text headings underlined with = or -, and decimal section numbers on a line of their own.
+
+    Among questions, a numbered line that asks is one of them.
+    """
+    ends = ".,;:?？" if questions else ".,;:"
     lines = document.lines
     for number, line in enumerate(lines[:-1]):
         text = line.text.strip()
@@ -204,7 +210,7 @@ def _by_underline(document: LoadedDocument) -> Iterator[Header]:
         under = lines[number + 1].text.strip()
         if len(under) >= 3 and set(under) in ({"="}, {"-"}) and abs(len(under) - len(text)) <= 3:
             yield Header(number, 1 if under[0] == "=" else 2, text)
-        elif (match := re.match(r"^(\d+(?:\.\d+)+)\s+[^\W\d_]", text)) and text[-1] not in ".,;:":
+        elif (match := re.match(r"^(\d+(?:\.\d+)+)\s+[^\W\d_]", text)) and text[-1] not in ends:
             yield Header(number, 1 + match[1].count("."), text)
 
 

@@ -24,6 +24,9 @@ _UNFINISHED = re.compile(
     r"(?:^|\s)(?:in|of|see|from|and|or|to|for|the|by|with|on|as|than|using|per|at|siehe|aus|von|und|zu|de|del|la|voir|et|y)$",
     re.IGNORECASE,
 )
+_LEAD = re.compile(r"(?P<mark>\*\*|__)(?P<words>\w[^*_]*)(?P=mark)")
+"""A title of its own at the beginning ("1. **Guinea pigs.** Rough coat and ...")."""
+_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,2})(?=[^\s*])(.+?)(?<=[^\s*])\1(?![\w*])")
 _IS_PART = re.compile(r"\d[a-z]+$")
 
 
@@ -106,7 +109,9 @@ def _joint(statements: Statements, candidates: Sequence[Candidate]) -> list[Cand
     """Numbers of question and part in one, without a name: "2b)", and "1.2" where most of them ask for something."""
     joint = [c for c in candidates if c.number.question and c.number.part and not c.number.named]
     decimal = [c for c in joint if not c.number.part.isalpha()]
-    edges = [*(c.line for c in decimal), len(statements.document.lines)]
+    # A number that comes again may be that of an answer, which asks for nothing.
+    first = {c.number.label: c.line for c in reversed(decimal)}
+    edges = [*sorted(first.values()), len(statements.document.lines)]
     if len(decimal) < 2 or statements.asking(edges) < 0.5:
         joint = [c for c in joint if c.number.part.isalpha()]
     return joint if len(joint) > 1 else []
@@ -181,8 +186,9 @@ def _found(candidate: Candidate, label: str, depth: int) -> Found:
 
 
 def title(number: Number) -> str:
-    """A short title: the number as printed and the first words behind it."""
-    rest = number.rest.strip(" *_:")
+    """A short title: the number as printed, and what is set off behind it, else the first words."""
+    lead = _LEAD.match(number.rest)
+    rest = lead["words"].rstrip(" .:") if lead else _EMPHASIS.sub(r"\2", number.rest).strip(" *_:")
     words = rest if len(rest) <= 80 else rest[:80].rsplit(" ", 1)[0] + " …"
     if number.named:
         return f"Question {number.label}: {words}" if words else f"Question {number.label}"

@@ -89,6 +89,12 @@ def is_solution_marker(text: str) -> bool:
     return bool(_SOLUTION.match(text.strip()))
 
 
+def after_solution_marker(text: str) -> str:
+    """What follows on a line that begins a solution, without marks; another line as it is."""
+    match = _SOLUTION.match(text.strip())
+    return text.strip()[match.end() :].lstrip(" .:：*_").rstrip() if match else text
+
+
 class Statements:
     """The lines under numbered lines of one document."""
 

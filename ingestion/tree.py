@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 
 from core.store.tables import NodeKind
 from core.types import Box, Position
+from ingestion.answers import answers_in
 from ingestion.document import LoadedDocument
 from ingestion.headers import Header
 from ingestion.statements import is_solution_marker
@@ -57,10 +58,9 @@ def build_tree(document: LoadedDocument, headers: list[Header], *, solutions: bo
     `solutions` says whether to set solutions apart: in an assignment they are for staff, in a book they are text.
     """
     root = TreeNode(NodeKind.DOCUMENT, document.title, ())
-    root.children = list(_children(document, _sections(document, headers), ()))
-    if solutions:
-        for block in root.blocks():
-            block.text, block.solution = _split_solution(block.text)
+    marks = frozenset(n for n, line in enumerate(document.lines) if solutions and is_solution_marker(line.text))
+    root.children = list(_Children(document, marks).of(_sections(document, headers), ()))
+    _hand_out_answers(root.blocks())
     _group(root)
     _cover(root)
     return root
@@ -84,40 +84,51 @@ def _rank(section: _Section) -> int:
     return section.header.rank if section.header else -1
 
 
-def _children(document: LoadedDocument, section: _Section, path: tuple[str, ...]) -> Iterator[TreeNode]:
-    """The nodes of a section: its own text first, then its sub-sections."""
-    first_child = section.children[0].start if section.children else section.end
-    title = path[-1] if path else document.title
-    own = list(_blocks(document, section.start, first_child, title, path, section.header))
-    if not (section.children and section.header and _is_blank(document, section.start + 1, first_child)):
-        yield from own
-    for child in section.children:
-        yield _node(document, child, path)
+@dataclass(frozen=True)
+class _Children:
+    """Makes the nodes of a document's sections. `marks` are the lines that begin a solution."""
 
+    document: LoadedDocument
+    marks: frozenset[int]
 
-def _is_blank(document: LoadedDocument, start: int, end: int) -> bool:
-    return not any(line.text.strip() for line in document.lines[start:end])
+    def of(self, section: _Section, path: tuple[str, ...]) -> Iterator[TreeNode]:
+        """The nodes of a section: its own text first, then its sub-sections."""
+        first_child = section.children[0].start if section.children else section.end
+        title = path[-1] if path else self.document.title
+        label = section.header.label if section.header else None
+        own = list(self._blocks(section.start, first_child, TreeNode(NodeKind.BLOCK, title, path, label)))
+        if not (section.children and section.header and self._is_blank(section.start + 1, first_child)):
+            yield from own
+        for child in section.children:
+            yield self._node(child, path)
 
+    def _is_blank(self, start: int, end: int) -> bool:
+        return not any(line.text.strip() for line in self.document.lines[start:end])
 
-def _node(document: LoadedDocument, section: _Section, path: tuple[str, ...]) -> TreeNode:
-    assert section.header is not None  # only the root has none, and the root is nobody's child
-    header = section.header
-    below = (*path, header.title)
-    children = list(_children(document, section, below))
-    if len(children) == 1 and children[0].kind is NodeKind.BLOCK and not section.children:
-        return children[0]
-    return TreeNode(NodeKind.SECTION, header.title, below, header.label, children=children)
+    def _node(self, section: _Section, path: tuple[str, ...]) -> TreeNode:
+        assert section.header is not None  # only the root has none, and the root is nobody's child
+        header = section.header
+        below = (*path, header.title)
+        children = list(self.of(section, below))
+        if len(children) == 1 and children[0].kind is NodeKind.BLOCK and not section.children:
+            return children[0]
+        return TreeNode(NodeKind.SECTION, header.title, below, header.label, children=children)
 
+    def _blocks(self, start: int, end: int, like: TreeNode) -> Iterator[TreeNode]:
+        """Lines `start` to `end` as one block, or as several where they are too long. The last has the solution."""
+        mark = next((n for n in range(start, end) if n in self.marks), end)
+        pieces = [piece for piece in _pieces(self.document, start, mark) if not self._is_blank(*piece)]
+        solution = self._text(mark, end)
+        if solution and not pieces:
+            pieces = [(mark, mark)]
+        for first, last in pieces:
+            carries = last == pieces[-1][1]
+            position = _position(self.document, first, end if carries else last)
+            solved = solution if carries else ""
+            yield replace(like, text=self._text(first, last), solution=solved, position=position, children=[])
 
-def _blocks(
-    document: LoadedDocument, start: int, end: int, title: str, path: tuple[str, ...], header: Header | None
-) -> Iterator[TreeNode]:
-    """Lines `start` to `end` as one block, or as several where they are too long."""
-    label = header.label if header else None
-    for first, last in _pieces(document, start, end):
-        if "".join(line.text for line in document.lines[first:last]).strip():
-            text = "\n".join(line.text for line in document.lines[first:last]).strip()
-            yield TreeNode(NodeKind.BLOCK, title, path, label, text, position=_position(document, first, last))
+    def _text(self, start: int, end: int) -> str:
+        return "\n".join(line.text for line in self.document.lines[start:end]).strip()
 
 
 def _pieces(document: LoadedDocument, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -137,10 +148,19 @@ def _pieces(document: LoadedDocument, start: int, end: int) -> Iterator[tuple[in
         yield first, end
 
 
-def _split_solution(text: str) -> tuple[str, str]:
-    lines = text.split("\n")
-    cut = next((n for n, line in enumerate(lines) if is_solution_marker(line)), len(lines))
-    return "\n".join(lines[:cut]).strip(), "\n".join(lines[cut:]).strip()
+def _hand_out_answers(blocks: Iterable[TreeNode]) -> None:
+    """Where one solution answers several questions in a row, give each its own."""
+    waiting: list[TreeNode] = []
+    for block in blocks:
+        if block.label:
+            waiting.append(block)
+        if block.solution:
+            answers = answers_in(block.solution, [one.label or "" for one in waiting], block.label or "")
+            if answers:
+                block.solution = ""
+            for one in waiting:
+                one.solution = answers.pop(one.label or "", one.solution)
+            waiting = []
 
 
 def _position(document: LoadedDocument, start: int, end: int) -> Position:

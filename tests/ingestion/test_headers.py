@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from ingestion.document import Line, LoadedDocument, OutlineEntry
 from ingestion.headers import detect_by_rule
 from ingestion.numbering import read_number
+from ingestion.questions import title
 from ingestion.statements import is_solution_marker
 
 
@@ -144,3 +145,17 @@ def test_any_text_gives_headers_in_order_on_lines_that_exist(lines: list[str], q
     places = [header.line for header in detect_by_rule(document, questions=questions)]
     assert places == sorted(set(places))
     assert all(0 <= place < len(lines) for place in places)
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("1. **Guinea pigs (10 points).** Rough coat and black fur.", "1. Guinea pigs (10 points)"),
+        ("2. Find the **largest** value of 2**n.", "2. Find the largest value of 2**n."),
+        ("(a) *E. coli* grows. Is *a* > 2 * b?", "(a) E. coli grows. Is a > 2 * b?"),
+    ],
+)
+def test_a_title_is_what_is_set_off_else_the_first_words_without_marks(line: str, shown: str) -> None:
+    number = read_number(line)
+    assert number is not None
+    assert title(number) == shown
