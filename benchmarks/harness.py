@@ -65,12 +65,11 @@ def wait_until(url: str, process: subprocess.Popen[bytes]) -> float:
 
 
 @contextmanager
-def served(**settings: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+def served(workers: int = 1, **settings: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """`edumod serve` with the sample course, ready to answer. Gives its address and process."""
     port = free_port()
-    process = subprocess.Popen(
-        [str(EDUMOD), "serve", "--port", str(port)], env=environment(**settings), stderr=subprocess.DEVNULL
-    )
+    command = [str(EDUMOD), "serve", "--port", str(port), "--workers", str(workers)]
+    process = subprocess.Popen(command, env=environment(**settings), stderr=subprocess.DEVNULL)
     try:
         wait_until(f"http://127.0.0.1:{port}/readyz", process)
         yield f"http://127.0.0.1:{port}", process

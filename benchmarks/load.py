@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 import sys
 import time
@@ -13,6 +14,8 @@ import psutil
 
 from benchmarks.harness import free_port, wait_until
 
+WORKERS = os.cpu_count() or 1
+"""Processes of the service, one a core as where it is run."""
 MODEL_SECONDS = 0.2
 """What the model server takes for a call."""
 
@@ -52,15 +55,13 @@ async def timed(
 
 
 def cpu_seconds(process: psutil.Process) -> float:
-    """Processor time that a process has taken so far, user and system."""
-    times = process.cpu_times()
-    return float(times.user + times.system)
+    """Processor time that a process and those it started have taken so far, user and system."""
+    times = [one.cpu_times() for one in (process, *process.children(recursive=True))]
+    return float(sum(one.user + one.system for one in times))
 
 
 def cpu_seconds_of_others() -> float:
     """Processor time that the machine has spent on anything but this process and those it started."""
     machine = psutil.cpu_times()
     idle = machine.idle + getattr(machine, "iowait", 0.0) + getattr(machine, "guest", 0.0)
-    own = psutil.Process()
-    ours = sum(cpu_seconds(one) for one in (own, *own.children(recursive=True)))
-    return float(sum(machine) - idle - ours)
+    return float(sum(machine) - idle - cpu_seconds(psutil.Process()))

@@ -14,6 +14,7 @@ import sys
 from collections import deque
 from typing import Any
 
+import uvloop
 from aiohttp import web
 
 SEARCHES = 2
@@ -109,4 +110,5 @@ def application(seconds: float) -> web.Application:
 
 
 if __name__ == "__main__":
-    web.run_app(application(float(sys.argv[2])), host="127.0.0.1", port=int(sys.argv[1]), print=None)
+    loop = uvloop.new_event_loop()
+    web.run_app(application(float(sys.argv[2])), host="127.0.0.1", port=int(sys.argv[1]), print=None, loop=loop)

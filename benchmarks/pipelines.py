@@ -9,29 +9,29 @@ alone in a process of its own, in the same run.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from itertools import product
 from statistics import fmean, median
 from typing import Any
 
 import aiohttp
 import psutil
+import uvloop
 
 from benchmarks.harness import free_port, load_sample_course, served, show, wait_until
-from benchmarks.load import MODEL_SECONDS, cpu_seconds, cpu_seconds_of_others, model_server, timed
+from benchmarks.load import MODEL_SECONDS, WORKERS, cpu_seconds, cpu_seconds_of_others, model_server, timed
 from benchmarks.model_server import SEARCHES
 from benchmarks.questions import sample_questions
 
 CONCURRENCY = 64
 ANSWERS = 512
-FLOOR_ANSWERS = 192
-WARM_UP = 16
+WARM_UP = 64
 LEVELS = ((1, 12), (4, 48), (16, 192), (64, 640), (256, 1280))
 """Concurrency, and questions asked at it."""
 RETRIEVERS = ("bm25", "tree")
@@ -94,6 +94,11 @@ class Service:
         self._process = psutil.Process(pid)
         self._asked = 0
 
+    async def warm_up(self) -> None:
+        """Until every process has loaded what it needs."""
+        for retriever in RETRIEVERS:
+            await self.load(FORCED, retriever, 2 * CONCURRENCY, CONCURRENCY)
+
     async def load(self, case: Case, retriever: str, answers: int, concurrency: int) -> Load:
         questions = sample_questions(answers, first=self._asked)
         self._asked += answers
@@ -135,11 +140,11 @@ class Floor:
             assert response.status == 200, await response.text()
         await self._alone(calls, WARM_UP)
         before = cpu_seconds(self._process)
-        await self._alone(calls, FLOOR_ANSWERS)
+        await self._alone(calls, ANSWERS)
         between = cpu_seconds(self._process)
         await self._asked(calls)
         after = cpu_seconds(self._process)
-        return 1000 * (between - before) / FLOOR_ANSWERS, 1000 * (after - between) / FLOOR_ANSWERS
+        return 1000 * (between - before) / ANSWERS, 1000 * (after - between) / ANSWERS
 
     async def _alone(self, calls: int, answers: int) -> None:
         query = f"calls={calls}&answers={answers}&concurrency={CONCURRENCY}&spread={calls * MODEL_SECONDS}"
@@ -152,7 +157,7 @@ class Floor:
                 assert response.status == 200, await response.text()
                 await response.read()
 
-        await timed(ask, sample_questions(FLOOR_ANSWERS), CONCURRENCY, calls * MODEL_SECONDS)
+        await timed(ask, sample_questions(ANSWERS), CONCURRENCY, calls * MODEL_SECONDS)
 
 
 def in_sequence(steps: Sequence[dict[str, Any]]) -> int:
@@ -178,67 +183,73 @@ def bare(model: str) -> Iterator[tuple[str, int]]:
         process.wait()
 
 
-async def recorded(session: aiohttp.ClientSession, model: str) -> list[dict[str, Any]]:
-    """The requests that the model server got since the last time."""
-    async with session.get(f"{model.removesuffix('/v1')}/recorded") as response:
-        bodies: list[dict[str, Any]] = await response.json()
-    return bodies
+class Model:
+    """The model server, asked what it was asked."""
+
+    def __init__(self, session: aiohttp.ClientSession, address: str) -> None:
+        self._session = session
+        self._address = address
+
+    async def recorded(self) -> list[dict[str, Any]]:
+        """The requests that it got since the last time."""
+        async with self._session.get(f"{self._address.removesuffix('/v1')}/recorded") as response:
+            bodies: list[dict[str, Any]] = await response.json()
+        return bodies
 
 
 class Tables:
-    """Rows of the three tables, measured one after another, and what did not come out as defined."""
+    """Rows of the three tables, and what did not come out as defined."""
 
-    def __init__(self, service: Service, floor: Floor, session: aiohttp.ClientSession, model: str) -> None:
+    def __init__(self) -> None:
         self.path: list[tuple[object, ...]] = []
         self.cpu: list[tuple[object, ...]] = []
         self.growth: list[tuple[object, ...]] = []
         self.wrong: list[str] = []
-        self._service = service
-        self._floor = floor
-        self._session = session
-        self._model = model
 
-    async def measure(self) -> None:
-        await self._service.load(FORCED, "tree", WARM_UP, 4)
-        for case in CASES:
-            await self._case(case)
-        await self._growth()
-
-    async def _case(self, case: Case) -> None:
-        await recorded(self._session, self._model)
-        await self._service.load(case, RETRIEVERS[0], WARM_UP, WARM_UP)
-        bodies = await recorded(self._session, self._model)
-        calls = len(bodies) // WARM_UP
-        alone, asked = await self._floor.cpu_ms(bodies, calls)
-        sent = fmean(len(json.dumps(body)) for body in bodies) / 1024
-        for retriever in RETRIEVERS:
-            load = await self._service.load(case, retriever, ANSWERS, CONCURRENCY)
-            self._check(case, load, calls)
-            p50, nominal = median(load.times), 1000 * case.seconds
-            shown = "-".join(map(str, sorted(load.sequences)))
-            row = (case.pipeline, retriever, case.definition, shown, f"{load.calls:g}")
-            self.path.append((*row, f"{p50:,.0f}", p50 / nominal, load.per_second, f"{100 * load.others:.0f} %"))
-            ratios = (load.cpu_ms / alone, asked, load.cpu_ms / asked)
-            self.cpu.append((case.pipeline, retriever, calls, sent, load.cpu_ms, alone, *ratios))
-
-    def _check(self, case: Case, load: Load, calls: int) -> None:
-        if load.sequences != {case.calls} or load.calls != calls:
-            self.wrong.append(
-                f"{case.pipeline} should take {case.calls} calls in sequence; its traces show "
-                f"{sorted(load.sequences)}, with {load.calls:g} calls in all where the model server got {calls}."
-            )
-
-    async def _growth(self) -> None:
+    async def measure_times(self, service: Service) -> None:
+        """Where the service has a process for each core."""
+        await service.warm_up()
+        for case, retriever in product(CASES, RETRIEVERS):
+            load = await service.load(case, retriever, ANSWERS, CONCURRENCY)
+            if load.sequences != {case.calls}:
+                self.wrong.append(
+                    f"{case.pipeline} should take {case.calls} calls in sequence; its traces show "
+                    f"{sorted(load.sequences)}."
+                )
+            p50, shown = median(load.times), "-".join(map(str, sorted(load.sequences)))
+            row = (case.pipeline, retriever, case.definition, shown, f"{load.calls:g}", f"{p50:,.0f}")
+            others = f"{100 * load.others:.0f} %"
+            self.path.append((*row, p50 / (1000 * case.seconds), load.per_second, others))
         for concurrency, answers in LEVELS:
-            load = await self._service.load(FORCED, RETRIEVERS[0], answers, concurrency)
+            load = await service.load(FORCED, RETRIEVERS[0], answers, concurrency)
             most = concurrency / FORCED.seconds
-            core = 100 * load.per_second * load.cpu_ms / 1000
+            cores = load.per_second * load.cpu_ms / 1000
             row = (concurrency, load.per_second, most, load.per_second / most, f"{median(load.times):,.0f}")
-            self.growth.append((*row, load.cpu_ms, f"{core:.0f} %", 1000 / load.cpu_ms))
+            self.growth.append((*row, load.cpu_ms, cores, 1000 * WORKERS / load.cpu_ms))
+
+    async def measure_cpu(self, service: Service, floor: Floor, model: Model) -> None:
+        """Where the service is one process, as the floor is."""
+        await service.warm_up()
+        for case in CASES:
+            await model.recorded()
+            await service.load(case, RETRIEVERS[0], WARM_UP, WARM_UP)
+            bodies = await model.recorded()
+            calls = len(bodies) // WARM_UP
+            alone, asked = await floor.cpu_ms(bodies, calls)
+            sent = fmean(len(json.dumps(body)) for body in bodies) / 1024
+            for retriever in RETRIEVERS:
+                load = await service.load(case, retriever, ANSWERS, CONCURRENCY)
+                if load.calls != calls:
+                    self.wrong.append(
+                        f"{case.pipeline} with {retriever} made {load.calls:g} calls an answer; the model server got "
+                        f"{calls} with {RETRIEVERS[0]}."
+                    )
+                ratios = (load.cpu_ms / alone, asked, load.cpu_ms / asked)
+                self.cpu.append((case.pipeline, retriever, calls, sent, load.cpu_ms, alone, *ratios))
 
     def show(self) -> None:
         show(
-            f"Critical path: POST /answer at concurrency {CONCURRENCY}, model of {CALL_MS:.0f} ms a call",
+            f"Critical path: POST /answer at concurrency {CONCURRENCY}, {WORKERS} workers, {CALL_MS:.0f} ms a call",
             (
                 "pipeline",
                 "retriever",
@@ -258,7 +269,7 @@ class Tables:
             "taken by processes that are not the benchmark's; where they take much, times say little.",
         )
         show(
-            f"Processor time per answer at concurrency {CONCURRENCY}, user and system",
+            f"Processor time per answer at concurrency {CONCURRENCY}, one worker, user and system",
             ("pipeline", "retriever", "calls", "KiB a call", "CPU ms", "AsyncOpenAI", "ratio", "+ FastAPI", "ratio"),
             self.cpu,
             "AsyncOpenAI: as many calls with the requests that the pipeline sent, in a process that does nothing else. "
@@ -266,29 +277,43 @@ class Tables:
         )
         show(
             "Throughput: fc_forced with bm25",
-            ("concurrency", "answers/s", "model's most", "share", "p50 ms", "CPU ms", "core", "CPU's most"),
+            ("concurrency", "answers/s", "model's most", "share", "p50 ms", "CPU ms", "cores", "CPU's most"),
             self.growth,
-            "model's most: concurrency / 400 ms. CPU's most: answers/s of one core at that processor time.",
+            f"model's most: concurrency / 400 ms. cores: used by the {WORKERS} workers, beside which the model and the "
+            "load run. CPU's most: answers/s if they had every core to themselves.",
         )
 
 
-async def measure(address: str, pid: int, model: str) -> Tables:
+@asynccontextmanager
+async def session() -> AsyncIterator[aiohttp.ClientSession]:
+    # Idle connections are given up before uvicorn closes them, which it does after 5 s.
+    connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=2)
+    async with aiohttp.ClientSession(connector=connector) as opened:
+        yield opened
+
+
+async def times(tables: Tables, address: str, pid: int) -> None:
+    async with session() as opened:
+        await tables.measure_times(Service(opened, address, pid))
+
+
+async def cpu(tables: Tables, address: str, pid: int, model: str) -> None:
     with bare(model) as (floor_address, floor_pid):
-        # Idle connections are given up before uvicorn closes them, which it does after 5 s.
-        connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=2)
-        async with aiohttp.ClientSession(connector=connector) as session:
-            service, floor = Service(session, address, pid), Floor(session, floor_address, floor_pid)
-            tables = Tables(service, floor, session, model)
-            await tables.measure()
-    return tables
+        async with session() as opened:
+            floor = Floor(opened, floor_address, floor_pid)
+            await tables.measure_cpu(Service(opened, address, pid), floor, Model(opened, model))
 
 
 def main() -> int:
-    """1 where a pipeline's calls in sequence are not those of its definition."""
+    """1 where a pipeline's calls are not those of its definition."""
     load_sample_course()
-    settings = {"EDUMOD_LLM_CACHE": "false", "EDUMOD_LLM_CONCURRENCY": "256"}
-    with model_server() as model, served(EDUMOD_LLM_BASE_URL=model, **settings) as (address, process):
-        tables = asyncio.run(measure(address, process.pid, model))
+    tables = Tables()
+    with model_server() as model:
+        settings = {"EDUMOD_LLM_BASE_URL": model, "EDUMOD_LLM_CACHE": "false", "EDUMOD_LLM_CONCURRENCY": "256"}
+        with served(WORKERS, **settings) as (address, process):
+            uvloop.run(times(tables, address, process.pid))
+        with served(**settings) as (address, process):
+            uvloop.run(cpu(tables, address, process.pid, model))
     tables.show()
     for problem in tables.wrong:
         sys.stderr.write(f"{problem}\n")

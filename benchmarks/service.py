@@ -6,7 +6,6 @@ run. Every question is different, so that no cache helps.
 
 from __future__ import annotations
 
-import asyncio
 import time
 from functools import partial
 from itertools import product
@@ -14,9 +13,10 @@ from statistics import median, quantiles
 
 import aiohttp
 import psutil
+import uvloop
 
 from benchmarks.harness import load_sample_course, served, show
-from benchmarks.load import MODEL_SECONDS, cpu_seconds, model_server, timed
+from benchmarks.load import MODEL_SECONDS, WORKERS, cpu_seconds, model_server, timed
 from benchmarks.questions import sample_questions
 
 CALLS = 2
@@ -46,7 +46,7 @@ async def measure(address: str, model: str, pid: int) -> list[tuple[object, ...]
                     await reply.read()
 
         rows: list[tuple[object, ...]] = []
-        await timed(partial(service, retriever="tree"), sample_questions(40), 4)
+        await timed(partial(service, retriever="tree"), sample_questions(128), 64)
         process = psutil.Process(pid)
         for retriever, (concurrency, count) in product(RETRIEVERS, LEVELS):
             questions = sample_questions(count)
@@ -74,11 +74,12 @@ async def measure(address: str, model: str, pid: int) -> list[tuple[object, ...]
 
 def main() -> None:
     load_sample_course()
+    settings = {"EDUMOD_LLM_CACHE": "false", "EDUMOD_LLM_CONCURRENCY": "256"}
     with (
         model_server() as model,
-        served(EDUMOD_LLM_BASE_URL=model, EDUMOD_LLM_CACHE="false", EDUMOD_LLM_CONCURRENCY="256") as (address, process),
+        served(WORKERS, EDUMOD_LLM_BASE_URL=model, **settings) as (address, process),
     ):
-        rows = asyncio.run(measure(address, model, process.pid))
+        rows = uvloop.run(measure(address, model, process.pid))
     columns = (
         "retriever",
         "concurrency",
@@ -90,7 +91,7 @@ def main() -> None:
         "p50 / floor",
         "CPU ms",
     )
-    show("POST /answer, fc_forced, model of 200 ms a call", columns, rows)
+    show(f"POST /answer, fc_forced, {WORKERS} workers, model of 200 ms a call", columns, rows)
 
 
 if __name__ == "__main__":
