@@ -154,6 +154,8 @@ class QueryEmbedder:
         """A query longer than the model reads is the mean of its windows."""
         windows = [query_windows(query, self._embedder) for query in queries]
         embedded = self._embedder.embed([window for group in windows for window in group])
+        if len(embedded) == len(queries):
+            return dict(zip(queries, embedded, strict=True))
         borders = np.cumsum([len(group) for group in windows])[:-1]
         means = [part.mean(axis=0) for part in np.split(embedded, borders)]
         units = [mean / max(float(np.linalg.norm(mean)), 1e-12) for mean in means]
