@@ -10,18 +10,18 @@ from core.course import Course
 from core.errors import BadReply, EduModError, ModelError, RunTimeout
 from core.llm.base import LLM, Sampling
 from core.llm.calls import call_problem
-from core.llm.task import CallResult
 from core.settings import ModelPrice
 from core.types import Answer, FunctionCall, FunctionSpec, Passage, Question, Step, StepKind, Usage
 from pipelines.asking import Asking
 from pipelines.budget import QUESTION_SHARE, fit_history, fit_passages, fit_question, question_size
 from pipelines.checks import checked
+from pipelines.chosen import sort_out
 from pipelines.leaks import open_texts, staff_texts, without_leaks
 from pipelines.limits import MAX_PASSAGES, MAX_REPAIRS, Clock, Limits
 from pipelines.reading import ImageReader, Reading
-from pipelines.searching import Search, Searches, key
+from pipelines.searching import Search, Searches
 from pipelines.tasks import ChooseFunctions, FillArguments, Review, ReviewDraft, SelectFunctions, WriteAnswer
-from pipelines.trace import Details, Trace, Watch
+from pipelines.trace import Trace, Watch
 
 HURRIED = "Time ran short: the answer rests on what had been found by then."
 
@@ -224,35 +224,17 @@ class Run:
         for _ in range(1 + MAX_REPAIRS):
             with self._trace.step(StepKind.CHOOSE) as details:
                 choice = await self._asking.ask(details, task, self._clock.to_search)
-                wrong = self._wrong(choice.calls)
-                calls = self._limited(choice.calls, wrong, details)
-            if calls or not wrong:
+                chosen = sort_out(choice.calls, self.functions, self._limits, len(self._searches))
+                details["calls"] = chosen.calls
+                if chosen.note:
+                    details["note"] = chosen.note
+            if chosen.calls or not chosen.wrong:
                 break
-            self._searches.history.append(wrong[: self._limits.calls_per_turn])
-        if required and not calls:
-            why = "; ".join(dict.fromkeys(result.error or "" for result in wrong)) or "it called none"
+            self._searches.history.append(chosen.wrong[: self._limits.calls_per_turn])
+        if required and not chosen.calls:
+            why = "; ".join(chosen.reasons) or "it called none"
             raise BadReply(f"The model had to call a function, and there is no call that can be run: {why}.")
-        return calls
-
-    def _wrong(self, calls: Sequence[FunctionCall]) -> tuple[CallResult, ...]:
-        """The calls that cannot be run, each with the reason."""
-        problems = ((call, call_problem(call.name, call.arguments, self.functions)) for call in calls)
-        return tuple(CallResult(call=call, error=problem) for call, problem in problems if problem)
-
-    def _limited(
-        self, calls: Sequence[FunctionCall], wrong: Sequence[CallResult], details: Details
-    ) -> tuple[FunctionCall, ...]:
-        """The calls to run: each once, none that cannot be run, none over the limits. The rest is noted in the step."""
-        bad = {key(result.call) for result in wrong}
-        distinct = {key(call): call for call in reversed(calls) if key(call) not in bad}
-        room = max(self._limits.calls_per_run - len(self._searches), 0)
-        kept = tuple(reversed(distinct.values()))[: min(self._limits.calls_per_turn, room)]
-        details["calls"] = kept
-        if (over := len(distinct) - len(kept)) or wrong:
-            limit = f"{over} over the limit of {self._limits.calls_per_turn} a turn, {self._limits.calls_per_run} a run"
-            reasons = [*([limit] if over else []), *dict.fromkeys(result.error or "" for result in wrong)]
-            details["note"] = f"{over + len(wrong)} of {len(calls)} calls were dropped: {'; '.join(reasons)}."
-        return kept
+        return chosen.calls
 
     async def _fill(self, name: str) -> FunctionCall:
         specs = tuple(function for function in self.functions if function.name == name)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
@@ -19,12 +18,11 @@ from core.store.material import StoredBlock, StoredNode
 from core.store.store import Store
 from core.store.tables import now
 from core.types import Passage, Source
-from retrievers.chunks import CHUNKING_VERSION
 from retrievers.embedding import Embedder, QueryEmbedder
+from retrievers.kept import fingerprint_of, keep, read_kept
 from retrievers.lexical import LexicalIndex, Ranking, Scores
 from retrievers.outline import Entry, build_outline
 from retrievers.passages import to_node
-from retrievers.sealed import read_sealed, write_sealed
 from retrievers.semantic import ChunkVectors, SemanticIndex
 from retrievers.solutions import Joined, join_solutions
 from retrievers.structure import Level, UnitScores, Words, sections
@@ -40,7 +38,6 @@ SMALL, SHORT = 1000, 500
 MAX_READS = 5
 """Readings of a course that is being ingested at the same time, before its index counts as broken."""
 
-log = logging.getLogger("edumod")
 _Key = tuple[str, Source | None]
 
 
@@ -208,9 +205,9 @@ class Indexes:
 
     async def _vectors(self, key: _Key, revision: int, at: datetime, blocks: Sequence[StoredBlock]) -> ChunkVectors:
         """From disk where they were kept for exactly this material, else from the database."""
-        fingerprint = await in_thread(_fingerprint, blocks, self._embedder.model, revision)
+        fingerprint = await in_thread(fingerprint_of, blocks, self._embedder.model, revision)
         path = self._path(key)
-        kept = await in_thread(_kept, path, fingerprint)
+        kept = await in_thread(read_kept, path, fingerprint)
         if kept is not None:
             return kept
         stored = await self._store.material.vectors(*key, at, self._embedder.model)
@@ -222,7 +219,7 @@ class Indexes:
                 f"of {self._embedder.model!r}. Run `edumod ingest` again for this course."
             ) from error
         if blocks and revision == await self._revision(key[0]):
-            await in_thread(_keep, path, vectors, fingerprint)
+            await in_thread(keep, path, vectors, fingerprint)
         return vectors
 
     def _build(
@@ -275,34 +272,3 @@ def _words(joined: Joined) -> Words:
         headings=tuple(tuple(tokenize(heading)) for heading in headings),
         text=tuple(tokenize(f"{passage.text}\n{passage.solution}")),
     )
-
-
-def _fingerprint(blocks: Iterable[StoredBlock], model: str, revision: int) -> str:
-    """Identifies what the vectors were made from."""
-    digest = hashlib.sha256(f"{revision}\0{model}\0{CHUNKING_VERSION}".encode())
-    for block in blocks:
-        passage = block.passage
-        parts = (passage.block_id, passage.title, *passage.heading_path, passage.text)
-        digest.update("\0".join(parts).encode("utf-8", "surrogatepass") + b"\0\0")
-    return digest.hexdigest()
-
-
-def _kept(path: Path, fingerprint: str) -> ChunkVectors | None:
-    try:
-        content = read_sealed(path)
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        log.warning("The index file %s cannot be read (%s); the index is built from the database.", path, error)
-        return None
-    if content is None:
-        log.warning("The index file %s is corrupt; it is built again from the database.", path)
-        return None
-    return ChunkVectors.from_bytes(content, fingerprint)
-
-
-def _keep(path: Path, vectors: ChunkVectors, fingerprint: str) -> None:
-    try:
-        write_sealed(path, vectors.to_bytes(fingerprint))
-    except OSError as error:
-        log.warning("The index cannot be kept in %s: %s", path, error)

@@ -1,0 +1,45 @@
+"""What of a model's choice can be run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.llm.calls import call_problem
+from core.llm.task import CallResult
+from core.types import FunctionCall, FunctionSpec, Value
+from pipelines.limits import Limits
+from pipelines.searching import key
+
+
+class Chosen(Value):
+    """The calls to run, those that cannot be run, each with the reason, and what a trace says of the rest."""
+
+    calls: tuple[FunctionCall, ...]
+    wrong: tuple[CallResult, ...]
+    note: str | None = None
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why calls cannot be run, each reason once."""
+        return tuple(dict.fromkeys(result.error or "" for result in self.wrong))
+
+
+def sort_out(calls: Sequence[FunctionCall], functions: Sequence[FunctionSpec], limits: Limits, ran: int) -> Chosen:
+    """Each call once, none that cannot be run, none over the limits, of which `ran` calls are used up."""
+    problems = ((call, call_problem(call.name, call.arguments, functions)) for call in calls)
+    wrong = tuple(CallResult(call=call, error=problem) for call, problem in problems if problem)
+    bad = {key(result.call) for result in wrong}
+    distinct: dict[str, FunctionCall] = {}
+    for call in calls:
+        if key(call) not in bad:
+            distinct.setdefault(key(call), call)
+    room = max(limits.calls_per_run - ran, 0)
+    kept = tuple(distinct.values())[: min(limits.calls_per_turn, room)]
+    chosen = Chosen(calls=kept, wrong=wrong)
+    over = len(distinct) - len(kept)
+    if not over and not wrong:
+        return chosen
+    limit = f"{over} over the limit of {limits.calls_per_turn} a turn, {limits.calls_per_run} a run"
+    reasons = "; ".join([*([limit] if over else []), *chosen.reasons])
+    note = f"{over + len(wrong)} of {len(calls)} calls were dropped: {reasons}."
+    return chosen.model_copy(update={"note": note})
