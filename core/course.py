@@ -31,7 +31,7 @@ class Choices(Value):
     retriever: str | None = Field(default=None, description="A name from `GET /retrievers`, for every function.")
     model: str | None = Field(default=None, description="One of the models this installation allows.")
     top_k: int | None = Field(default=None, ge=1, le=50, description="Passages per function call.")
-    temperature: float | None = Field(default=None, ge=0, le=2)
+    temperature: float | None = Field(default=None, ge=0, le=2, description="Of the model; null is the model's own.")
     seed: int | None = Field(default=None, ge=0, le=2**31 - 1, description="Sampling seed, where the model has one.")
     beam: int | None = Field(
         default=None, ge=1, le=10, description="Places followed at once by a retriever that descends a tree."
@@ -49,23 +49,28 @@ class Defaults(Choices):
 
     model_config = ConfigDict(extra="allow")
 
-    pipeline: str = "fc_forced"
-    retriever: str = "tree"
-    top_k: int = Field(default=5, ge=1, le=50)
+    pipeline: str = Field(default="fc_forced", description="A name from `GET /pipelines`.")
+    retriever: str = Field(default="tree", description="A name from `GET /retrievers`, for every function.")
+    top_k: int = Field(default=5, ge=1, le=50, description="Passages per function call.")
 
 
 class Style(Value):
     """How answers are written, by what is asked. Given to the model that writes; plain sentences."""
 
-    assignments: str = (
-        "Give hints: name the idea, the place in the material and the next step, in two to five sentences. "
-        "Leave the solution for the student to find."
+    assignments: str = Field(
+        default="Give hints: name the idea, the place in the material and the next step, in two to five sentences. "
+        "Leave the solution for the student to find.",
+        description="Where the question is about a task that students hand in.",
     )
-    concepts: str = (
-        "Explain fully: the idea in plain words first, then the detail, with a small example where it helps."
+    concepts: str = Field(
+        default="Explain fully: the idea in plain words first, then the detail, with a small example where it helps.",
+        description="Where it is about the subject.",
     )
-    logistics: str = "State the rule or date and where it stands, in two to five sentences."
-    tone: str = "Friendly and to the point."
+    logistics: str = Field(
+        default="State the rule or date and where it stands, in two to five sentences.",
+        description="Where it is about how the course is run.",
+    )
+    tone: str = Field(default="Friendly and to the point.", description="Of every answer.")
 
     @property
     def text(self) -> str:
@@ -76,9 +81,14 @@ class Style(Value):
 class DocumentRule(Value):
     """Settings for the files whose name matches a pattern such as `assignments/*/*_sol.*`."""
 
-    match: str
-    visibility: Visibility | None = None
-    release_at: datetime | None = None
+    match: str = Field(description="Pattern of names as `edumod ingest` reports them; `*` stands for any letters.")
+    visibility: Visibility | None = Field(
+        default=None,
+        description="Who may see the text: students, or staff alone. Without a rule, solution documents are for staff.",
+    )
+    release_at: datetime | None = Field(
+        default=None, description="Moment, with a time zone, before which no question finds the document."
+    )
 
     @field_validator("release_at")
     @classmethod
@@ -91,19 +101,25 @@ class DocumentRule(Value):
 class Course(Value):
     """A validated course file."""
 
-    id: CourseId
-    title: str = ""
-    language: str = "en"
-    consent_required: bool = False
-    categories: tuple[str, ...] = ()
-    defaults: Defaults = Defaults()
-    style: Style = Style()
-    edison: Edison = Edison()
-    sentences: dict[Status, str] = Field(default_factory=dict)
+    id: CourseId = Field(description="Short name in requests and on the command line: letters, digits, `-` and `_`.")
+    title: str = Field(default="", description="As models and people read it.")
+    language: str = Field(default="en", description="Of the material, as a BCP 47 tag.")
+    consent_required: bool = Field(
+        default=False, description="Whether a question is answered only where its author has agreed to it."
+    )
+    categories: tuple[str, ...] = Field(default=(), description="Those that a student can choose from in the forum.")
+    defaults: Defaults = Field(default=Defaults(), description="What a request gets where it says nothing.")
+    style: Style = Field(default=Style(), description="How answers are written.")
+    edison: Edison = Field(default=Edison(), description="The rules of the pipeline `edison`.")
+    sentences: dict[Status, str] = Field(
+        default_factory=dict, description="What students read instead of an answer, by the status of the draft."
+    )
     material: dict[Source, tuple[str, ...]] = Field(
         default_factory=dict, description="Files and folders per source, relative to the course file."
     )
-    documents: tuple[DocumentRule, ...] = ()
+    documents: tuple[DocumentRule, ...] = Field(
+        default=(), description="Who sees which documents, and from when on; of several rules the last one decides."
+    )
     labels: str | None = Field(
         default=None, description="Folder with the course's own labelled questions, relative to the course file."
     )

@@ -82,7 +82,7 @@ class When(Value):
 class Rule(Value):
     """Functions to call when the conditions hold."""
 
-    when: When
+    when: When = Field(description="When the rule holds.")
     call: tuple[FunctionName, ...] = Field(
         description="Names of course functions. An empty list means that nothing is called."
     )
@@ -101,8 +101,10 @@ class Edison(Value):
     A rule with an empty list ends it: then nothing is called, whatever else holds.
     """
 
-    rules: tuple[Rule, ...] = ()
-    default: tuple[FunctionName, ...] = FUNCTION_NAMES
+    rules: tuple[Rule, ...] = Field(default=(), description="Each with the functions that it calls for.")
+    default: tuple[FunctionName, ...] = Field(
+        default=FUNCTION_NAMES, description="Functions to call where no rule holds."
+    )
 
     def functions_for(self, question: Question) -> Ruling:
         """Which functions to call. Blocks; a rule whose pattern takes too long does not hold."""
