@@ -12,6 +12,8 @@ from pipelines.tasks import WrittenAnswer
 _REFERENCE = re.compile(r"(?:[ \t]|(?<![\w)\]\\`]))\[(\d+(?:\s*,\s*\d+)*)\](?![\w(\[])")
 _CODE = re.compile(r"(```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`)", re.DOTALL)
 _MIN_QUOTE_WORDS = 2
+_MAX_DIGITS = 4
+"""Of a reference's number; a longer one is a reference to no passage."""
 
 
 def verified(written: WrittenAnswer, passages: Sequence[Passage]) -> Answer:
@@ -23,7 +25,7 @@ def verified(written: WrittenAnswer, passages: Sequence[Passage]) -> Answer:
     """
     quotes = {quoted.passage: quoted.quote for quoted in reversed(written.citations)}
     prose = "".join(part for part in _CODE.split(written.answer) if not _CODE.fullmatch(part))
-    mentioned = [int(n) for group in _REFERENCE.findall(prose) for n in group.split(",")]
+    mentioned = [n for group in _REFERENCE.findall(prose) for n in _numbers(group)]
     order = [n for n in dict.fromkeys([*mentioned, *quotes]) if 1 <= n <= len(passages)]
     numbers = {n: position for position, n in enumerate(order, 1)}
     return Answer(
@@ -46,8 +48,12 @@ def find_quote(quote: str, text: str) -> str | None:
     return match.group() if match else None
 
 
+def _numbers(group: str) -> list[int]:
+    return [int(part) for part in map(str.strip, group.split(",")) if len(part) <= _MAX_DIGITS]
+
+
 def _renumbered(match: re.Match[str], numbers: dict[int, int]) -> str:
-    kept = [numbers[n] for n in (int(part) for part in match[1].split(",")) if n in numbers]
+    kept = [numbers[n] for n in _numbers(match[1]) if n in numbers]
     space = match[0][0] if match[0][0] in " \t" else ""
     return space + "".join(f"[{n}]" for n in kept) if kept else ""
 

@@ -124,7 +124,8 @@ class WrittenAnswer(Value):
     answer: str = Field(description="The answer in Markdown, with [n] behind each statement that rests on passage n.")
     citations: tuple[Quoted, ...]
     confidence: float = Field(
-        description="Probability from 0 to 1 that a teaching assistant would post this answer as it is."
+        allow_inf_nan=False,
+        description="Probability from 0 to 1 that a teaching assistant would post this answer as it is.",
     )
 
 
@@ -172,7 +173,10 @@ class Review(Value):
 
     reasons: str = Field(description="Two or three sentences: what is right and what is wrong with the draft.")
     missing: tuple[str, ...] = Field(description="Each thing the draft lacks, as a short phrase to search for.")
-    score: float = Field(description="From 0 (useless or wrong) to 1 (a teaching assistant would post it unchanged).")
+    score: float = Field(
+        allow_inf_nan=False,
+        description="From 0 (useless or wrong) to 1 (a teaching assistant would post it unchanged).",
+    )
     accepted: bool = Field(description="True where the draft can go to the teaching assistant as it is.")
 
     @property

@@ -32,6 +32,11 @@ def test_a_reference_to_no_passage_is_removed() -> None:
     assert len(answer.citations) == 1
 
 
+def test_a_reference_with_a_number_beyond_all_bounds_is_removed() -> None:
+    answer = verified(written(f"So it is [{'9' * 5000}], see [1, {'1' * 5000}]."), [passage("a")])
+    assert answer.markdown == "So it is, see [1]."
+
+
 def test_a_quote_that_is_not_there_counts_as_unverified_and_is_not_shown() -> None:
     (citation,) = verified(written("Yes [1].", (1, "invented words")), [passage("a", "real words")]).citations
     assert (citation.verified, citation.quote) == (False, "")
