@@ -43,7 +43,9 @@ def read_model(completion: Completion, kind: type[Model]) -> Model:
 
 
 def read_choice(completion: Completion, task: ToolTask) -> Choice:
-    """The calls, each valid, none twice. Raises `Unusable`, with feedback, where one is not or a required one lacks."""
+    """The calls, none twice. Raises `Unusable`, with feedback, where there are calls and none is valid, or a required
+    one lacks. Beside a valid call, wrong ones are given back too, for the run to tell of; unreadable ones are left out.
+    """
     message = completion.message
     text = message.content or ""
     if message.tool_calls:
@@ -91,12 +93,14 @@ def _calls(raw: tuple[Call, ...], task: ToolTask, text: str) -> tuple[FunctionCa
     wrong: dict[str, str] = {}
     for id_, call in zip(ids, raw, strict=True):
         try:
-            valid = _valid(id_, call, task.functions)
+            read = _read(id_, call, task.functions)
         except ValueError as error:
             wrong[id_] = str(error)
-        else:
-            calls.setdefault(f"{valid.name} {json.dumps(valid.arguments, sort_keys=True)}", valid)
-    if wrong:
+            continue
+        calls.setdefault(f"{read.name} {json.dumps(read.arguments, sort_keys=True)}", read)
+        if problem := call_problem(read.name, read.arguments, task.functions):
+            wrong[id_] = problem
+    if len(wrong) == len(raw):
         problem = "; ".join(dict.fromkeys(wrong.values()))
         raise Unusable(f"sent function calls that cannot be run: {problem}", _feedback(ids, raw, wrong, text))
     return tuple(calls.values())
@@ -113,12 +117,12 @@ def _ids(raw: tuple[Call, ...], task: ToolTask) -> list[str]:
     return ids
 
 
-def _valid(id_: str, call: Call, functions: tuple[FunctionSpec, ...]) -> FunctionCall:
-    """The call, checked. Raises `ValueError` with words for the model."""
-    name = (call.function.name if call.function else None) or ""
+def _read(id_: str, call: Call, functions: tuple[FunctionSpec, ...]) -> FunctionCall:
+    """The call as it was sent, without the arguments of an unknown function. Raises `ValueError` with words for the
+    model where its arguments cannot be read.
+    """
+    name = _name(call)
     arguments = _arguments(call, name) if name in {spec.name for spec in functions} else {}
-    if problem := call_problem(name, arguments, functions):
-        raise ValueError(problem)
     return FunctionCall(id=id_, name=name, arguments=arguments)
 
 
@@ -142,9 +146,7 @@ def _feedback(ids: list[str], raw: tuple[Call, ...], wrong: dict[str, str], text
         {
             "role": "tool",
             "tool_call_id": id_,
-            "content": f"Error: {wrong[id_]}. No call was run. Send all calls again, corrected."
-            if id_ in wrong
-            else "Not run, since another call was wrong. Send it again.",
+            "content": f"Error: {wrong[id_]}. No call was run. Send all calls again, corrected.",
         }
         for id_ in ids
     ]

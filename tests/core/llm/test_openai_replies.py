@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -33,7 +34,7 @@ BROKEN_CALLS = {
     "out of bounds": called(("textbook_retrieval", {"query": "B-tree", "top_k": 0})),
     "extra argument": called(("textbook_retrieval", {"query": "B-tree", "page": 3})),
     "not a number": called(("textbook_retrieval", '{"query": "B-tree", "top_k": NaN}')),
-    "one good, one bad": called(("textbook_retrieval", {"query": "B-tree"}), ("grep", {})),
+    "two bad": called(("grep", {}), ("textbook_retrieval", '{"query": "B-tr')),
     "no function": said(None, tool_calls=[{"id": "1", "type": "custom"}]),
 }
 
@@ -55,6 +56,29 @@ async def test_a_call_that_stays_broken_is_a_bad_reply_that_says_why(broken: Act
         with pytest.raises(BadReply, match=r"there is no function|the arguments of textbook_retrieval"):
             await llm.run(Choose())
         assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [("grep", {}), ("", {}), ("textbook_retrieval", {"query": 7})],
+    ids=["unknown function", "no name", "wrong type"],
+)
+async def test_a_wrong_call_beside_valid_ones_is_left_to_the_run_to_tell_of(wrong: tuple[str, dict[str, Any]]) -> None:
+    good = [("textbook_retrieval", {"query": f"topic {n}"}) for n in range(49)]
+    async with served(called(wrong, *good)) as (llm, server):
+        found = (await llm.run(Choose(required=True))).value.calls
+        assert [(call.name, call.arguments) for call in found] == [(wrong[0] or "unknown", wrong[1]), *good]
+        assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("cut", ['{"query": "B-tr', "[1]", '{"query": "B-tree", "top_k": NaN}'])
+async def test_a_call_that_cannot_be_read_beside_a_valid_one_is_left_out(cut: str) -> None:
+    async with served(called(("textbook_retrieval", cut), ("textbook_retrieval", {"query": "B-tree"}))) as (
+        llm,
+        server,
+    ):
+        assert [call.arguments for call in (await llm.run(Choose())).value.calls] == [{"query": "B-tree"}]
+        assert len(server.requests) == 1
 
 
 @pytest.mark.parametrize("prose", [said("A B-tree is ..."), said(None), said("")], ids=["prose", "null", "empty"])
