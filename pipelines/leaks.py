@@ -8,6 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate
 
 from core.types import Passage, Question, Visibility
 from pipelines.sentences import Unit, units
@@ -22,11 +23,24 @@ WHOLE, WHOLE_WORDS = 6, 4
 SECRETS_KEPT = 1024
 """Staff-only texts whose tokens are kept in memory: the same ones are found again and again."""
 
+HEAD = 8
+"""Letters that five words in a row have at least, to be looked for letter by letter."""
+WHOLE_LETTERS = 16
+"""Letters from which a whole secret line of `WHOLE` words is looked for letter by letter."""
+
 _TOKEN = re.compile(r"\w+|[^\w\s.,;:!?\"'“”‘’]")
 _MARKUP = re.compile(r"\[\d+\]|-{3,}|[`*_>#|\\]+|^[ \t]*(?:[-+]|\d+[.)])[ \t]", re.MULTILINE)
-_INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
+_WORD = re.compile(r"[^\W_]+")
+_DRESS = re.compile(
+    r"\[\^?\d+\](?:\([^()]*\))?|!?\[(?P<text>[^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])|<[^<>]*>|\\[a-z]+", re.IGNORECASE
+)
+"""What is not shown of references, links, HTML tags and LaTeX commands."""
+_HYPHEN = re.compile(r"[\u2010-\u2015\u2212]")
+_UNSEEN = frozenset({"Mn", "Me", "Cf"})
+_FILLERS = "\u115f\u1160"
+_BREAK = "\0"
 _LABEL = re.compile(r"^\W*(solution|answer)s?\W*:\W*", re.IGNORECASE)
-_Shingle = tuple[str, ...]
+_Words = tuple[str, ...]
 
 
 def staff_texts(passages: Iterable[Passage]) -> list[str]:
@@ -45,26 +59,114 @@ def without_leaks(markdown: str, secret: Sequence[str], known: Sequence[str]) ->
     """The answer without the sentences and code that repeat a secret text, and how many were withheld.
 
     A sentence is withheld for `LEAK` tokens that stand in a secret text in that order and in no known text, or for a
-    whole sentence or line of one. Letter case, spacing and Markdown do not matter. Words and operators are tokens, so
-    that code counts like prose.
+    whole sentence or line of one. Letter case, accents, spacing and Markdown do not matter. Words and operators are
+    tokens, so that code counts like prose; then words are compared letter by letter, whatever stands between them.
     """
     if not secret:
         return markdown, 0
+    parts = units(markdown)
+    leaking = _verbatim(markdown, parts, secret, known) | _disguised(parts, secret, known)
+    if not leaking:
+        return markdown, 0
+    kept = "".join(part.text for number, part in enumerate(parts) if number not in leaking)
+    return re.sub(r"\n{3,}", "\n\n", kept).strip(), len(leaking)
+
+
+def _verbatim(markdown: str, parts: Sequence[Unit], secret: Sequence[str], known: Sequence[str]) -> set[int]:
+    """Numbers of the units that repeat tokens of a secret text."""
     tokens = _tokens(markdown)
     answer, told = _joined(tokens), set(_shingles(tokens))
     copied = {shingle for text in secret for shingle in _shingles(_normal(text).split()) if shingle in told}
     repeated = {line for text in secret for line in _telling(text) if line in answer}
     if not copied and not repeated:
-        return markdown, 0
+        return set()
     openly = [_tokens(text) for text in known]
     copied.difference_update(*map(_shingles, openly))
     whole = {line for line in repeated if not any(line in _joined(tokens) for tokens in openly)}
-    parts = units(markdown)
-    leaking = _with_shingles(parts, copied) | _with_lines(parts, whole)
-    if not leaking:
-        return markdown, 0
-    kept = "".join(part.text for number, part in enumerate(parts) if number not in leaking)
-    return re.sub(r"\n{3,}", "\n\n", kept).strip(), len(leaking)
+    return _with_shingles(parts, copied) | _with_lines(parts, whole)
+
+
+def _disguised(parts: Sequence[Unit], secret: Sequence[str], known: Sequence[str]) -> set[int]:
+    """Numbers of the units that repeat the letters of a secret text, whatever stands between them."""
+    leaking: set[int] = set()
+    for letters, owners in _spellings(parts):
+        copied = _told(
+            letters, (words for text in secret for form in _forms(text) for words in _shingles(form.split()))
+        )
+        lines = _told(letters, (line for text in secret for line in _spelt_lines(text)))
+        if copied or lines:
+            openly = " ".join(form.replace(" ", "") for text in known for form in _forms(text))
+            leaking |= _with_words(letters, owners, [words for words in copied if "".join(words) not in openly])
+            for line in map("".join, lines):
+                if line not in openly:
+                    leaking |= {owners[place] for start in _places(line, letters) for place in _span(start, line)}
+    return leaking
+
+
+def _told(letters: str, runs: Iterable[_Words]) -> set[_Words]:
+    """The runs of words whose letters, `HEAD` at least, stand there."""
+    heads = {letters[start : start + HEAD] for start in range(len(letters) - HEAD + 1)}
+    spelt = ((words, "".join(words)) for words in runs)
+    return {words for words, run in spelt if run[:HEAD] in heads and run in letters}
+
+
+def _with_words(letters: str, owners: Sequence[int], copied: Iterable[_Words]) -> set[int]:
+    """Numbers of the units with too many copied words."""
+    covered = [False] * len(letters)
+    starts: set[int] = set()
+    for words in copied:
+        run = "".join(words)
+        for start in _places(run, letters):
+            covered[start : start + len(run)] = [True] * len(run)
+            starts.update(accumulate(map(len, words[:-1]), initial=start))
+    leaking: set[int] = set()
+    for stretch in _stretches(covered):
+        if sum(place in starts for place in stretch) >= LEAK:
+            leaking |= {owners[place] for place in stretch}
+    counts = Counter(owners[start] for start in starts)
+    return leaking | {number for number, count in counts.items() if count >= LEAK}
+
+
+def _places(run: str, letters: str) -> Iterator[int]:
+    start = letters.find(run)
+    while start >= 0:
+        yield start
+        start = letters.find(run, start + 1)
+
+
+def _span(start: int, run: str) -> range:
+    return range(start, start + len(run))
+
+
+def _spellings(parts: Sequence[Unit]) -> Iterator[tuple[str, list[int]]]:
+    """The letters of the units in each form, and for each letter the number of its unit."""
+    for form in _dressed_and_bare(_BREAK.join(part.text.replace(_BREAK, "") for part in parts)):
+        spelt = ["".join(_WORD.findall(piece)) for piece in form.split(_BREAK)]
+        yield "".join(spelt), [number for number, piece in enumerate(spelt) for _ in piece]
+
+
+@lru_cache(maxsize=SECRETS_KEPT)
+def _forms(text: str) -> tuple[str, ...]:
+    """The words of a text, joined by spaces, in each form."""
+    return tuple(dict.fromkeys(" ".join(_WORD.findall(form)) for form in _dressed_and_bare(text)))
+
+
+@lru_cache(maxsize=SECRETS_KEPT)
+def _spelt_lines(text: str) -> frozenset[_Words]:
+    """The words of the sentences and lines of a secret text that tell something."""
+    lines = (tuple(form.split()) for line in _lines(text) for form in _forms.__wrapped__(line))
+    return frozenset(line for line in lines if len(line) >= WHOLE and sum(map(len, line)) >= WHOLE_LETTERS)
+
+
+def _dressed_and_bare(text: str) -> tuple[str, ...]:
+    """The text with and without the targets of links, HTML tags and LaTeX commands: some may be shown after all."""
+    plain = _plain(text)
+    return tuple(_MARKUP.sub(" ", form) for form in dict.fromkeys((plain, _DRESS.sub(_undressed, plain))))
+
+
+def _undressed(match: re.Match[str]) -> str:
+    text = match["text"] or " "
+    return text + _BREAK * (match[0].count(_BREAK) - text.count(_BREAK))
 
 
 @lru_cache(maxsize=SECRETS_KEPT)
@@ -76,8 +178,12 @@ def _normal(text: str) -> str:
 @lru_cache(maxsize=SECRETS_KEPT)
 def _telling(text: str) -> frozenset[str]:
     """The sentences and lines of a secret text that tell something, the tokens of each joined."""
-    lines = (line for unit in units(text) for line in unit.text.splitlines())
-    return frozenset(_joined(tokens) for line in lines if _is_telling(tokens := _tokens(_LABEL.sub("", line))))
+    return frozenset(_joined(tokens) for line in _lines(text) if _is_telling(tokens := _tokens(line)))
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The sentences and lines of a secret text, without the label before them."""
+    return (_LABEL.sub("", line) for unit in units(text) for line in unit.text.splitlines())
 
 
 def _is_telling(tokens: Sequence[str]) -> bool:
@@ -90,7 +196,7 @@ def _with_lines(parts: Sequence[Unit], lines: set[str]) -> set[int]:
     return {number for number, text in enumerate(joined) if any(line in text for line in lines)}
 
 
-def _with_shingles(parts: Sequence[Unit], secret: set[_Shingle]) -> set[int]:
+def _with_shingles(parts: Sequence[Unit], secret: set[_Words]) -> set[int]:
     """Numbers of the units with too many copied tokens."""
     tokens = [(token, number) for number, part in enumerate(parts) for token in _tokens(part.text)]
     copied = [False] * len(tokens)
@@ -114,7 +220,7 @@ def _stretches(copied: Sequence[bool]) -> Iterator[range]:
             start = place + 1
 
 
-def _shingles(tokens: Sequence[str]) -> Iterator[_Shingle]:
+def _shingles(tokens: Sequence[str]) -> Iterator[_Words]:
     return zip(*(tokens[n:] for n in range(SHINGLE)), strict=False)
 
 
@@ -124,5 +230,13 @@ def _joined(tokens: Iterable[str]) -> str:
 
 
 def _tokens(text: str) -> list[str]:
-    plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", html.unescape(text)))
-    return _TOKEN.findall(_MARKUP.sub(" ", plain).casefold())
+    return _TOKEN.findall(_MARKUP.sub(" ", _plain(text)))
+
+
+def _plain(text: str) -> str:
+    """The text in small letters without what is not seen, accents included; all hyphens and dashes are alike."""
+    plain = unicodedata.normalize("NFKD", html.unescape(text))
+    if not plain.isascii():
+        seen = (char for char in plain if char not in _FILLERS and unicodedata.category(char) not in _UNSEEN)
+        plain = _HYPHEN.sub("-", "".join(seen))
+    return plain.casefold()

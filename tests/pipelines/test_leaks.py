@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +12,61 @@ from core.types import Message, Question, Role
 from pipelines.leaks import LEAK, open_texts, staff_texts, without_leaks
 from pipelines.sentences import units
 from tests.pipelines.runs import passage
+
+Disguise = Callable[[list[str]], str]
+
+
+def each(form: str, between: str = " ") -> Disguise:
+    """Every word in that form."""
+    return lambda words: between.join(form.format(word=word, head=word[:1], tail=word[1:]) for word in words)
+
+
+DISGUISES: dict[str, Disguise] = {
+    "bold in words": each("{head}**{tail}**"),
+    "italic in words": each("_{head}_{tail}"),
+    "code in words": each("{head}`{tail}`"),
+    "escapes in words": each("{head}\\_{tail}"),
+    "links": each("[{word}](#)"),
+    "links with titles": each('[{word}](https://x.example/a "so")'),
+    "links by reference": each("[{word}][a]"),
+    "linked references": each("{word} [1](#a)"),
+    "footnotes": each("{word}[^1]"),
+    "struck out": each("~~{word}~~"),
+    "dots between": each("{word}", "·"),
+    "symbols between": each("{word}", " § "),
+    "slashes between": each("{word}", " / "),
+    "tags around words": each("<b>{word}</b>"),
+    "tags in words": each('{head}<span class="a. B">{tail}</span>'),
+    "line breaks": each("{word}", "<br>"),
+    "LaTeX around all": lambda words: rf"$\text{{{' '.join(words)}}}$",
+    "LaTeX around words": each(r"\mathrm{{{word}}}", r"\ "),
+    "grapheme joiners": each("{head}\u034f{tail}"),
+    "variation selectors": each("{head}\ufe0f{tail}"),
+    "tag characters": each("{head}\U000e0041{tail}"),
+    "fillers": each("{head}\u115f{tail}"),
+    "accents": each("{head}\u0301{tail}"),
+    "other hyphens": each("{word}", "\u2011"),
+    "no spaces": each("{word}", ""),
+    "entities": each("{word}", "&shy;&nbsp;"),
+    "list of words": each("1. {word}", "\n"),
+}
+COPY = "there are six of thirtysix outcomes with that sum hence the probability is one sixth"
+TERMS = (
+    "mean",
+    "median",
+    "mode",
+    "variance",
+    "plot",
+    "table",
+    "sort",
+    "group",
+    "query",
+    "index",
+    "join",
+    "null",
+    "axis",
+)
+WORDS = st.lists(st.text("abcdefghijklmnopqrstuvwxyzäéñßđ", min_size=2, max_size=9), min_size=LEAK, max_size=25)
 
 SOLUTION = """There are six of thirty-six outcomes with that sum, hence the probability is exactly one sixth.
 ```python
@@ -94,3 +151,41 @@ def test_a_copied_stretch_is_withheld_wherever_it_stands(words: list[str], befor
 def test_an_answer_without_a_leak_is_left_as_it_is(answer: str, secrets: list[str]) -> None:
     shown, withheld = without_leaks(answer, secrets, [answer])
     assert (shown, withheld) == (answer, 0)
+
+
+@pytest.mark.parametrize("disguise", DISGUISES.values(), ids=DISGUISES)
+@given(words=WORDS)
+def test_a_copied_sentence_is_withheld_in_every_disguise(disguise: Disguise, words: list[str]) -> None:
+    shown, withheld = without_leaks(f"Good start.\n\n{disguise(words)}.\n\nWhy?", [f"{' '.join(words)}."], [])
+    assert withheld >= 1
+    assert shown == "Good start.\n\nWhy?"
+
+
+@pytest.mark.parametrize("disguise", [one for name, one in DISGUISES.items() if name != "no spaces"])
+def test_a_disguise_of_the_secret_itself_helps_nobody(disguise: Disguise) -> None:
+    assert without_leaks(f"Well. {COPY}", [disguise(COPY.split())], [])[1] >= 1
+
+
+@pytest.mark.parametrize("disguise", DISGUISES.values(), ids=DISGUISES)
+def test_what_may_be_read_may_be_read_in_every_form(disguise: Disguise) -> None:
+    answer = f"Well.\n\n{disguise(COPY.split())}"
+    assert without_leaks(answer, [COPY], [f"It is said: {COPY}"]) == (answer, 0)
+
+
+def test_a_short_result_is_withheld_in_disguise_too() -> None:
+    assert without_leaks("B**y** symmetr**y** the·variance is 36 per**cent** [1]. Why?", [SOLUTION], []) == ("Why?", 1)
+
+
+def test_digits_that_only_read_alike_are_no_copy() -> None:
+    table = " ".join("0" * 40)
+    assert without_leaks("It is 100000000000000000000 in all.", [table], [])[1] == 0
+
+
+@given(st.data())
+def test_an_answer_that_shares_no_word_with_a_secret_is_left_as_it_is(data: st.DataObject) -> None:
+    mine = data.draw(st.sets(st.sampled_from(TERMS)))
+    marks = [*"*_~`·<>[]()$\\|#", "\n", " ", ". ", "](#)", "<b>"]
+    answer = "".join(data.draw(st.lists(st.sampled_from([*sorted(mine), *marks]), max_size=60)))
+    others = [word for word in TERMS if word not in mine] or ["nothing"]
+    secret = " ".join(data.draw(st.lists(st.sampled_from(others), max_size=60)))
+    assert without_leaks(answer, [secret], []) == (answer, 0)
