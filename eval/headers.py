@@ -16,6 +16,7 @@ from eval.header_documents import Failure, GoldHeader, HeaderDataset, LabelledDo
 from eval.statistics import LEVEL, RESAMPLES, SPREAD, Mean, mean_of
 from ingestion.document import LoadedDocument
 from ingestion.headers import QUESTION_RANK, Header, detect_by_rule
+from ingestion.solution_marks import solutions_apart
 from ingestion.tree import TreeNode, build_tree
 from retrievers.solutions import join_solutions
 
@@ -178,6 +179,7 @@ def compare_twins(twin: TwinDocuments) -> Twin:
 
 def _stored(name: str, document: LoadedDocument, is_solution: bool) -> Iterator[StoredBlock]:
     """The document's blocks as ingestion would store them."""
+    document = solutions_apart(document)
     root = build_tree(document, detect_by_rule(document, questions=True), solutions=True)
     for ordinal, node in enumerate(root.walk()):
         if node.kind is NodeKind.BLOCK:

@@ -14,6 +14,7 @@ from core.types import Source, Usage
 from ingestion.detection import HeaderDetector
 from ingestion.document import LoadedDocument
 from ingestion.headers import detect_by_rule
+from ingestion.solution_marks import solutions_apart
 from ingestion.summaries import MAX_CHILD_CHARS, Summaries, summarize
 from ingestion.tasks import DetectHeaders, Summarize
 from ingestion.tree import ARITY, MAX_BLOCK_CHARS, TreeNode, build_tree
@@ -61,6 +62,7 @@ class Builder:
 
     def estimate(self, source: Source, document: LoadedDocument) -> tuple[int, int]:
         """About how many model calls the document takes, and how many characters they send."""
+        document = solutions_apart(document) if source is Source.ASSIGNMENT else document
         headers = detect_by_rule(document, questions=source is Source.ASSIGNMENT)
         inner = list(build_tree(document, headers, solutions=False).inner())
         children = sum(len(node.children) for node in inner)
@@ -73,6 +75,7 @@ class Builder:
         row.title, row.pages = document.title, document.pages
         progress(Stage.HEADERS)
         is_assignment = row.source == Source.ASSIGNMENT
+        document = solutions_apart(document) if is_assignment else document
         detection = await self.detector.detect(document, questions=is_assignment)
         root = await in_thread(build_tree, document, detection.headers, solutions=is_assignment)
         progress(Stage.SUMMARIES)

@@ -20,6 +20,7 @@ class Line:
 
     `level` is a heading level the format itself marks (1 is highest; 0 is no heading). `size` is the font size in
     points (0 where the format has no fonts). `page` counts from 1; `box` is x0, y0, x1, y1 in points on that page.
+    `solution` is true where the format itself says that the line belongs to a solution.
     """
 
     text: str
@@ -30,6 +31,7 @@ class Line:
     page: int | None = None
     box: tuple[float, float, float, float] | None = None
     cell: str | None = None
+    solution: bool = False
 
 
 @dataclass(frozen=True, slots=True)

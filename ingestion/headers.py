@@ -14,7 +14,8 @@ from ingestion.answers import without_answers
 from ingestion.document import LineKind, LoadedDocument
 from ingestion.numbering import Number, read_heading_number, read_number
 from ingestion.questions import find_questions
-from ingestion.statements import POINTS, is_solution_marker
+from ingestion.solution_marks import is_solution_marker
+from ingestion.statements import POINTS
 
 QUESTION_RANK = 50
 """Rank of an unmarked question header. Marked headings and headings by font rank above, its parts below."""

@@ -86,7 +86,7 @@ _PLAIN = re.compile(
 )
 _INSIDE = re.compile(r"^\((?P<question>\d{1,2})\)\s*(?P<rest>[^\W\d].*)$")
 _PART = re.compile(
-    r"^(?P<open>\()?(?P<part>[a-z])(?P<mark>[.)])\s+(?P<rest>\S.*)$|^\((?P<alone>[a-z])\)$", re.IGNORECASE
+    r"^(?P<open>\()?(?P<part>[a-z])(?P<mark>[.)])\s+(?P<rest>\S.*)$|^\(?(?P<alone>[a-z])\)$", re.IGNORECASE
 )
 _SUBPART = re.compile(rf"^(?P<open>\()?(?P<part>{_ROMAN})(?P<mark>[.)])(?:\s+(?P<rest>\S.*))?$")
 _HEADING_PREFIX = re.compile(

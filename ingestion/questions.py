@@ -15,6 +15,7 @@ from itertools import groupby
 from ingestion.document import LineKind, LoadedDocument
 from ingestion.numbering import BARE_NUMBERS, Depth, Number, read_number
 from ingestion.runs import Candidate, Run, number_runs, part_runs
+from ingestion.solution_marks import is_solution_marker
 from ingestion.statements import Statements
 
 _POINTS_ALONE = re.compile(
@@ -70,7 +71,10 @@ def _without_listings(document: LoadedDocument, named: Sequence[Candidate]) -> I
     """The named numbers without those of point tables and tables of contents: many in a row, with nothing between."""
     last = {candidate.number.label: candidate.line for candidate in named}
     for group in _adjacent(document, named):
-        again = all(last[c.number.label] > group[-1].line for c in group)
+        end = group[-1].line + 1
+        following = min(last[c.number.label] for c in group)
+        key = any(is_solution_marker(line.text) for line in document.lines[end:following])
+        again = following >= end and not key
         tight = group[-1].line - group[0].line < len(group)
         points = all(_POINTS_ALONE.match(c.number.rest) for c in group)
         if not (len(group) >= 3 and again) and not (len(group) >= 2 and points and (tight or again)):

@@ -7,19 +7,13 @@ from itertools import accumulate, pairwise
 from statistics import mean
 
 from ingestion.document import LineKind, LoadedDocument
+from ingestion.solution_marks import is_solution_marker
 
 MAX_LINES = 60
 """Lines of an item that are looked at."""
 _SPACE = 0.8
 """White space between items, in heights of a line, from which on they are set apart."""
 
-_SOLUTION = re.compile(
-    r"^[\W_]*(?:staff |sample |model )?(?:solutions?|answers?|sol|ans|musterlösung|lösung|antwort|solución|respuesta"
-    r"|réponse|corrigé|soluzione|risposta|solução|resposta|решение|ответ|答案|解答|解析|解|答|풀이|정답|الحل)\s*"
-    r"(?:\(?\d*[a-z]?\)?)\s*(?:[:：.*_]|$|(?:to|for|of)\b[^.]{0,40}:)"
-    r"|^[\W_]*BEGIN SOLUTION\b|^(?-i:[\W_]*SOLUTION\b)",
-    re.IGNORECASE,
-)
 _VERBS = (
     *("explain", "describe", "define", "derive", "prove", "show", "compute", "calculate", "determine", "find", "give"),
     *("state", "name", "discuss", "compare", "sketch", "evaluate", "solve", "simplify", "suppose", "consider", "let"),
@@ -84,23 +78,14 @@ _WORD = re.compile(r"[^\W\d_]+")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
-def is_solution_marker(text: str) -> bool:
-    """True for a line that begins a solution ("**Solution.** ...", "Answer:", "### Solution")."""
-    return bool(_SOLUTION.match(text.strip()))
-
-
-def after_solution_marker(text: str) -> str:
-    """What follows on a line that begins a solution, without marks; another line as it is."""
-    match = _SOLUTION.match(text.strip())
-    return text.strip()[match.end() :].lstrip(" .:：*_").rstrip() if match else text
-
-
 class Statements:
     """The lines under numbered lines of one document."""
 
     def __init__(self, document: LoadedDocument) -> None:
         self.document = document
-        self._solutions = [line.kind is LineKind.PROSE and is_solution_marker(line.text) for line in document.lines]
+        self._solutions = [
+            line.solution or (line.kind is LineKind.PROSE and is_solution_marker(line.text)) for line in document.lines
+        ]
         self._solutions_before = [*accumulate(self._solutions, initial=0)]
 
     def in_solution(self, start: int, line: int) -> bool:

@@ -10,7 +10,7 @@ from core.types import Box, Position
 from ingestion.answers import answers_in
 from ingestion.document import LoadedDocument
 from ingestion.headers import Header
-from ingestion.statements import is_solution_marker
+from ingestion.solution_marks import begins_solution
 
 MAX_BLOCK_CHARS = 8_000
 """A longer text without any header is cut at a paragraph border, so that one block stays one topic."""
@@ -58,7 +58,7 @@ def build_tree(document: LoadedDocument, headers: list[Header], *, solutions: bo
     `solutions` says whether to set solutions apart: in an assignment they are for staff, in a book they are text.
     """
     root = TreeNode(NodeKind.DOCUMENT, document.title, ())
-    marks = frozenset(n for n, line in enumerate(document.lines) if solutions and is_solution_marker(line.text))
+    marks = frozenset(n for n, line in enumerate(document.lines) if solutions and begins_solution(line))
     root.children = list(_Children(document, marks).of(_sections(document, headers), ()))
     _hand_out_answers(root.blocks())
     _group(root)
@@ -158,8 +158,8 @@ def _hand_out_answers(blocks: Iterable[TreeNode]) -> None:
             answers = answers_in(block.solution, [one.label or "" for one in waiting], block.label or "")
             if answers:
                 block.solution = ""
-            for one in waiting:
-                one.solution = answers.pop(one.label or "", one.solution)
+            for place, text in answers:
+                waiting[place].solution = text
             waiting = []
 
 

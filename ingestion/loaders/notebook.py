@@ -10,6 +10,7 @@ import json
 import re
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -23,6 +24,7 @@ OLDEST, NEWEST = 3, 4
 OUTPUT_LINES, OUTPUT_CHARS = 20, 2_000
 SHORTENED = "[output shortened]"
 
+SOLUTION_TAGS = frozenset(("solution", "solutions"))
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
@@ -55,6 +57,14 @@ class Cell(_Loose):
     id: str | None = None
     source: Text = ""
     outputs: list[Output] = Field(default_factory=list)
+    metadata: dict[str, Any] = Field(default_factory=dict)
+
+    @property
+    def is_solution(self) -> bool:
+        """By its tags, or as nbgrader marks it."""
+        tags, nbgrader = self.metadata.get("tags"), self.metadata.get("nbgrader")
+        tagged = isinstance(tags, list) and not SOLUTION_TAGS.isdisjoint(str(tag).casefold() for tag in tags)
+        return tagged or (isinstance(nbgrader, dict) and nbgrader.get("solution") is True)
 
 
 class Notebook(_Loose):
@@ -72,7 +82,7 @@ def load(name: str, data: bytes) -> LoadedDocument:
         if cell_id in ids:
             cell_id = f"{cell_id}-{number}"
         ids.add(cell_id)
-        lines.extend(_cell_lines(cell, cell_id))
+        lines.extend(replace(line, solution=cell.is_solution) for line in _cell_lines(cell, cell_id))
     if not any(line.text for line in lines):
         raise EmptyDocument(f"{name}: the notebook has no cells with text in them.")
     return LoadedDocument(title_from(name, first_heading(lines)), tuple(lines), warnings=decoded.warnings)

@@ -164,6 +164,71 @@ def test_numbering_that_restarts_behind_solutions_makes_new_questions() -> None:
     assert [label for label, _ in solutions_of("".join(half + questions for half in halves))] == ["1", "2", "1", "2"]
 
 
+@pytest.mark.parametrize(
+    ("markdown", "solutions"),
+    [
+        # A solution's heading does not swallow the questions that are no headings.
+        (
+            "1. What is the mean?\n\n### Solution\n\nThree.\n\n2. Why is it not four?\n\n### Solution\n\nSo.\n",
+            [("1", "Solution Three."), ("2", "Solution So.")],
+        ),
+        # The same numbers in two sections, and one key for both.
+        (
+            "## A\n\n1. What is x?\n2. What is y?\n\n## B\n\n1. Why is z?\n2. Why is w?\n\n"
+            "## Answers\n\n1. x1\n2. y2\n\n1. z1\n2. w2\n",
+            [("1", "Answers 1. x1"), ("2", "2. y2"), ("1", "1. z1"), ("2", "2. w2")],
+        ),
+        # A list inside an answer of a key is no answer.
+        (
+            "## Question 1\n\nProve it.\n\n## Question 2\n\nFind it.\n\n## Solutions\n\n### Question 1\n\n"
+            "Steps:\n\n1. One.\n2. Two.\n\n### Question 2\n\nHere.\n",
+            [("1", "Solutions Question 1 Steps: 1. One. 2. Two."), ("2", "Question 2 Here.")],
+        ),
+        # A list after the beginning of a sentence is none either.
+        (
+            "1. Explain the algorithm.\n2. Explain its cost.\n\n**Solution.** The two steps are\n\n1. base\n2. step\n",
+            [("1", ""), ("2", "**Solution.** The two steps are 1. base 2. step")],
+        ),
+        # Keys whose headings say whose solution they are.
+        (
+            "## Problem 1\n\nFind a.\n\n## Problem 2\n\nFind b.\n\n## Solution 1\n\na.\n\n## Solution 2\n\nb.\n",
+            [("1", "Solution 1 a."), ("2", "Solution 2 b.")],
+        ),
+        (
+            "## Problem 1\n\nFind a.\n\n## Problem 2\n\nFind b.\n\n# Appendix: Solutions\n\n## Problem 1\n\na.\n\n"
+            "## Problem 2\n\nb.\n",
+            [("1", "Appendix: Solutions Problem 1 a."), ("2", "Problem 2 b.")],
+        ),
+        # A number above its parts, printed alone.
+        (
+            "## Problem 1\n\n(a) Give:\n\n(i) What is x?\n\n(ii) What is y?\n\n(b) Why is it?\n\n**Solution.**\n\n"
+            "(a)\n\n(i) x.\n\n(ii) y.\n\n(b) So.\n",
+            [("1ai", "Solution. (a) (i) x."), ("1aii", "(ii) y."), ("1b", "(b) So.")],
+        ),
+    ],
+)
+def test_keys_of_many_kinds(markdown: str, solutions: list[tuple[str, str]]) -> None:
+    assert [(label, text.replace("#", "").strip()) for label, text in solutions_of(markdown)] == solutions
+
+
+def test_three_questions_of_one_line_are_no_table_of_contents_where_a_key_repeats_them() -> None:
+    questions = "".join(f"Question {n}: Find x{n}.\n" for n in (1, 2, 3))
+    answers = "".join(f"Question {n}: It is {n}.\n" for n in (1, 2, 3))
+    document = LoadedDocument("hw", tuple(Line(line) for line in f"{questions}\nAnswers\n\n{answers}".split("\n")))
+    blocks = list(build_tree(document, detect_by_rule(document, questions=True), solutions=True).blocks())
+    assert [(block.label, block.text) for block in blocks] == [(str(n), f"Question {n}: Find x{n}.") for n in (1, 2, 3)]
+
+
+def test_a_solution_document_keeps_its_questions() -> None:
+    text = "# Solutions\n\n## Question 1\n\nIt is 3.\n\n## Question 2\n\nIt is 4.\n"
+    assert [block.label for block in blocks_of(text)][-2:] == ["1", "2"]
+
+
+def test_blank_answers_and_numbering_that_restarts_make_new_questions() -> None:
+    half = "Question 1. What is a mean?\n\nAnswer:\n\nQuestion 2. What is a mode?\n\nAnswer:\n\n"
+    assert [label for label, _ in solutions_of(half + half)] == ["1", "2", "1", "2"]
+
+
 LINES = st.sampled_from(
     [
         "Question 1", "Question 2: Find it.", "**Question 1.** Why?", "1.1 Compute x.", "1.2 Why?", "(a) Give b.",

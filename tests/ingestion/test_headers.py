@@ -10,7 +10,6 @@ from ingestion.document import Line, LoadedDocument, OutlineEntry
 from ingestion.headers import detect_by_rule
 from ingestion.numbering import read_number
 from ingestion.questions import title
-from ingestion.statements import is_solution_marker
 
 
 def text_document(text: str) -> LoadedDocument:
@@ -49,18 +48,6 @@ def test_numbers_are_read_in_every_style(line: str, label: str) -> None:
 )
 def test_prose_is_not_a_number(line: str) -> None:
     assert read_number(line) is None
-
-
-@pytest.mark.parametrize(
-    "line", ["Solution:", "**Solution.** We divide", "### Solution", "Answer: 3", "STAFF SOLUTION", "Lösung:"]
-)
-def test_solutions_are_told_by_their_first_word(line: str) -> None:
-    assert is_solution_marker(line)
-
-
-@pytest.mark.parametrize("line", ["Solutions are due on Friday", "The solution: none", "Answering questions"])
-def test_a_sentence_about_solutions_is_none(line: str) -> None:
-    assert not is_solution_marker(line)
 
 
 def test_named_questions_are_found_in_text_without_marks() -> None:
