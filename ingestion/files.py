@@ -14,9 +14,15 @@ from core.errors import InvalidInput, UnreadableDocument
 from core.types import Source, Visibility
 from ingestion.loaders import SUFFIXES
 
-_SOLUTION_NAME = re.compile(
-    r"(?:[-_. ](?:staff[-_ ]?)?(?:sol|soln|solutions?|answers?|answerkey|key)|(?<=\d)sol(?:utions?)?)$", re.IGNORECASE
+_SOLUTION = (
+    "(?:sols?|soln|solutions?|answers?|ans|answer[-_ ]?key|key|lösung(?:en)?|loesung(?:en)?|solucion(?:es)?|corrigé)"
 )
+_SOLUTION_NAME = re.compile(
+    rf"[-_. (]+(?:staff[-_ ]?)?{_SOLUTION}(?:[-_. ]+(?:v?\d+|final|staff))*\)?$|(?<=\d)sol(?:utions?)?$"
+    r"|^(?:sols?|solutions?|answers?)[-_. ]+(?=.)",
+    re.IGNORECASE,
+)
+_ALL_SOLUTION = re.compile(rf"(?:staff[-_ ]?)?{_SOLUTION}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +91,14 @@ def discover(paths: list[Path]) -> Discovery:
 def pair_of(name: str) -> tuple[str, bool]:
     """The name that an assignment and its solution document share, and whether this is the solution.
 
-    `hw3/hw3.pdf` and `hw3/hw3_sol.ipynb` both give `hw3/hw3`.
+    `hw3/hw3.pdf`, `hw3/hw3_sol.ipynb`, `hw3/solutions.md` and `solutions/hw3/hw3.pdf` all give `hw3/hw3`.
     """
     path = PurePosixPath(name)
+    folders = [part for part in path.parts[:-1] if not _ALL_SOLUTION.fullmatch(part)]
     stem = _SOLUTION_NAME.sub("", path.stem)
-    return str(path.with_name(stem)).casefold(), stem != path.stem and bool(stem)
+    if _ALL_SOLUTION.fullmatch(path.stem):
+        stem = folders[-1] if folders else ""
+    return "/".join([*folders, stem]).casefold(), stem != path.stem or len(folders) + 1 < len(path.parts)
 
 
 def visibility_of(name: str, source: Source, course: Course, path: Path | None = None) -> Visibility:

@@ -67,7 +67,12 @@ def test_bad_paths_are_named(tmp_path: Path) -> None:
         ("a/hw3.pdf", "a/hw3", False), ("a/hw3_sol.pdf", "a/hw3", True), ("a/disc05sol.pdf", "a/disc05", True),
         ("a/Lab-2-Solutions.ipynb", "a/lab-2", True), ("a/hw1_key.md", "a/hw1", True),
         ("a/console.md", "a/console", False),
-        ("a/resolution.md", "a/resolution", False), ("a/sol.md", "a/sol", False),
+        ("a/resolution.md", "a/resolution", False), ("a/keynote.pdf", "a/keynote", False),
+        ("a/keys_of_piano.md", "a/keys_of_piano", False), ("hw1/solutions.md", "hw1/hw1", True),
+        ("a/hw1/key.pdf", "a/hw1/hw1", True), ("a/solutions/hw1.md", "a/hw1", True), ("a/hw1_sols.pdf", "a/hw1", True),
+        ("a/sol_hw1.pdf", "a/hw1", True), ("a/hw1_sol_v2.pdf", "a/hw1", True), ("a/hw1(solution).pdf", "a/hw1", True),
+        ("a/hw1_solution_final.pdf", "a/hw1", True), ("a/hw1_answer_key.pdf", "a/hw1", True),
+        ("a/hw1_lösung.pdf", "a/hw1", True),
     ],
 )  # fmt: skip
 def test_solutions_are_told_by_their_name(name: str, pair: str, is_solution: bool) -> None:
