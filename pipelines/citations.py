@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from core.types import Answer, Citation, Passage, Status, Visibility
+from pipelines.leaks import public_titles
 from pipelines.tasks import WrittenAnswer
 
 _REFERENCE = re.compile(r"(?:[ \t]|(?<![\w)\]\\`]))\[(\d+(?:\s*,\s*\d+)*)\](?![\w(\[])")
@@ -21,7 +22,7 @@ def verified(written: WrittenAnswer, passages: Sequence[Passage]) -> Answer:
 
     References to passages that do not exist are removed; brackets in code are code. A quote that does not stand in its
     passage is dropped; the citation then names the place only and counts as not verified. Words of staff-only passages
-    are looked up, but never repeated.
+    are looked up, but never repeated, nor are headings made of them.
     """
     quotes = {quoted.passage: quoted.quote for quoted in reversed(written.citations)}
     prose = "".join(part for part in _CODE.split(written.answer) if not _CODE.fullmatch(part))
@@ -34,7 +35,7 @@ def verified(written: WrittenAnswer, passages: Sequence[Passage]) -> Answer:
             part if _CODE.fullmatch(part) else _REFERENCE.sub(lambda match: _renumbered(match, numbers), part)
             for part in _CODE.split(written.answer)
         ).strip(),
-        citations=tuple(_citation(numbers[n], passages[n - 1], quotes.get(n, "")) for n in order),
+        citations=tuple(_citation(numbers[n], passages[n - 1], quotes.get(n, ""), passages) for n in order),
         confidence=min(max(written.confidence, 0.0), 1.0),
     )
 
@@ -58,7 +59,7 @@ def _renumbered(match: re.Match[str], numbers: dict[int, int]) -> str:
     return space + "".join(f"[{n}]" for n in kept) if kept else ""
 
 
-def _citation(number: int, passage: Passage, quote: str) -> Citation:
+def _citation(number: int, passage: Passage, quote: str, passages: Sequence[Passage]) -> Citation:
     found = find_quote(quote, passage.text)
     return Citation(
         number=number,
@@ -67,7 +68,7 @@ def _citation(number: int, passage: Passage, quote: str) -> Citation:
         title=passage.title,
         source=passage.source,
         visibility=passage.visibility,
-        heading_path=passage.heading_path,
+        heading_path=public_titles(passage.heading_path, passage, passages),
         page=passage.position.first_page,
         quote=found if found and passage.visibility is Visibility.STUDENT else "",
         verified=found is not None,

@@ -8,9 +8,8 @@ from functools import cache, partial
 from typing import Any
 
 from core.types import FunctionCall, Step
+from pipelines.leaks import WITHHELD
 from pipelines.run import Run
-
-WITHHELD = "(withheld: it repeats a text for staff only)"
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 from core.telemetry import step_span
 from core.types import FoundPassage, FunctionCall, Passage, Step, StepKind, Usage
+from pipelines.leaks import public_titles
 
 Details = dict[str, Any]
 """Fields of a step, filled in while it runs; the model's `reply` among them goes into its span alone."""
@@ -58,14 +59,14 @@ class Trace:
 
 
 def found(passages: tuple[Passage, ...]) -> tuple[FoundPassage, ...]:
-    """Passages as a trace keeps them."""
+    """Passages as a trace keeps them, without titles made of texts for staff."""
     return tuple(
         FoundPassage(
             block_id=passage.block_id,
             document=passage.document,
-            heading_path=passage.heading_path,
+            heading_path=public_titles(passage.heading_path, passage, passages),
             score=passage.score,
-            path=passage.path,
+            path=public_titles(passage.path, passage, passages),
         )
         for passage in passages
     )

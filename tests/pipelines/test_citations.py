@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from core.types import Status
 from pipelines.citations import find_quote, verified
+from pipelines.leaks import WITHHELD
 from tests.pipelines.runs import passage, written
 
 
@@ -53,6 +54,15 @@ def test_words_of_staff_only_passages_are_checked_but_not_repeated() -> None:
     secret = passage("a", "the answer is forty-two", visibility="staff")
     (citation,) = verified(written("See [1].", (1, "answer is forty-two")), [secret]).citations
     assert (citation.verified, citation.quote) == (True, "")
+
+
+def test_headings_made_of_a_staff_only_text_are_withheld_whatever_the_status() -> None:
+    title = "Question 3: the answer is forty-two since"
+    secret = passage("a", "The answer is forty-two, since six times seven is.", visibility="staff")
+    headed = secret.model_copy(update={"heading_path": ("Homework 3", title)})
+    for status in ("answered", "abstained"):
+        (citation,) = verified(written("See [1].", status=status), [headed]).citations
+        assert citation.heading_path == ("Homework 3", f"Question 3: {WITHHELD}")
 
 
 def test_a_quote_is_whole_words_and_more_than_one() -> None:

@@ -6,8 +6,9 @@ from typing import Any
 
 from core.errors import ModelTimeout
 from core.llm.scripted import ScriptedLLM
-from core.types import FunctionCall, StepKind
-from pipelines.public import WITHHELD, public_trace
+from core.types import FunctionCall, Step, StepKind
+from pipelines.leaks import WITHHELD
+from pipelines.public import public_trace
 from pipelines.run import Run
 from tests.pipelines.runs import call, passage, run_with
 
@@ -49,3 +50,17 @@ async def test_errors_notes_and_chosen_calls_are_public_too() -> None:
     steps = public_trace(run).steps
     assert "thirty-six" not in "".join(step.model_dump_json() for step in steps)
     assert [step.error for step in steps[:2]] == [None, WITHHELD]
+
+
+async def test_headings_and_paths_made_of_a_staff_only_text_are_withheld_while_a_run_goes_on_and_after() -> None:
+    title = f"Question 3: {SECRET[:60]} …"
+    staff = passage("1", SECRET, visibility="staff", heading_path=("Homework 3", title), path=(f"{title} (0.75)",))
+    run = run_with(ScriptedLLM([]), {"dice": [staff, SOLVED]})
+    told: list[FunctionCall | Step] = []
+    run.watch(told.append)
+    await run.search([call("dice")])
+    for step in (told[-1], public_trace(run).steps[0]):
+        assert isinstance(step, Step)
+        assert step.passages[0].heading_path == ("Homework 3", f"Question 3: {WITHHELD}")
+        assert step.passages[0].path == (f"Question 3: {WITHHELD}",)
+        assert step.passages[1].heading_path == SOLVED.heading_path
