@@ -18,13 +18,14 @@ from pipelines.tasks import Quoted, WriteAnswer, WrittenAnswer
 from retrievers.tokens import tokenize
 
 MAX_EXTRACTS = 4
-ABSTAIN_BELOW = 0.22
+ABSTAIN_BELOW = 0.2
 """Share of the question's term weight that the extracts must cover."""
 PAST_THREAD_WEIGHT = 0.6
 EXAMPLE_WEIGHT = 0.4
 PREFACE = "*Extracted from the course material; not written by a model.*"
 
 _THANKS = re.compile(r"^\W*(thanks?|thank you|thx|ty|got it|never ?mind|nvm|solved|gracias|danke)\b", re.IGNORECASE)
+_ASKS = re.compile(r"[?？]|^\W*(?:what|which|who|when|where|why|how|explain|define|describe)\b", re.IGNORECASE)
 _EXAMPLES = re.compile(r"\b(examples?|exercises?|summary)\b", re.IGNORECASE)
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'(\[A-ZÀ-Þ0-9])|(?<=[。！？])")
@@ -38,6 +39,8 @@ _EVERYDAY = frozenset(
     """
     please pls help hi hello im confused confusing idk hey thanks thank anyone know someone question get got
     want need like just really sure can could would should does doing done also still even way thing something
+    is are was were be am if for and or in not as on at of to it its this that the an do did with from by so but than
+    then there these those what which who whom whose when where why how
     """.split()  # noqa: SIM905  (a list of words reads best as text)
 )
 
@@ -53,8 +56,7 @@ def write_answer(task: WriteAnswer) -> WrittenAnswer:
     covered = sum(weights[term] for term in wanted & set().union(*(extract.terms for extract in chosen)))
     confidence = covered / total if (total := sum(weights.values())) else 0.0
     if not chosen or confidence < ABSTAIN_BELOW:
-        vague = len(wanted) <= 3 and len(task.question.text) < 80
-        status = "needs_clarification" if vague and not chosen else "abstained"
+        status = "needs_clarification" if not chosen and _is_vague(task.question, wanted) else "abstained"
         return WrittenAnswer.model_validate(
             {"status": status, "answer": "", "citations": (), "confidence": round(confidence, 3)}
         )
@@ -82,6 +84,11 @@ class _Extract:
 def _asks_nothing(question: Question) -> bool:
     """True for a message that only gives thanks."""
     return bool(_THANKS.match(question.body)) and "?" not in question.text and len(question.body.split()) < 15
+
+
+def _is_vague(question: Question, wanted: frozenset[str]) -> bool:
+    """True for a few words that ask nothing in particular ("it doesn't work")."""
+    return len(wanted) <= 3 and len(question.text) < 80 and not _ASKS.search(question.text)
 
 
 def question_terms(text: str) -> frozenset[str]:

@@ -15,10 +15,10 @@ from pipelines.tasks import Review
 
 @dataclass(frozen=True)
 class FcFeedback:
-    """A draft is judged; what it lacks is searched for and a new one written, until one is accepted.
+    """A draft is judged; what it lacks is searched for and a new one written, until one is accepted or says the same.
 
-    The draft with the best score is kept. A judge that fails ends it: then the best draft is kept that was judged, or
-    where none was, the draft there is, marked as not reviewed.
+    The draft that was accepted is kept, else the one with the best score. A judge that fails ends it: then the best
+    draft is kept that was judged, or where none was, the draft there is, marked as not reviewed.
     """
 
     name: ClassVar[str] = "fc_feedback"
@@ -36,12 +36,14 @@ class FcFeedback:
             if review is None or review.accepted or run.hurries():
                 break
             try:
-                draft = await self._again(run, draft, review.feedback)
+                again = await self._again(run, draft, review.feedback)
             except ModelError as error:
                 run.notes.append(f"No better draft was written: {error}")
                 break
-            review = await run.review(draft)
-            if review and best_review and review.score >= best_review.score:
+            if (again.status, again.markdown) == (draft.status, draft.markdown):
+                break
+            draft, review = again, await run.review(again)
+            if review and best_review and (review.accepted or review.score >= best_review.score):
                 best, best_review = draft, review
         return _marked(best, best_review)
 

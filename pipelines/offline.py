@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from core.errors import MissingCapability
 from core.llm.task import Choice
-from core.types import FunctionCall
+from core.types import FunctionCall, Status
 from pipelines.extraction import question_terms
 from pipelines.leaks import open_texts, staff_texts, without_leaks
 from pipelines.query import search_query
@@ -29,13 +29,17 @@ ACCEPT_FROM = 0.6
 """Score from which a draft is accepted."""
 MORE_FROM = 0.25
 """Probability from which a function not called yet is worth a call when a review asks for more."""
+ENOUGH_FOUND = 0.5
+"""Share of the question's words in the passages from which no further function is called."""
 MOST_MISSING = 5
 """Words named at most as missing from a draft."""
 
 
 class Choosing:
-    """Chooses functions by the router. Later rounds call nothing, unless a review asks for more: then the likeliest
-    function that was not called yet, or where none is likely, the likeliest one again for what the draft lacks.
+    """Chooses functions by the router.
+
+    Later rounds call the likeliest function that was not called yet, where what was found has too little of the
+    question, or a review asks for more; a review also the likeliest one again, for what the draft lacks.
     """
 
     def __init__(self, router: Router) -> None:
@@ -44,7 +48,7 @@ class Choosing:
     async def choose(self, task: ChooseFunctions) -> Choice:
         """Functions with the question's own words as the query, or those that a review misses."""
         called = {result.call.name for round_ in task.history for result in round_}
-        if called and not task.feedback:
+        if called and not task.feedback and _coverage(task) >= ENOUGH_FOUND:
             return Choice()
         names = [function.name for function in task.functions]
         needs = await self._router.needs(task.course_id, task.question, names, task.category)
@@ -75,8 +79,21 @@ def fill(task: FillArguments) -> Choice:
     return Choice(calls=_calls(search_query(task.question), [function.name for function in task.functions[:1]], 0))
 
 
+def _coverage(task: ChooseFunctions) -> float:
+    """Share of the question's words that the passages found so far have."""
+    found = (passage for round_ in task.history for result in round_ for passage in result.passages)
+    wanted = question_terms(search_query(task.question))
+    text = " ".join(" ".join((*passage.heading_path, passage.text)) for passage in found)
+    return len(wanted & question_terms(text)) / len(wanted) if wanted else 1.0
+
+
 def review_draft(task: ReviewDraft) -> Review:
-    """Judges by what can be counted: the question's words in the draft, its references, and copied secrets."""
+    """Judges by what can be counted: the question's words in the draft, its references, and copied secrets.
+
+    That nothing need be said is never wrong offline, where thanks alone are taken for it.
+    """
+    if task.draft.startswith(f"({Status.NO_RESPONSE_NEEDED.value})"):
+        return Review(reasons="The message asks for nothing.", missing=(), score=1.0, accepted=True)
     wanted = question_terms(search_query(task.question))
     missing = sorted(wanted - question_terms(task.draft))
     coverage = 1 - len(missing) / len(wanted) if wanted else 1.0

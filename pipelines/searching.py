@@ -65,8 +65,12 @@ class Searches:
 
     @property
     def calls(self) -> tuple[FunctionCall, ...]:
-        """Every call that was run, in order."""
-        return tuple(result.call for round_ in self.history for result in round_ if self.has(result.call))
+        """Every call that was run, in order, once each."""
+        ran = (result.call for round_ in self.history for result in round_ if self.has(result.call))
+        once: dict[str, FunctionCall] = {}
+        for call in ran:
+            once.setdefault(key(call), call)
+        return tuple(once.values())
 
     async def _result(self, call: FunctionCall) -> CallResult:
         name = key(call)
