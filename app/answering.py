@@ -29,6 +29,9 @@ from pipelines.run import Run
 LONGEST_THREAD = 10
 """Question, code and thread together may be this many times as long as a question."""
 
+LEFT = "The connection was closed before the answer was there, so the work was stopped."
+BROKEN = "The run did not end; see the server's log."
+
 WatchRun = Callable[[Run, FunctionCall | Step], None]
 """Is told of a run's function calls and steps, see `pipelines.trace.Watch`."""
 
@@ -115,14 +118,13 @@ class Answering:
         try:
             answer = await self.assistant.answer(run, configuration, draft.id)
         except EduModError as error:
-            draft.state = DraftState.FAILED
-            draft.error = {"code": error.code, "detail": str(error)}
+            _fail(draft, error.code, str(error), configuration)
             await self._keep(draft, begun, trace_id, run, await in_thread(public_trace, run))
             error.draft_id = draft.id
             raise
-        except BaseException:
-            draft.state = DraftState.FAILED
-            draft.error = {"code": "interrupted", "detail": "The run did not end; see the server's log."}
+        except BaseException as error:
+            left = isinstance(error, asyncio.CancelledError)
+            _fail(draft, "interrupted", LEFT if left else BROKEN, configuration)
             await self._keep(draft, begun, trace_id, run, await in_thread(public_trace, run))
             raise
         shown = await in_thread(public_trace, run)
@@ -234,6 +236,12 @@ def _with_sentence(course: Course, answer: Answer) -> Answer:
     if answer.status is Status.ANSWERED or (answer.status is Status.NEEDS_CLARIFICATION and answer.markdown):
         return answer
     return answer.model_copy(update={"markdown": course.sentence(answer.status)})
+
+
+def _fail(draft: DraftRow, code: str, detail: str, configuration: Configuration) -> None:
+    """What went wrong, and with which configuration: there is no response to say so."""
+    draft.state = DraftState.FAILED
+    draft.error = {"code": code, "detail": detail, "configuration": _shown(configuration).model_dump(mode="json")}
 
 
 def _shown(configuration: Configuration) -> ConfigurationOut:

@@ -210,7 +210,7 @@ class TraceOut(BaseModel):
     question: AskedOut
     state: DraftState = Field(description="Of the draft, which a later run may have changed.")
     status: Status | None = Field(default=None, description="How the answer ended; null where this run gave none.")
-    configuration: ConfigurationOut | None = Field(default=None, description="Null where this run gave no answer.")
+    configuration: ConfigurationOut | None = Field(default=None, description="Null for work that has not ended.")
     error: FailureOut | None = None
     ms: float = Field(description="Milliseconds from the run's start to the end of its last step.")
     usage: Usage

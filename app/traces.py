@@ -44,7 +44,11 @@ def _shown(trace: TraceRow, draft: DraftRow) -> TraceOut:
 def _outcome(trace: TraceRow, draft: DraftRow) -> dict[str, Any]:
     """How the run ended. Of a draft that was worked on again, its answer belongs to the last trace alone."""
     if draft.response is None:
-        return {"error": FailureOut.model_validate(draft.error) if draft.error else None}
+        failure = draft.error or {}
+        return {
+            "error": FailureOut.model_validate(failure) if failure else None,
+            "configuration": failure.get("configuration"),
+        }
     if draft.response["trace_id"] != trace.id:
         return {}
     configuration = ConfigurationOut.model_validate(draft.response["configuration"])

@@ -117,11 +117,13 @@ class Router:
     async def needs(self, course_id: str, question: Question, functions: Sequence[str], category: str = "") -> Needs:
         """What the question needs of those functions that the router knows; the category adds to its words.
 
-        The embedding counts only where it has as many dimensions as the one that the weights were learned with.
+        Functions whose material the course does not have are left out, unless it has none at all. The embedding counts
+        only where it has as many dimensions as the one that the weights were learned with.
         """
         seen = await self.see(course_id, question, category)
         known = [name for name in functions if name in self._weights]
-        return Needs(self._probability(NOTHING, seen), {name: self._probability(name, seen) for name in known})
+        useful = [name for name in known if name in seen.functions] or known
+        return Needs(self._probability(NOTHING, seen), {name: self._probability(name, seen) for name in useful})
 
     def _probability(self, name: str, seen: Seen) -> float:
         weights = self._weights[name]
@@ -133,10 +135,13 @@ class Router:
 
 @dataclass(frozen=True)
 class Seen:
-    """A question as the router sees it: named features, and its embedding of shape (d,)."""
+    """A question as the router sees it: named features, its embedding of shape (d,), and the names of the functions
+    that the course has material for.
+    """
 
     features: Mapping[str, float]
     vector: Vectors
+    functions: frozenset[str]
 
 
 See = Callable[[str, Question, str], Awaitable[Seen]]
@@ -152,7 +157,8 @@ def seeing(courses: Holds) -> See:
         text = f"{category}\n{question.text}" if category else question.text
         held = await courses.hold(course_id, search_query(question), [text, *sentences(question)])
         likeness = {name: held.vectors @ vectors.T for name, vectors in examples.items()}
-        return Seen({**_near(held.nearness), **_like(likeness), **_words(text)}, held.vectors[0])
+        features = {**_near(held.nearness), **_like(likeness), **_words(text)}
+        return Seen(features, held.vectors[0], frozenset(f"{source}_retrieval" for source in held.kinds))
 
     return see
 

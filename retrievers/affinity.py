@@ -22,6 +22,8 @@ SAMPLES = 40
 SAMPLE_WORDS = 40
 """Words of a passage that stand for a question: about as many as students write."""
 LEAST_SPREAD = 1e-3
+FARTHEST = 4.0
+"""Standard deviations: a course with little material has next to none, so that everything would be far beyond them."""
 
 Nearness = NDArray[np.float64]
 """Of shape (4, 4): `MEASURES` by `Source`, each in the order in which they are listed."""
@@ -32,11 +34,13 @@ class Held:
     """A question held against a course.
 
     `nearness` is in standard deviations from how near the course's own texts are to its material, so that it means the
-    same in every course, however long its book is. `vectors` are those of the question's texts, of shape (n, d).
+    same in every course, however long its book is; `FARTHEST` bounds it both ways. `vectors` are those of the
+    question's texts, of shape (n, d), `kinds` the kinds of material that the course has.
     """
 
     nearness: Nearness
     vectors: Vectors
+    kinds: frozenset[Source]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,9 @@ class Affinities:
             self._backgrounds[course_id] = background
         vectors = await self.embed(texts)
         found = await in_thread(_nearness, indexes, query, vectors[0])
-        return Held((found - background.mean) / background.spread, vectors)
+        nearness = np.clip((found - background.mean) / background.spread, -FARTHEST, FARTHEST)
+        kinds = [source for source, index in zip(Source, indexes, strict=True) if index.passages]
+        return Held(nearness, vectors, frozenset(kinds))
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """A vector of length 1 per text, of shape (n, d)."""

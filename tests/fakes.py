@@ -43,9 +43,10 @@ class Nearest:
     def __init__(self, *near: Source) -> None:
         self._nearness = np.array([[1.5 if source in near else -0.5 for source in Source]] * len(MEASURES))
         self._embedder = FakeEmbedder()
+        self.kinds = frozenset(Source)
 
     async def hold(self, course_id: str, query: str, texts: Sequence[str]) -> Held:
-        return Held(self._nearness, await self.embed(texts))
+        return Held(self._nearness, await self.embed(texts), self.kinds)
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         return self._embedder.embed(texts)

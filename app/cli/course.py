@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from pydantic import ValidationError
 from rich.markup import escape
 from rich.table import Table
 
@@ -14,15 +15,15 @@ from app.cli.ingest import run_with_progress, show_report
 from app.cli.output import AsJson, errors, output, print_json, with_services
 from app.schemas import AnswerParameters
 from app.wiring import Services
-from core.course import Course, read_course, read_course_yaml
-from core.errors import InvalidInput
+from core.course import Course, Defaults, read_course, read_course_yaml
+from core.errors import InvalidInput, UnknownName
 from core.types import Source
 from eval.datasets import read_labels
 from eval.functions import KIND as FUNCTIONS
 from eval.functions import LABELS, read_function_labels
 from eval.retrieval import KIND as RETRIEVAL
 from ingestion.files import discover
-from pipelines.configuration import resolve
+from pipelines.configuration import NAMES, resolve
 
 commands = typer.Typer(help="Course files: check them, load them, list the courses.", no_args_is_help=True)
 
@@ -72,12 +73,20 @@ def load(
 
 
 def _read(path: Path) -> Course:
-    """A course file whose defaults can be used too. Raises `InvalidInput` naming file and line."""
-    course = read_course(path)
-    try:
-        resolve(course.defaults.model_dump(), {}, "")
-    except InvalidInput as error:
-        raise InvalidInput(f"{read_course_yaml(path).place('defaults')}: defaults: {error}") from error
+    """A course file whose defaults a request could choose too. Raises `InvalidInput` naming file and line."""
+    course, file = read_course(path), read_course_yaml(path)
+    plain, own = Defaults().model_dump(), course.defaults.model_dump()
+    for name in sorted(course.defaults.model_fields_set):
+        place = file.place("defaults", name)
+        if name not in NAMES:
+            raise InvalidInput(f"{place}: defaults: {UnknownName('parameter', name, NAMES)}")
+        try:
+            resolve(plain, AnswerParameters.model_validate({name: own[name]}).model_dump(by_alias=True), "")
+        except ValidationError as error:
+            problems = "; ".join(dict.fromkeys(problem["msg"] for problem in error.errors()))
+            raise InvalidInput(f"{place}: defaults: {name}: {problems}.") from error
+        except InvalidInput as error:
+            raise InvalidInput(f"{place}: defaults: {error}") from error
     return course
 
 

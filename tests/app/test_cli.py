@@ -81,6 +81,22 @@ def test_doctor_names_every_part_and_how_to_mend_it(tmp_path: Path) -> None:
     assert all(check["remedy"] for check in checks.values() if check["state"] != "ok")
 
 
+@pytest.mark.parametrize(
+    ("defaults", "complaint"),
+    [
+        ("  pipeline: fc\n  max_rounds: 11\n", "line 4: defaults: max_rounds"),
+        ("  max_round: 3\n", "line 3: defaults: There is no parameter 'max_round'. Did you mean 'max_rounds'?"),
+        ("  retriever: tree\n  retriever.textbook: tre\n", "line 4: defaults: There is no retriever 'tre'."),
+    ],
+)
+def test_defaults_that_no_request_could_choose_are_named_by_line(tmp_path: Path, defaults: str, complaint: str) -> None:
+    file = tmp_path / "course.yaml"
+    file.write_text(f"id: small\ndefaults:\n{defaults}")
+    ended = edumod(tmp_path, "course", "check", str(file), COLUMNS="300")
+    assert ended.returncode == 2
+    assert complaint in ended.stderr
+
+
 @pytest.mark.parametrize("command", [("course", "check"), ("course", "load")])
 def test_a_course_file_with_an_error_is_answered_with_its_line(tmp_path: Path, command: tuple[str, str]) -> None:
     (tmp_path / "course.yaml").write_text("id: x\nconsent_required: perhaps\n")

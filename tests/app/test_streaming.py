@@ -145,6 +145,7 @@ def _failed(home: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         with sqlite3.connect(f"file:{home / 'edumod.db'}?mode=ro", uri=True) as database:
             found = database.execute(query).fetchone()
         if found and json.loads(found[0])["code"] == "interrupted":
+            assert "connection was closed" in json.loads(found[0])["detail"]
             return json.loads(found[0]), json.loads(found[1])
         time.sleep(0.1)
     raise AssertionError("No interrupted draft was stored.")

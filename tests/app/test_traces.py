@@ -66,7 +66,7 @@ def test_the_trace_of_a_failed_run_tells_the_error(home: Path) -> None:
         trace_id = json.loads(edumod(home, "trace", draft_id, "--json").stdout)["id"]
         trace = client.get(f"/traces/{trace_id}").json()
         page = client.get(f"/traces/{trace_id}/page").text
-    assert (trace["state"], trace["status"], trace["configuration"]) == ("failed", None, None)
+    assert (trace["state"], trace["status"], trace["configuration"]["pipeline"]) == ("failed", None, "fc")
     assert trace["error"] == {"code": "bad-reply", "detail": "The reply was cut off."}
     assert trace["steps"][-1]["error"] == "The reply was cut off."
     assert page.count("The reply was cut off.") == 2

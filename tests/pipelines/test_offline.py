@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,11 +37,12 @@ LATE = passage(
 )
 
 
-async def chosen(body: str, *near: Source, required: bool = False, done: bool = False, **more: str) -> list[str]:
-    task = ChooseFunctions(
-        course="c", question=Question(body=body), functions=FUNCTIONS, required=required,
-        history=((CallResult(call=call("x", "logistics_retrieval")),),) if done else (), **more,
-    )  # fmt: skip
+NOTHING_FOUND = ((CallResult(call=call("x", "logistics_retrieval")),),)
+
+
+async def chosen(body: str, *near: Source, done: bool = False, **more: Any) -> list[str]:
+    history = {"history": NOTHING_FOUND} if done else {}
+    task = ChooseFunctions(course="c", question=Question(body=body), functions=FUNCTIONS, **history, **more)
     return [made.name for made in (await choosing(*near).choose(task)).calls]
 
 
@@ -65,9 +68,17 @@ async def test_words_and_what_the_course_has_choose_the_function(body: str, near
     assert await chosen(body, near) == [function]
 
 
-async def test_a_call_that_is_required_is_made_and_one_round_is_enough() -> None:
+async def test_a_call_that_is_required_is_made_and_a_round_that_found_enough_is_the_last() -> None:
     assert await chosen("ok", required=True) != []
-    assert await chosen("when is hw3 due?", Source.LOGISTICS, done=True) == []
+    found = ((CallResult(call=call("x", "logistics_retrieval"), passages=(SYLLABUS,)),),)
+    assert await chosen("when is hw3 due?", Source.LOGISTICS, history=found) == []
+
+
+async def test_where_too_little_was_found_the_next_likely_function_is_called() -> None:
+    near = (Source.LOGISTICS, Source.ASSIGNMENT)
+    assert await chosen("when is hw3 due, and what does part a of question 2 ask?", *near, done=True) == [
+        "assignment_retrieval"
+    ]
 
 
 def test_a_query_leaves_code_and_tracebacks_out_but_the_error_itself() -> None:
@@ -91,6 +102,12 @@ def test_what_the_material_does_not_cover_is_abstained_from() -> None:
     assert answer("How do I configure a Kubernetes ingress controller?", SYLLABUS, LATE).status == "abstained"
     assert answer("it doesnt work").status == "needs_clarification"
     assert answer("thank you!").status == "no_response_needed"
+
+
+def test_everyday_words_are_not_what_a_question_is_about() -> None:
+    synthetic = passage("p", "This course is synthetic: it is written for a project.", source=Source.LOGISTICS)
+    assert answer("What is an eigenvector?", synthetic).status == "abstained"
+    assert answer("it does not work", synthetic).status == "needs_clarification"
 
 
 def test_solutions_and_staff_passages_are_never_quoted() -> None:
@@ -155,6 +172,11 @@ async def test_selecting_and_filling_go_by_the_same_router() -> None:
 def reviewed(draft: str, *passages: Passage) -> Review:
     question = Question(body="When is homework 3 due?")
     return review_draft(ReviewDraft(course="c", question=question, passages=passages, draft=draft))
+
+
+def test_that_nothing_need_be_said_is_accepted() -> None:
+    assert reviewed("(no_response_needed)\n").accepted
+    assert not reviewed("(abstained)\n").accepted
 
 
 def test_a_review_counts_words_references_and_leaks() -> None:

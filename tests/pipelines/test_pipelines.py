@@ -103,6 +103,23 @@ async def test_feedback_keeps_the_draft_with_the_best_score(scores: tuple[float,
     assert len(llm.tasks) == 9
 
 
+async def test_the_draft_that_was_accepted_is_kept_whatever_the_scores() -> None:
+    llm = ScriptedLLM(
+        {ChooseFunctions: [chosen("a")], WriteAnswer: [written("1"), written("2")],
+         ReviewDraft: [review(0.7), review(0.6, accepted=True)]}
+    )  # fmt: skip
+    answer = await FcFeedback().answer(run_with(llm, {"a": [passage("1")]}))
+    assert (answer.markdown, answer.warnings) == ("2", ())
+
+
+async def test_a_draft_that_says_the_same_again_ends_the_feedback() -> None:
+    llm = ScriptedLLM({ChooseFunctions: [chosen("a")], WriteAnswer: [written("1")], ReviewDraft: [review(0.3)]})
+    run = run_with(llm, {"a": [passage("1")]})
+    await FcFeedback(max_rounds=5).answer(run)
+    assert [type(task) for task in llm.tasks].count(ReviewDraft) == 1
+    assert len(run.calls) == 1
+
+
 async def test_a_draft_that_was_judged_is_kept_before_one_that_was_not() -> None:
     llm = ScriptedLLM(
         {ChooseFunctions: [chosen("a")], WriteAnswer: [written("1"), written("2")],

@@ -49,6 +49,16 @@ async def test_a_function_that_was_never_learned_is_left_out() -> None:
     assert found.functions.keys() == {"qa_retrieval"}
 
 
+async def test_functions_without_material_are_left_out_unless_there_is_none_at_all() -> None:
+    course = Nearest(Source.TEXTBOOK)
+    course.kinds = frozenset({Source.TEXTBOOK, Source.QA})
+    found = await Router(course, shipped_weights()).needs("c", Question(body="what is a mean"), FUNCTION_NAMES)
+    assert found.functions.keys() == {"textbook_retrieval", "qa_retrieval"}
+    course.kinds = frozenset()
+    found = await Router(course, shipped_weights()).needs("c", Question(body="what is a mean"), FUNCTION_NAMES)
+    assert found.functions.keys() == set(FUNCTION_NAMES)
+
+
 async def test_the_shipped_weights_fit_what_the_router_sees_and_say_what_they_were_learned_from() -> None:
     content, weights = json.loads(WEIGHTS.read_text(encoding="utf-8")), shipped_weights()
     seen = await seeing(Nearest())("c", Question(body="x"), "")
