@@ -6,6 +6,7 @@ Their numbers are those of the questions and make no new ones; each answer goes 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -23,49 +24,61 @@ _HEADING = -1
 
 def without_answers(document: LoadedDocument, headers: Sequence[Header]) -> list[Header]:
     """The headers without those that stand inside a solution."""
+    marks = _Marks(document)
     kept: list[Header] = []
+    seen: set[str] = set()
     key: Header | None = None
     for header in headers:
-        if begins_solution(document.lines[header.line]) or (key and header.rank >= key.rank):
+        if marks.begins(header.line) or (key and header.rank >= key.rank):
             continue
         key = None
-        mark = _last_mark(document, kept[-1].line + 1, header.line) if kept else None
-        if mark is not None and _opens_key(document, mark, header, kept):
+        mark = marks.last(kept[-1].line + 1, header.line) if kept else None
+        again = header.label in seen
+        if mark is not None and again and marks.opens_key(mark, header.line):
             key = header
-        elif mark is None or not _is_inside(document, mark, header, kept):
+        elif mark is None or not _is_inside(header, again, document.lines[mark].level, marks.level(header), kept[-1]):
             kept.append(header)
+            seen.update([header.label] if header.label else ())
     return kept
 
 
-def _last_mark(document: LoadedDocument, start: int, end: int) -> int | None:
-    """The last line before `end` that begins a solution, if it is one from `start` on."""
-    return next((n for n in range(end - 1, start - 1, -1) if begins_solution(document.lines[n])), None)
+class _Marks:
+    """The lines of a document with which solutions begin, in order."""
+
+    def __init__(self, document: LoadedDocument) -> None:
+        self._document = document
+        self._lines = [n for n, line in enumerate(document.lines) if begins_solution(line)]
+        self._alone = [n for n in self._lines if not after_solution_marker(document.lines[n].text)]
+
+    def begins(self, line: int) -> bool:
+        return self.last(line, line + 1) is not None
+
+    def last(self, start: int, end: int) -> int | None:
+        """The last one from `start` on and before `end`."""
+        place = bisect_left(self._lines, end) - 1
+        return self._lines[place] if place >= 0 and self._lines[place] >= start else None
+
+    def opens_key(self, mark: int, line: int) -> bool:
+        """Whether the words right above a line announce solutions: they say nothing else, and no question before had
+        the same below it.
+        """
+        between = (self._document.lines[n].text for n in range(mark + 1, line))
+        return self._alone[:1] == [mark] and not any(text.strip(" \t=-") for text in between)
+
+    def level(self, header: Header) -> int:
+        return self._document.lines[header.line].level
 
 
-def _opens_key(document: LoadedDocument, mark: int, header: Header, kept: Sequence[Header]) -> bool:
-    """Whether a question's number comes again right behind the line `mark` that announces solutions: words that stand
-    alone, and that no question before had below it."""
-    if header.label is None or all(header.label != one.label for one in kept):
-        return False
-    alone = [n for n in range(mark + 1) if _stands_alone(document, n)]
-    between = (document.lines[n].text for n in range(mark + 1, header.line))
-    return alone == [mark] and not any(text.strip(" \t=-") for text in between)
-
-
-def _is_inside(document: LoadedDocument, mark: int, header: Header, kept: Sequence[Header]) -> bool:
-    """Whether a header behind the line `mark`, which begins a solution, is part of it."""
-    again = header.label is not None and any(header.label == one.label for one in kept)
+def _is_inside(header: Header, again: bool, mark_level: int, level: int, before: Header) -> bool:
+    """Whether a header behind the beginning of a solution is part of it. `again` says that its label was there before,
+    the levels are those that the format marks, of the solution's beginning and of the header.
+    """
     # A question that is new may follow a solution's heading without being a heading itself.
-    if 0 < document.lines[mark].level < header.rank and (document.lines[header.line].level or again):
+    if 0 < mark_level < header.rank and (level or again):
         return True
     if header.label is None:
-        return header.rank > kept[-1].rank and bool(kept[-1].label)
-    return again and _is_part(header.label, kept[-1].label)
-
-
-def _stands_alone(document: LoadedDocument, line: int) -> bool:
-    """Whether a line begins a solution and says nothing else."""
-    return begins_solution(document.lines[line]) and not after_solution_marker(document.lines[line].text)
+        return header.rank > before.rank and bool(before.label)
+    return again and _is_part(header.label, before.label)
 
 
 def _is_part(label: str, before: str | None) -> bool:
@@ -102,7 +115,11 @@ class _Reader:
     """Reads the lines of a solution for the questions that they answer, one after the other."""
 
     def __init__(self, labels: Sequence[str], own: str, lines: Sequence[str]) -> None:
-        self._labels = labels
+        self._places: dict[str, list[int]] = {}
+        self._last_below: dict[str, int] = {}
+        for place, label in enumerate(labels):
+            self._places.setdefault(label, []).append(place)
+            self._last_below.update({label[:end]: place for end in range(1, len(label) + 1)})
         self._current = own
         self._next = 0
         self._indents: dict[str, int] = {}
@@ -120,12 +137,13 @@ class _Reader:
         if indent > self._indents.setdefault(number.style, indent):
             return None
         for label in _meanings(number, self._current):
-            place = next((n for n in range(self._next, len(self._labels)) if self._labels[n] == label), None)
-            if place is not None:
-                self._current, self._next = label, place + 1
-                return place
+            places = self._places.get(label, [])
+            left = places[bisect_left(places, self._next) :][:1]
+            if left:
+                self._current, self._next = label, left[0] + 1
+                return left[0]
         for label in _meanings(number, self._current):
-            if any(one.startswith(label) for one in self._labels[self._next :]):
+            if self._last_below.get(label, -1) >= self._next:
                 self._current = label
                 return _HEADING
         return None
