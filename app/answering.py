@@ -45,7 +45,7 @@ class Answering:
     store: Store
     assistant: Assistant
     settings: Settings
-    _read: dict[str, tuple[StoredCourse, Course]] = field(default_factory=dict)
+    _read: dict[str, tuple[StoredCourse, Course]] = field(default_factory=dict, init=False, repr=False)
 
     async def answer(
         self,

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ingestion.headers import Header
 
 _QUESTION = re.compile(r"\d+|.")
-"""The question in a label: 12 in "12b"."""
 _HEADING = -1
 
 
@@ -83,9 +82,13 @@ def _is_inside(header: Header, again: bool, mark_level: int, level: int, before:
 
 def _is_part(label: str, before: str | None) -> bool:
     """Whether the label is that of a part of the question that the other one belongs to."""
-    question = _QUESTION.match(label)
-    other = _QUESTION.match(before or "")
-    return bool(question and other) and question[0] == other[0] != label  # type: ignore[index]
+    return _question(label) == _question(before or "") != label
+
+
+def _question(label: str) -> str:
+    """The question in a label: 12 in "12b"."""
+    match = _QUESTION.match(label)
+    return match[0] if match else ""
 
 
 def answers_in(solution: str, labels: Sequence[str], own: str) -> list[tuple[int, str]]:

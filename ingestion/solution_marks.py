@@ -9,8 +9,8 @@ from ingestion.document import Line, LineKind, LoadedDocument
 
 _WORDS = (
     "solutions?|answers?|sols?|ans|(?:solution|answer|marking) key|musterlösung(?:en)?|lösung(?:en)?|antwort(?:en)?"
-    "|lösungsvorschlag|soluci(?:ón|ones)|correcci(?:ón|ones)|respuestas?|réponses?|corrigés?|soluzion[ei]|rispost[ae]|soluç(?:ão|ões)"
-    "|respostas?|gabarito|решени[ея]|ответы?|відповіді?|antwoord(?:en)?|uitwerking(?:en)?|svar|løsning(?:er)?"
+    "|lösungsvorschlag|soluci(?:ón|ones)|correcci(?:ón|ones)|respuestas?|réponses?|corrigés?|soluzion[ei]"
+    "|rispost[ae]|soluç(?:ão|ões)|respostas?|gabarito|решени[ея]|ответы?|відповіді?|antwoord(?:en)?|uitwerking(?:en)?|svar|løsning(?:er)?"
     "|lösning(?:ar)?|vastaus|ratkaisu|rozwiązani[ea]|odpowied(?:ź|zi)|řešení|megoldás|çözüm|cevap"
     "|参考答案|答案|解答例?|模範解答|解析|解|答|풀이|정답|الحل|الإجابة"
 )
