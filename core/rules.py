@@ -5,7 +5,9 @@ The deterministic baseline of EduMod-LLM, section 3.2 (after Miroyan et al. 2025
 
 from __future__ import annotations
 
+import re
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import Annotated, NamedTuple
 
 import regex
@@ -68,14 +70,17 @@ class When(Value):
             raise ValueError("give at least one of category, any, all, pattern; what always holds is the default")
         return self
 
-    def holds(self, question: Question) -> bool:
-        """True where every given condition holds for the question. Raises `TimeoutError` for a pattern without end."""
+    def holds(self, question: Question, pattern_seconds: float = PATTERN_SECONDS) -> bool:
+        """True where every given condition holds for the question.
+
+        Raises `TimeoutError` where the regular expression takes longer than that.
+        """
         text = question.text
         return (
             (not self.category or any(_fits(one, question.category or "") for one in self.category))
-            and (not self.any or any(_occurs(one, text) for one in self.any))
-            and all(_occurs(one, text) for one in self.all)
-            and (self.pattern is None or _matches(self.pattern, text))
+            and (not self.any or _occurs(self.any, text))
+            and all(_occurs((one,), text) for one in self.all)
+            and (self.pattern is None or _matches(self.pattern, text, pattern_seconds))
         )
 
 
@@ -106,17 +111,17 @@ class Edison(Value):
         default=FUNCTION_NAMES, description="Functions to call where no rule holds."
     )
 
-    def functions_for(self, question: Question) -> Ruling:
-        """Which functions to call. Blocks; a rule whose pattern takes too long does not hold."""
+    def functions_for(self, question: Question, pattern_seconds: float = PATTERN_SECONDS) -> Ruling:
+        """Which functions to call. A rule whose pattern takes longer than that does not hold, and is a problem."""
         matching, problems = [], []
         for number, rule in enumerate(self.rules, 1):
             try:
-                if rule.when.holds(question):
+                if rule.when.holds(question, pattern_seconds):
                     matching.append(rule)
             except TimeoutError:
                 problems.append(
                     f"Rule {number} of the course's `edison` rules was passed over: its pattern took longer than "
-                    f"{PATTERN_SECONDS:g} s. Simplify it."
+                    f"{pattern_seconds:g} s. Simplify it."
                 )
         if not matching:
             return Ruling(self.default, tuple(problems))
@@ -129,9 +134,14 @@ def _fits(pattern: str, category: str) -> bool:
     return fnmatchcase(category.casefold(), pattern.casefold())
 
 
-def _occurs(words: str, text: str) -> bool:
-    return bool(regex.search(rf"(?<!\w){regex.escape(words)}(?!\w)", text, regex.IGNORECASE))
+def _occurs(phrases: tuple[str, ...], text: str) -> bool:
+    return bool(_whole(phrases).search(text))
 
 
-def _matches(pattern: str, text: str) -> bool:
-    return bool(regex.search(pattern, text, regex.IGNORECASE, timeout=PATTERN_SECONDS, concurrent=True))
+@lru_cache(maxsize=1024)
+def _whole(phrases: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, phrases))})(?!\w)", re.IGNORECASE)
+
+
+def _matches(pattern: str, text: str, seconds: float) -> bool:
+    return bool(regex.search(pattern, text, regex.IGNORECASE, timeout=seconds, concurrent=True))

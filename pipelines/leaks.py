@@ -5,8 +5,8 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
 
@@ -23,7 +23,7 @@ WHOLE, WHOLE_WORDS = 6, 4
 WITHHELD = "(withheld: it repeats a text for staff only)"
 """Stands in place of what would be nothing without a secret text."""
 
-SECRETS_KEPT = 1024
+SECRETS_KEPT = 512
 """Staff-only texts whose tokens are kept in memory: the same ones are found again and again."""
 
 HEAD = 8
@@ -50,6 +50,8 @@ _NUMBER = re.compile(
 )
 _SCORE = re.compile(r" \(\d\.\d+\)$")
 _Words = tuple[str, ...]
+_ByHead = Mapping[str, Collection[_Words]]
+"""Runs of words by their first `HEAD` letters; those that have fewer are left out."""
 
 
 def staff_texts(passages: Iterable[Passage]) -> list[str]:
@@ -112,8 +114,8 @@ def _stands_in(run: str, texts: Iterable[str]) -> bool:
 def _verbatim(markdown: str, parts: Sequence[Unit], secret: Sequence[str], known: Sequence[str]) -> set[int]:
     """Numbers of the units that repeat tokens of a secret text."""
     tokens = _tokens(markdown)
-    answer, told = _joined(tokens), set(_shingles(tokens))
-    copied = {shingle for text in secret for shingle in _shingles(_normal(text).split()) if shingle in told}
+    answer, told = _joined(tokens), frozenset(_shingles(tokens))
+    copied = {shingle for text in secret for shingle in told & _secret_shingles(text)}
     repeated = {line for text in secret for line in _telling(text) if line in answer}
     if not copied and not repeated:
         return set()
@@ -127,10 +129,9 @@ def _disguised(parts: Sequence[Unit], secret: Sequence[str], known: Sequence[str
     """Numbers of the units that repeat the letters of a secret text, whatever stands between them."""
     leaking: set[int] = set()
     for letters, owners in _spellings(parts):
-        copied = _told(
-            letters, (words for text in secret for form in _forms(text) for words in _shingles(form.split()))
-        )
-        lines = _told(letters, (line for text in secret for line in _spelt_lines(text)))
+        heads = frozenset(letters[start : start + HEAD] for start in range(len(letters) - HEAD + 1))
+        copied = {words for text in secret for words in _told(letters, heads, _spelt_shingles(text))}
+        lines = {line for text in secret for line in _told(letters, heads, _spelt_lines(text))}
         if copied or lines:
             openly = " ".join(form.replace(" ", "") for text in known for form in _forms(text))
             leaking |= _with_words(letters, owners, [words for words in copied if "".join(words) not in openly])
@@ -140,11 +141,9 @@ def _disguised(parts: Sequence[Unit], secret: Sequence[str], known: Sequence[str
     return leaking
 
 
-def _told(letters: str, runs: Iterable[_Words]) -> set[_Words]:
-    """The runs of words whose letters, `HEAD` at least, stand there."""
-    heads = {letters[start : start + HEAD] for start in range(len(letters) - HEAD + 1)}
-    spelt = ((words, "".join(words)) for words in runs)
-    return {words for words, run in spelt if run[:HEAD] in heads and run in letters}
+def _told(letters: str, heads: frozenset[str], runs: _ByHead) -> Iterator[_Words]:
+    """The runs of words whose letters stand there. `heads` are all the `HEAD` letters in a row there are."""
+    return (words for head in heads & runs.keys() for words in runs[head] if "".join(words) in letters)
 
 
 def _with_words(letters: str, owners: Sequence[int], copied: Iterable[_Words]) -> set[int]:
@@ -189,10 +188,24 @@ def _forms(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=SECRETS_KEPT)
-def _spelt_lines(text: str) -> frozenset[_Words]:
+def _spelt_shingles(text: str) -> _ByHead:
+    """The words of a secret text, so many in a row as count as copied."""
+    return _by_head(words for form in _forms(text) for words in _shingles(form.split()))
+
+
+@lru_cache(maxsize=SECRETS_KEPT)
+def _spelt_lines(text: str) -> _ByHead:
     """The words of the sentences and lines of a secret text that tell something."""
     lines = (tuple(form.split()) for line in _lines(text) for form in _forms.__wrapped__(line))
-    return frozenset(line for line in lines if len(line) >= WHOLE and sum(map(len, line)) >= WHOLE_LETTERS)
+    return _by_head(line for line in lines if len(line) >= WHOLE and sum(map(len, line)) >= WHOLE_LETTERS)
+
+
+def _by_head(runs: Iterable[_Words]) -> _ByHead:
+    found: defaultdict[str, set[_Words]] = defaultdict(set)
+    for words in runs:
+        if len(head := "".join(words)[:HEAD]) == HEAD:
+            found[head].add(words)
+    return found
 
 
 def _dressed_and_bare(text: str) -> tuple[str, ...]:
@@ -207,9 +220,9 @@ def _undressed(match: re.Match[str]) -> str:
 
 
 @lru_cache(maxsize=SECRETS_KEPT)
-def _normal(text: str) -> str:
-    """The tokens of a secret text, joined."""
-    return _joined(_tokens(text))
+def _secret_shingles(text: str) -> frozenset[_Words]:
+    """The tokens of a secret text, so many in a row as count as copied."""
+    return frozenset(_shingles(_tokens(text)))
 
 
 @lru_cache(maxsize=SECRETS_KEPT)
