@@ -100,6 +100,7 @@ class Passage(Value):
     source: Source
     visibility: Visibility
     heading_path: tuple[str, ...]
+    label: str = Field(default="", description="The question's number, such as 2c; empty where it is no question.")
     text: str
     solution: str = ""
     position: Position

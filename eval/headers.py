@@ -164,7 +164,7 @@ def compare_twins(twin: TwinDocuments) -> Twin:
         for document in (twin.blank, twin.solution)
     ]
     blocks = [*_stored(twin.blank_name, twin.blank, False), *_stored(twin.solution_name, twin.solution, True)]
-    wanted = {block.passage.block_id for block in blocks if not block.is_solution and block.label is not None}
+    wanted = {block.passage.block_id for block in blocks if not block.is_solution and block.passage.label}
     joined = [found for found in join_solutions(blocks) if found.passage.block_id in wanted]
     solved = sum(1 for found in joined if len(found.block_ids) > 1)
     return Twin(
@@ -183,7 +183,7 @@ def _stored(name: str, document: LoadedDocument, is_solution: bool) -> Iterator[
     root = build_tree(document, detect_by_rule(document, questions=True), solutions=True)
     for ordinal, node in enumerate(root.walk()):
         if node.kind is NodeKind.BLOCK:
-            yield StoredBlock(_passage(name, ordinal, document, node), "twins", is_solution, node.label)
+            yield StoredBlock(_passage(name, ordinal, document, node), "twins", is_solution)
 
 
 def _passage(name: str, ordinal: int, document: LoadedDocument, node: TreeNode) -> Passage:
@@ -195,6 +195,7 @@ def _passage(name: str, ordinal: int, document: LoadedDocument, node: TreeNode) 
         source=Source.ASSIGNMENT,
         visibility=Visibility.STUDENT,
         heading_path=node.heading_path,
+        label=node.label or "",
         text=node.text,
         solution=node.solution,
         position=node.position,

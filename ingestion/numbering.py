@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from unicodedata import normalize
 
+from retrievers.names import QUESTION_WORDS
+
 
 class Depth(IntEnum):
     """How deep a number stands below the document's headings."""
@@ -35,15 +37,6 @@ class Number:
         return self.question + self.part
 
 
-_WORDS = (
-    *("question", "problem", "exercise", "task", "assignment problem", "prob", "exer", "ex", "exo", "ques"),
-    *("aufgabe", "frage", "übung", "übungsaufgabe", "opgave", "vraag", "uppgift", "oppgave", "tehtävä"),
-    *("pregunta", "ejercicio", "problema", "exercice", "exercício", "exercicio", "questão", "questao", "pergunta"),
-    *("esercizio", "domanda", "zadanie", "pytanie", "cvičení", "úloha", "příklad", "feladat", "soru", "alıştırma"),
-    *("вопрос", "задача", "задание", "упражнение", "питання", "завдання", "άσκηση", "ερώτηση", "θέμα"),
-    *("سؤال", "السؤال", "تمرين", "التمرين", "مسألة", "שאלה", "תרגיל", "प्रश्न", "ข้อ", "câu", "bài", "soal"),
-    *("문제", "질문", "과제", "問題", "問", "設問", "課題", "练习", "問い", "问题", "习题", "題目", "题目", "题", "題"),
-)
 _KINDS = (
     "bonus|optional|extra[ -]credit|challenge|practice|discussion|homework|written|coding|programming|"
     "lab|theory|theoretical|conceptual|group|free[ -]response|short[ -]answer|warm-?up|review|exam"
@@ -59,7 +52,7 @@ _TAIL = (
     rf"(?P<sub>\s?\((?:{_ROMAN})\)|[.\-](?:{_ROMAN})(?!\w))?\)?"
 )
 _NAMED = re.compile(
-    rf"^[\[【「]?(?:(?:{_KINDS})\s+)?(?:{'|'.join(_WORDS)}|(?-i:Q))\.?[\s_\-]?\s*(?:no\.?|nr\.?|n[°º]|№|\#)?\s*"
+    rf"^[\[【「]?(?:(?:{_KINDS})\s+)?(?:{'|'.join(QUESTION_WORDS)}|(?-i:Q))\.?[\s_\-]?\s*(?:no\.?|nr\.?|n[°º]|№|\#)?\s*"
     rf"(?P<question>\d{{1,3}}){_TAIL}{_BREAK}",
     re.IGNORECASE,
 )

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from retrievers.base import CourseRetriever
 from retrievers.lexical import Ranking
 
+Places = NDArray[np.int64]
+FusedScores = NDArray[np.float64]
+
 
 class Hybrid(CourseRetriever):
     """The sum of both scores, each divided by its best one for this query.
@@ -31,7 +34,7 @@ class Hybrid(CourseRetriever):
         places, scores = self.fused(lexical, semantic)
         return ordered(places, scores)
 
-    def fused(self, lexical: Ranking, semantic: Ranking) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def fused(self, lexical: Ranking, semantic: Ranking) -> tuple[Places, FusedScores]:
         """Every place that either side found, with its score."""
         scores: dict[int, float] = {}
         for ranking, weight in ((lexical, 1 - self.semantic_weight), (semantic, self.semantic_weight)):
@@ -41,7 +44,7 @@ class Hybrid(CourseRetriever):
         return np.fromiter(scores, np.int64, count), np.fromiter(scores.values(), np.float64, count)
 
 
-def ordered(places: NDArray[np.int64], scores: NDArray[np.float64]) -> Ranking:
+def ordered(places: Places, scores: FusedScores) -> Ranking:
     """A ranking, best first; scores that differ in their last digits alone are equal and stay in reading order."""
     order = np.lexsort((places, -scores.round(5)))
     return list(zip(places[order].tolist(), scores[order].tolist(), strict=True))

@@ -21,6 +21,7 @@ from core.types import Passage, Source
 from retrievers.embedding import Embedder, QueryEmbedder
 from retrievers.kept import fingerprint_of, keep, read_kept
 from retrievers.lexical import LexicalIndex, Ranking, Scores
+from retrievers.names import Directory
 from retrievers.outline import Entry, build_outline
 from retrievers.passages import to_node
 from retrievers.semantic import ChunkVectors, SemanticIndex
@@ -51,6 +52,7 @@ class CourseIndex:
     course_id: str
     source: Source | None
     passages: tuple[Passage, ...]
+    names: Directory
     _lexical: LexicalIndex
     _semantic: SemanticIndex
     _sections: Level | None
@@ -236,6 +238,7 @@ class Indexes:
             course_id=key[0],
             source=key[1],
             passages=passages,
+            names=Directory(passages),
             _lexical=LexicalIndex([one.all for one in words]),
             _semantic=semantic,
             _sections=None if units is None else Level(units, words, vectors.matrix(), semantic.places),
@@ -267,7 +270,7 @@ class _Held:
 def _words(joined: Joined) -> Words:
     """All words by which a passage can be found, those of its solution included."""
     passage = joined.passage
-    headings = dict.fromkeys([passage.document, passage.title, *passage.heading_path, joined.label or ""])
+    headings = dict.fromkeys([passage.document, passage.title, *passage.heading_path, passage.label])
     return Words(
         headings=tuple(tuple(tokenize(heading)) for heading in headings),
         text=tuple(tokenize(f"{passage.text}\n{passage.solution}")),

@@ -24,10 +24,9 @@ _Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """A passage, its label, and the ids of all blocks in it: its own and those of joined solutions."""
+    """A passage, and the ids of all blocks in it: its own and those of joined solutions."""
 
     passage: Passage
-    label: str | None
     block_ids: tuple[str, ...]
 
 
@@ -53,7 +52,7 @@ def _joined(block: StoredBlock, solutions: Sequence[StoredBlock]) -> Joined:
         texts = [passage.solution, *(text for s in solutions for text in (s.passage.text, s.passage.solution))]
         passage = passage.model_copy(update={"solution": "\n\n".join(dict.fromkeys(filter(None, texts)))})
     ids = (passage.block_id, *(solution.passage.block_id for solution in solutions))
-    return Joined(passage, block.label, ids)
+    return Joined(passage, ids)
 
 
 def _solutions_by_statement(blocks: Sequence[StoredBlock]) -> dict[str, list[StoredBlock]]:
@@ -84,7 +83,7 @@ def _matches(
     solutions_by_key = _by_key(solutions)
     for key, group in _by_key(statements).items():
         candidates = solutions_by_key.get(key, [])
-        if group[0].label is not None and len(group) == len(candidates) == 1:
+        if group[0].passage.label and len(group) == len(candidates) == 1:
             yield group[0], candidates[0]
         elif candidates:
             yield from _aligned(group, candidates)
@@ -95,7 +94,7 @@ def _by_key(blocks: Sequence[StoredBlock]) -> dict[_Key, list[StoredBlock]]:
     groups: dict[_Key, list[StoredBlock]] = defaultdict(list)
     for block in blocks:
         heading = block.passage.heading_path[-1].casefold() if block.passage.heading_path else ""
-        groups[("heading", heading) if block.label is None else ("label", block.label)].append(block)
+        groups[("label", label) if (label := block.passage.label) else ("heading", heading)].append(block)
     return groups
 
 
@@ -121,7 +120,7 @@ def _aligned(
 
 def _worth(statements: Sequence[StoredBlock], solutions: Sequence[StoredBlock]) -> list[list[float]]:
     """Share of each statement's words in each solution; 0 where the two cannot belong together."""
-    labelled = statements[0].label is not None
+    labelled = bool(statements[0].passage.label)
     floor = IN_ORDER if labelled and len(statements) == len(solutions) else 0.0
     words = [set(tokenize(solution.passage.text)) for solution in solutions]
     rows = []

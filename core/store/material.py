@@ -22,7 +22,7 @@ _embeddings = EmbeddingRow.__table__  # type: ignore[attr-defined]
 
 @dataclass(frozen=True, slots=True)
 class StoredBlock:
-    """A leaf with what its document adds. `pair` and `label` find the block that a solution belongs to.
+    """A leaf with what its document adds. `pair` names the assignment that a solution belongs to.
 
     `parent_id` and `ordinal` are its place in the document's tree.
     """
@@ -30,7 +30,6 @@ class StoredBlock:
     passage: Passage
     pair: str | None
     is_solution: bool
-    label: str | None
     parent_id: str | None = None
     ordinal: int = 0
 
@@ -186,12 +185,13 @@ def _block(row: Any) -> StoredBlock:
         source=Source(row.source),
         visibility=Visibility(row.visibility),
         heading_path=tuple(row.heading_path),
+        label=row.label or "",
         text=row.text,
         solution=row.solution,
         position=Position.model_validate(row.position),
         score=0.0,
     )
-    return StoredBlock(passage, row.pair, row.is_solution, row.label, row.parent_id, row.ordinal)
+    return StoredBlock(passage, row.pair, row.is_solution, row.parent_id, row.ordinal)
 
 
 def _node(row: Any) -> StoredNode:

@@ -24,12 +24,13 @@ def block(
         source=Source.ASSIGNMENT,
         visibility=Visibility.STUDENT,
         heading_path=(heading,) if heading else (),
+        label=label or "",
         text=text,
         solution=own_solution,
         position=Position(start=0, end=len(text)),
         score=0.0,
     )
-    return StoredBlock(passage, pair, solution, label)
+    return StoredBlock(passage, pair, solution)
 
 
 def joined(*blocks: StoredBlock) -> dict[str, str]:

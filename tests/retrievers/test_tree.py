@@ -10,6 +10,7 @@ import pytest
 from core.types import Source
 from retrievers.index import CourseIndex, Evidence, Indexes
 from retrievers.lexical import Ranking
+from retrievers.names import Directory
 from retrievers.passages import to_passage
 from retrievers.structure import UnitScores
 from retrievers.tree import Tree
@@ -20,7 +21,9 @@ Sections = tuple[list[int], list[float]]
 
 
 class Found:
-    """An index whose evidence is already there."""
+    """An index whose evidence is already there, and where nothing has a name."""
+
+    names = Directory(())
 
     def __init__(self, passages: Ranking, sections: Sections | None) -> None:
         found = sections and UnitScores(np.array(sections[0]), *[np.array(sections[1], dtype=np.float32)] * 2)
@@ -62,3 +65,17 @@ async def test_the_words_of_a_passage_decide_within_a_section(shelf: Shelf, inde
     await shelf.add("ds", "tables", [Block("Select rows by a condition.", "Rows"), Block("Join tables.", "Joins")])
     found = await Tree(await indexes.get("ds", Source.TEXTBOOK), top_k=1).aretrieve("known chance of a member")
     assert to_passage(found[0]).heading_path == ("Chance",)
+
+
+async def test_the_place_that_a_query_names_comes_first_even_where_nothing_else_speaks_for_it(
+    shelf: Shelf, indexes: Indexes
+) -> None:
+    for number in (1, 2):
+        blocks = [Block(f"Compute quantity {n} of homework.", f"({n})", label=f"1{n}") for n in "abcd"]
+        await shelf.add("ds", f"hw{number}.md", blocks, source=Source.ASSIGNMENT)
+    await shelf.add("ds", "hw3.md", [Block("Plot it.", "(c)", label="1c")], source=Source.ASSIGNMENT)
+    index = await indexes.get("ds", Source.ASSIGNMENT)
+    (best, *_) = await Tree(index, top_k=3).search("compute the quantity of homework 3 question 1c")
+    assert (best.document, best.label) == ("hw3.md", "1c")
+    (best, *_) = await Tree(index, top_k=3).search("hw2 1(d)")
+    assert (best.document, best.label) == ("hw2.md", "1d")

@@ -1,0 +1,195 @@
+"""Places that a query names instead of describing them: "hw3 2b", "question 2 of Homework 3", "section 3.2".
+
+Names are short, stand everywhere and are written in many ways, so that words and meaning find them badly. Here they are
+read and compared with what the material calls its places.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from core.types import Passage, Source
+
+THE_PLACE = 1.0
+PART_OF_IT = 0.7
+"""A part of the question that is named, or the question around the part that is."""
+SAME_WORK = 0.4
+"""Another place in the work that is named; a question of that number where no work is named."""
+
+QUESTION_WORDS = (
+    *("question", "problem", "exercise", "task", "assignment problem", "prob", "exer", "ex", "exo", "ques"),
+    *("aufgabe", "frage", "übung", "übungsaufgabe", "opgave", "vraag", "uppgift", "oppgave", "tehtävä"),
+    *("pregunta", "ejercicio", "problema", "exercice", "exercício", "exercicio", "questão", "questao", "pergunta"),
+    *("esercizio", "domanda", "zadanie", "pytanie", "cvičení", "úloha", "příklad", "feladat", "soru", "alıştırma"),
+    *("вопрос", "задача", "задание", "упражнение", "питання", "завдання", "άσκηση", "ερώτηση", "θέμα"),
+    *("سؤال", "السؤال", "تمرين", "التمرين", "مسألة", "שאלה", "תרגיל", "प्रश्न", "ข้อ", "câu", "bài", "soal"),
+    *("문제", "질문", "과제", "問題", "問", "設問", "課題", "练习", "問い", "问题", "习题", "題目", "题目", "题", "題"),
+)
+"""What courses call the questions of an assignment."""
+_WORKS = {
+    "homework": "hw hwk homework hausaufgabe hausübung devoir tarea compito huiswerk 作业",
+    "assignment": "asgn assn assgn assignment",
+    "problem set": "ps pset problemset",
+    "exercise sheet": "übungsblatt blatt aufgabenblatt sheet",
+    "worksheet": "ws worksheet",
+    "project": "proj project projekt proyecto projet progetto",
+    "lab": "lab laboratory",
+    "lecture": "lec lecture vorlesung",
+    "discussion": "disc discussion",
+    "midterm": "mt midterm",
+    "quiz": "quiz",
+    "exam": "exam klausur examen",
+    "week": "week wk woche semana semaine",
+    "chapter": "ch chap chapter kapitel capítulo chapitre",
+    "section": "sec section § abschnitt sección",
+}
+"""What courses call their works and the parts of a book, and how students write it. Other names stay as they are."""
+_TO_HAND_IN = ("homework", "assignment", "problem set", "exercise sheet", "worksheet")
+"""Whichever of these a course has, students take one for the other."""
+_NO_WORKS = frozenset({*QUESTION_WORDS, "q"})
+_KINDS = {short: kind for kind, shorts in _WORKS.items() for short in shorts.split()}
+
+_ROMANS = r"(?:x|ix|iv|vi{0,3}|i{1,3})"
+_ROMAN = rf"(?:\.?\s?\((?P<roman>{_ROMANS})\)|(?P<small>{_ROMANS})(?![^\W_]))?"
+_LETTER = rf"(?:\s?\((?P<bracketed>[a-z])\)|\.?(?P<letter>[a-z])(?=(?:{_ROMANS})?(?![^\W_])))"
+_PART = (
+    rf"(?:(?:{_LETTER}|,?\s+part\s+\(?(?P<part>[a-z])\)?(?![^\W_])"
+    rf"|\s(?P<apart>[b-hj-z]|[ai](?=\s*(?:$|[?.,;!])))(?![^\W_])){_ROMAN})?"
+)
+_NUMBER = r"(?P<number>\d{1,3}(?:\.\d{1,2})*)"
+_WORK = re.compile(
+    r"(?<![^\W_])(?P<kind>(?:problem|exercise)[ _-]?(?:set|sheet)|[^\W\d_]{1,20}|§)[ _.#-]{0,2}"
+    r"0*(?P<number>\d{1,3}(?:\.\d{1,3})*)(?![\d%]|[^\W\d_](?!\d))"
+)
+_BEHIND = re.compile(rf"[\s,:;/–-]*#?0*{_NUMBER}{_PART}(?![\w%])")
+"""A question right behind the work that it is in: "hw3, 2b", "ps3 1.3"."""
+_BEFORE = re.compile(
+    r"(?<![\w.])(?P<number>\d{1,2}(?:\.\d{1,2})*) (?:in|of|from|on|for|aus|von|de|del|des|du|di) (?:the )?$"
+)
+_QUESTION = re.compile(
+    rf"(?<![^\W\d_])(?:{'|'.join(sorted(QUESTION_WORDS, key=len, reverse=True))}|q)s?[ _.#-]{{0,2}}0*{_NUMBER}{_PART}"
+)
+_BARE = re.compile(rf"(?<![\w.])(?P<number>\d{{1,2}}){_LETTER}{_ROMAN}(?![^\W_])")
+_ORDINAL = re.compile(r"第\s*(?P<number>\d{1,2})\s*[题題问問]")
+_DIMENSIONS = frozenset({"1d", "2d", "3d"})
+"""Rather kinds of arrays and plots than questions, where no work is named."""
+_SECTION = re.compile(r"§?\s*(?P<number>\d{1,3}(?:\.\d{1,3})+)(?![\d.]*\w)")
+_PARTS = ("bracketed", "letter", "part", "apart", "roman", "small")
+_END = re.compile(r"\s*(?:$|[?.,;:!)])")
+_IN_FRONT = 24
+"""Characters before a work in which a question's number may stand."""
+
+
+class Names(NamedTuple):
+    """Works ("homework 3", "section 3.2") and questions ("2b", "1.3") that a text names, each once, in its order."""
+
+    works: tuple[str, ...]
+    questions: tuple[str, ...]
+
+
+def read_names(text: str) -> Names:
+    """What a query names. Any word with a number may be a work; whether it is one, the material knows."""
+    text = text.casefold()
+    works = [one for one in _WORK.finditer(text) if one["kind"] not in _NO_WORKS]
+    questions = [one for work in works for one in _beside(work, text)]
+    questions += [one for pattern in (_QUESTION, _ORDINAL, _BARE) for one in pattern.finditer(text)]
+    named = dict.fromkeys(map(_question, questions))
+    return Names(tuple(dict.fromkeys(map(_work, works))), tuple(n for n in named if works or n not in _DIMENSIONS))
+
+
+def _beside(work: re.Match[str], text: str) -> Iterator[re.Match[str]]:
+    """Numbers right before and behind a work. One behind it with nothing to it must be a decimal or end there."""
+    if before := _BEFORE.search(text[max(work.start() - _IN_FRONT, 0) : work.start()]):
+        yield before
+    if behind := _BEHIND.match(text, work.end()):
+        alone = behind.end("number") == behind.end() and "." not in behind["number"]
+        if not alone or _END.match(text, behind.end()):
+            yield behind
+
+
+def _work(match: re.Match[str]) -> str:
+    kind = _joined(match["kind"])
+    kind = _KINDS.get(kind, kind)
+    return f"{'section' if kind == 'chapter' and '.' in match['number'] else kind} {match['number']}"
+
+
+def _joined(kind: str) -> str:
+    return re.sub(r"[ _-]+", " ", kind)
+
+
+def _question(match: re.Match[str]) -> str:
+    found = match.groupdict()
+    return "".join(found.get(name) or "" for name in ("number", *_PARTS))
+
+
+class Directory:
+    """Which places of an index have which names."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        self._works: defaultdict[str, set[int]] = defaultdict(set)
+        self._questions: defaultdict[str, dict[int, float]] = defaultdict(dict)
+        for place, passage in enumerate(passages):
+            names = _names_of(passage)
+            for work in names.works:
+                self._works[work].add(place)
+            for question in names.questions:
+                for named, worth in _also(question):
+                    self._questions[named][place] = max(worth, self._questions[named].get(place, 0.0))
+
+    def named(self, query: str) -> Mapping[int, float]:
+        """The places that the query names, with how much each is what it names: at most `THE_PLACE`, more than 0."""
+        works, questions = read_names(query)
+        if not works:
+            return {
+                place: SAME_WORK * worth for one in questions for place, worth in self._questions.get(one, {}).items()
+            }
+        within = set().union(*(self._within(work) for work in works))
+        named = dict.fromkeys(within, SAME_WORK)
+        for question in questions:
+            for place, worth in self._of(question, within).items():
+                named[place] = max(named[place], worth)
+        return named
+
+    def _within(self, work: str) -> set[int]:
+        kind, _, number = work.rpartition(" ")
+        others = _TO_HAND_IN if kind in _TO_HAND_IN and work not in self._works else ()
+        return self._works.get(work, set()).union(*(self._works.get(f"{other} {number}", ()) for other in others))
+
+    def _of(self, question: str, within: set[int]) -> Mapping[int, float]:
+        """The places of a question in a work; of the question around it where there is no such part."""
+        for named, worth in ((question, 1.0), (re.sub(r"[a-z]+$", "", question), PART_OF_IT)):
+            places = self._questions.get(named, {})
+            found = {place: worth * here for place, here in places.items() if place in within}
+            if found:
+                return found
+        return {}
+
+
+def _also(question: str) -> Iterator[tuple[str, float]]:
+    """The names by which a question is found: its own, and those of the questions that it is a part of."""
+    yield question, THE_PLACE
+    for end in range(len(question) - 1, 0, -1):
+        if not (question[end].isdigit() and question[end - 1].isdigit()) and question[end - 1] != ".":
+            yield question[:end], PART_OF_IT
+
+
+def _names_of(passage: Passage) -> Names:
+    """A past thread has the names in its title; other passages those above them, and their question's number."""
+    if passage.source is Source.QA:
+        return read_names(" ".join(passage.heading_path))
+    parts = passage.document.casefold().replace("_", "-").split("/")
+    headings = [part.casefold() for part in (passage.title, *passage.heading_path)]
+    works = [*(work for part in (*parts, *headings) for work in _calls_itself(part))]
+    return Names(tuple(dict.fromkeys(works)), (passage.label,) if passage.label else ())
+
+
+def _calls_itself(heading: str) -> Iterable[str]:
+    """A heading's own name: what it begins with, a kind of work anywhere, or the number of a section."""
+    if match := _SECTION.match(heading):
+        yield f"section {match['number']}"
+    for match in _WORK.finditer(heading):
+        if match.start() == 0 or match["kind"] in _KINDS or _joined(match["kind"]) in _WORKS:
+            yield _work(match)
