@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-from asyncio.subprocess import PIPE, Process
+from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections import defaultdict
 from collections.abc import Iterable
+from contextlib import suppress
 from statistics import fmean
 
 from core.errors import UnreadableImage
@@ -26,6 +27,8 @@ LANGUAGES = {
     "tr": ("tur",), "uk": ("ukr",), "vi": ("vie",), "zh": ("chi_sim", "chi_tra"),
 }  # fmt: skip
 """Tesseract's names of languages by BCP 47's; English is read anyway, since errors and code are in it."""
+_installed: dict[str, frozenset[str]] = {}
+"""Languages that each program has, asked for once: an installation changes while the service is down."""
 
 
 def find_tesseract() -> str | None:
@@ -41,7 +44,7 @@ async def read_text(program: str, image: bytes, languages: Iterable[str], second
     """
     try:
         async with asyncio.timeout(seconds):
-            names = _names(languages, (await _run(program, b"", "--list-langs")).split())
+            names = _names(languages, await _languages(program))
             options = ("-l", "+".join(names), "--psm", ONE_BLOCK, "tsv")
             return _sure(await _run(program, image, "stdin", "stdout", *options))
     except TimeoutError:
@@ -50,10 +53,15 @@ async def read_text(program: str, image: bytes, languages: Iterable[str], second
         raise UnreadableImage(f"tesseract cannot be run ({error})") from error
 
 
-def _names(languages: Iterable[str], installed: Iterable[str]) -> list[str]:
+async def _languages(program: str) -> frozenset[str]:
+    if program not in _installed:
+        _installed[program] = frozenset((await _run(program, None, "--list-langs")).split())
+    return _installed[program]
+
+
+def _names(languages: Iterable[str], installed: frozenset[str]) -> list[str]:
     wanted = [name for tag in languages for name in LANGUAGES.get(tag.split("-")[0].lower(), ())]
-    known = set(installed)
-    return [ENGLISH, *dict.fromkeys(name for name in wanted if name in known)]
+    return [ENGLISH, *dict.fromkeys(name for name in wanted if name in installed)]
 
 
 def _sure(table: str) -> str:
@@ -70,19 +78,29 @@ def _sure(table: str) -> str:
     return "\n".join(map(" ".join, lines.values()))
 
 
-async def _run(program: str, given: bytes, *arguments: str) -> str:
+async def _run(program: str, given: bytes | None, *arguments: str) -> str:
     # One thread each: the service bounds how many run at once, and further threads make one picture hardly faster.
     environment = {**os.environ, "OMP_THREAD_LIMIT": "1"}
+    stdin = DEVNULL if given is None else PIPE
     process = await asyncio.create_subprocess_exec(
-        program, *arguments, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment
+        program, *arguments, stdin=stdin, stdout=PIPE, stderr=PIPE, env=environment
     )
     try:
-        written, problem = await process.communicate(given)
+        _give(process, given)
+        written, problem = await process.communicate()
     finally:
         await _end(process)
     if process.returncode:
         raise UnreadableImage(f"tesseract failed ({problem.decode(errors='replace').strip()[-200:]})")
     return written.decode(errors="replace")
+
+
+def _give(process: Process, given: bytes | None) -> None:
+    if process.stdin and given is not None:
+        # A program that ended before it took everything says why itself; uvloop would add an error of its own.
+        with suppress(RuntimeError):
+            process.stdin.write(given)
+        process.stdin.close()
 
 
 async def _end(process: Process) -> None:

@@ -9,6 +9,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+import uvloop
 from PIL import Image
 
 from core.errors import UnreadableImage
@@ -87,3 +88,35 @@ async def test_a_failing_program_is_named_with_its_words(tmp_path: Path) -> None
         await read_text(program(tmp_path, "echo no model >&2; exit 1"), b"", [], 20)
     with pytest.raises(UnreadableImage, match="cannot be run"):
         await read_text(str(tmp_path / "gone"), b"", [], 20)
+
+
+ENDS = {
+    "before it was given anything": "echo no model >&2; exit 1",
+    "in the middle": "[ $1 = --list-langs ] && exit; head -c 1000 > /dev/null; echo no model >&2; exit 1",
+}
+
+
+@pytest.mark.parametrize("lines", ENDS.values(), ids=ENDS)
+def test_a_program_that_ends_early_is_named_with_its_words_on_the_servers_event_loop(
+    tmp_path: Path, lines: str
+) -> None:
+    fake = program(tmp_path, lines)
+
+    async def read() -> list[str | BaseException]:
+        readings = (read_text(fake, b"x" * 500_000, [], 20) for _ in range(16))
+        return await asyncio.gather(*readings, return_exceptions=True)
+
+    assert {repr(error) for error in uvloop.run(read())} == {repr(UnreadableImage("tesseract failed (no model)"))}
+
+
+def test_a_large_picture_reaches_the_program_whole_on_the_servers_event_loop(tmp_path: Path) -> None:
+    row = "'" + "5\\t" + "1\\t" * 9 + "90\\t%s\\n'"
+    fake = program(tmp_path, f"[ $1 = --list-langs ] && exit; sleep 0.1; printf {row} $(wc -c)")
+    assert uvloop.run(read_text(fake, b"x" * 5_000_000, [], 20)) == "5000000"
+
+
+async def test_the_languages_are_asked_for_once(tmp_path: Path) -> None:
+    fake = program(tmp_path, f"[ $1 = --list-langs ] && echo asked >> {tmp_path}/log; cat > /dev/null")
+    for _ in range(3):
+        await read_text(fake, b"", [], 20)
+    assert (tmp_path / "log").read_text() == "asked\n"
