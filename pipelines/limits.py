@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from time import perf_counter
+from typing import Literal
 
 MAX_REPAIRS = 2
 """Times that a model is told that none of its calls can be run."""
@@ -40,3 +42,23 @@ class Clock:
     def to_write(self) -> float:
         """Seconds until the run is over."""
         return self._limits.deadline_seconds - (perf_counter() - self._started)
+
+
+class OneAtATime(asyncio.Semaphore):
+    """The places that all runs share, of which one run takes one at a time: the others have their turn in between."""
+
+    def __init__(self, shared: asyncio.Semaphore) -> None:
+        super().__init__(1)
+        self._shared = shared
+
+    async def acquire(self) -> Literal[True]:
+        await super().acquire()
+        try:
+            return await self._shared.acquire()
+        except BaseException:
+            super().release()
+            raise
+
+    def release(self) -> None:
+        self._shared.release()
+        super().release()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from core.concurrency import in_thread
 from core.course import Course
@@ -17,7 +18,7 @@ from pipelines.budget import QUESTION_SHARE, fit_history, fit_passages, fit_ques
 from pipelines.checks import checked
 from pipelines.chosen import sort_out
 from pipelines.leaks import open_texts, staff_texts, without_leaks
-from pipelines.limits import MAX_PASSAGES, MAX_REPAIRS, Clock, Limits
+from pipelines.limits import MAX_PASSAGES, MAX_REPAIRS, Clock, Limits, OneAtATime
 from pipelines.reading import ImageReader, Reading
 from pipelines.searching import Search, Searches
 from pipelines.tasks import ChooseFunctions, FillArguments, Review, ReviewDraft, SelectFunctions, WriteAnswer
@@ -53,7 +54,9 @@ class Run:
         self._trace = Trace()
         self._asking = Asking(llm, prices, sampling, limits.prompt_chars)
         self._images = tuple(images)
-        self._reading = Reading(reader or ImageReader(), course, question, self._asking, self._clock, self._trace)
+        reader = reader or ImageReader()
+        own = replace(reader, places=OneAtATime(reader.places))
+        self._reading = Reading(own, course, question, self._asking, self._clock, self._trace)
         self._searches = Searches(search, retrievers, self._asking, self._clock, self._trace)
 
     def watch(self, watch: Watch) -> None:

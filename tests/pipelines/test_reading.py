@@ -141,6 +141,36 @@ async def test_two_images_at_most_are_open_at_once_over_all_runs(tmp_path: Path)
     assert max(sum(begun[:n]) for n in range(len(begun) + 1)) == 2
 
 
+async def test_a_question_with_many_images_leaves_others_their_turn(tmp_path: Path) -> None:
+    fake = tmp_path / "tesseract"
+    fake.write_text(f"#!/bin/sh\n[ $1 = --list-langs ] && exit\ncat > /dev/null\nsleep 0.3\n{WRITES} read\n")
+    fake.chmod(0o755)
+    reader = ImageReader(find=lambda: str(fake))
+    many, other = (run_with(model(), images=(drawn(),) * n, reader=reader) for n in (6, 1))
+    started = time.perf_counter()
+    reading = asyncio.create_task(many.read_images())
+    await asyncio.sleep(0.1)
+    await other.read_images()
+    assert time.perf_counter() - started < 0.9
+    assert other.question.images == ("read",)
+    await reading
+    assert many.question.images == ("read",) * 6
+
+
+async def test_a_reading_that_is_cut_off_while_it_waits_gives_its_turn_back(tmp_path: Path) -> None:
+    fake = tmp_path / "tesseract"
+    fake.write_text(f"#!/bin/sh\n[ $1 = --list-langs ] && exit\ncat > /dev/null\n{WRITES} read\n")
+    fake.chmod(0o755)
+    reader = ImageReader(find=lambda: str(fake), places=asyncio.Semaphore(1))
+    async with reader.places:
+        late = run_with(model(), images=(drawn(),) * 2, reader=reader, limits=Limits(deadline_seconds=0.3))
+        await late.read_images()
+        assert late.notes == [f"Image {n} was not read, since time ran short." for n in (1, 2)]
+    run = run_with(model(), images=(drawn(),) * 2, reader=reader)
+    await run.read_images()
+    assert run.question.images == ("read", "read")
+
+
 async def test_languages_are_those_of_course_and_answer(tmp_path: Path) -> None:
     fake = tmp_path / "tesseract"
     fake.write_text(
