@@ -140,7 +140,8 @@ class PipelineOut(BaseModel):
         description="Its own query parameters, by name, each as JSON Schema with default, range and description."
     )
     measured: list[Measured] = Field(
-        description="By course, the latest `edumod eval functions` with this pipeline and the course's defaults."
+        description="By course and model, the latest `edumod eval functions` with this pipeline and the course's "
+        "defaults in which something could be scored; where nothing ever could, the latest."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from pydantic import Field
@@ -38,17 +39,27 @@ class Measured(Value):
 
 
 async def measured_pipelines(store: Store) -> dict[str, list[Measured]]:
-    """By pipeline, the latest finished evaluation of each course that measured it.
+    """By pipeline, for each course and model the latest finished evaluation that measured it, the latest model first.
 
-    Of experiments nothing counts: their actors are not named like a pipeline, see `eval.experiment`.
+    An evaluation in which nothing could be scored counts only where no other did. Of experiments nothing counts: their
+    actors are not named like a pipeline, see `eval.experiment`.
     """
     found: dict[str, list[Measured]] = {pipeline.name: [] for pipeline in PIPELINES}
     for course in await store.courses.all():
         rows = await store.evaluations.history(course.id, KIND)
         for name, measured in found.items():
-            if (latest := next((row for row in reversed(rows) if name in row.summary["pipelines"]), None)) is not None:
-                measured.append(_measured(latest, name))
+            measured.extend(_by_model([_measured(row, name) for row in rows if name in row.summary["pipelines"]]))
     return found
+
+
+def _by_model(history: list[Measured]) -> Iterable[Measured]:
+    """The one that tells most about each model, of an oldest-first history."""
+    best: dict[str | None, Measured] = {}
+    for one in reversed(history):
+        known = best.setdefault(one.model, one)
+        if known.set_f1.mean is None and one.set_f1.mean is not None:
+            best[one.model] = one
+    return best.values()
 
 
 def _measured(row: EvaluationRow, name: str) -> Measured:

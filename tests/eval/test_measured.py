@@ -25,9 +25,15 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
     await store.aclose()
 
 
-async def finish(store: Store, course: str, state: EvaluationState = EvaluationState.DONE, **f1s: float | None) -> None:
+async def finish(
+    store: Store,
+    course: str,
+    state: EvaluationState = EvaluationState.DONE,
+    model: str = "offline",
+    **f1s: float | None,
+) -> None:
     pipelines: dict[str, Any] = {name: figures(f1) for name, f1 in f1s.items()}
-    row = await store.evaluations.open(course, KIND, repr(f1s), {"split": "test", "model": "offline"})
+    row = await store.evaluations.open(course, KIND, repr(f1s), {"split": "test", "model": model})
     await store.evaluations.finish(row.id, state, summary(pipelines))
 
 
@@ -50,6 +56,22 @@ async def test_what_could_not_be_scored_has_no_score(store: Store) -> None:
     await finish(store, "ds", fc=None)
     (fc,) = (await measured_pipelines(store))["fc"]
     assert (fc.set_f1.mean, fc.unscored) == (None, 40)
+
+
+async def test_an_evaluation_in_which_all_failed_replaces_no_score(store: Store) -> None:
+    await finish(store, "ds", fc=0.8, edison=0.4)
+    await finish(store, "ds", fc=None, edison=0.5)
+    found = await measured_pipelines(store)
+    assert [one.set_f1.mean for one in found["fc"]] == [0.8]
+    assert [one.set_f1.mean for one in found["edison"]] == [0.5]
+
+
+async def test_each_model_keeps_what_was_measured_with_it_the_latest_first(store: Store) -> None:
+    await finish(store, "ds", fc=0.8)
+    await finish(store, "ds", model="large", fc=0.9)
+    await finish(store, "ds", model="small", fc=None)
+    found = (await measured_pipelines(store))["fc"]
+    assert [(one.model, one.set_f1.mean) for one in found] == [("small", None), ("large", 0.9), ("offline", 0.8)]
 
 
 async def test_combinations_of_an_experiment_are_not_pipelines(store: Store) -> None:
