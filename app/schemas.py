@@ -135,7 +135,10 @@ class AnswerResponse(BaseModel):
 class PipelineOut(BaseModel):
     name: str
     summary: str
-    model_calls: str = Field(description="How often it asks a model, at most.")
+    model_calls: str = Field(
+        description="How often it asks a model, at most, where nothing has to be repaired: a choice that cannot be run "
+        "or a prompt that is too long is asked again. What a retriever asks and what reads images come on top."
+    )
     parameters: dict[str, dict[str, Any]] = Field(
         description="Its own query parameters, by name, each as JSON Schema with default, range and description."
     )

@@ -26,7 +26,8 @@ from pipelines.run import Run
 class Pipeline(Protocol):
     """A frozen pydantic dataclass whose fields are its parameters, with ranges and descriptions.
 
-    `summary` is one line for people who choose one; `model_calls` is how often it asks a model, at most.
+    `summary` is one line for people who choose one; `model_calls` is how often it asks a model, at most, where nothing
+    has to be repaired, without what retrievers ask and what reads images.
     """
 
     name: ClassVar[str]

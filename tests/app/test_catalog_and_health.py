@@ -17,6 +17,13 @@ def test_pipelines_and_retrievers_are_listed_with_a_summary(client: httpx.Client
         assert all(one["summary"] for one in listed)
 
 
+def test_model_calls_are_told_with_what_comes_on_top(client: httpx.Client) -> None:
+    schema = client.get("/openapi.json").json()["components"]["schemas"]["PipelineOut"]
+    told = schema["properties"]["model_calls"]["description"]
+    for word in ("at most", "repaired", "retriever"):
+        assert word in told
+
+
 def test_courses_are_listed_with_their_material(client: httpx.Client) -> None:
     small = next(course for course in client.get("/courses").json() if course["id"] == "small")
     assert {one["source"]: one["documents"] for one in small["material"]} == {
