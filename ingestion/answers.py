@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ingestion.document import LoadedDocument
-from ingestion.numbering import Depth, Number, read_number
-from ingestion.solution_marks import after_solution_marker, begins_solution, solution_number
+from ingestion.matter import MATTER
+from ingestion.numbering import Depth, Number, read_heading_number, read_number
+from ingestion.solution_marks import after_solution_marker, opens_solution, solution_number
 
 if TYPE_CHECKING:
     from ingestion.headers import Header
@@ -27,15 +28,18 @@ def without_answers(document: LoadedDocument, headers: Sequence[Header]) -> list
     kept: list[Header] = []
     seen: set[str] = set()
     key: Header | None = None
-    for header in headers:
-        if marks.begins(header.line) or (key and header.rank >= key.rank):
+    for header, following in zip(headers, [*headers, None][1:], strict=True):
+        if marks.stand_at(header.line) or (key and header.rank >= key.rank):
             continue
         key = None
         mark = marks.last(kept[-1].line + 1, header.line) if kept else None
         again = header.label in seen
         if mark is not None and again and marks.opens_key(mark, header.line):
             key = header
-        elif mark is None or not _is_inside(header, again, document.lines[mark].level, marks.level(header), kept[-1]):
+        elif mark is None or not (
+            _is_inside(header, again, document.lines[mark].level, marks.level(header), kept[-1])
+            or (document.lines[mark].level == header.rank and _goes_on(header, following, kept[-1]))
+        ):
             kept.append(header)
             seen.update([header.label] if header.label else ())
     return kept
@@ -46,11 +50,11 @@ class _Marks:
 
     def __init__(self, document: LoadedDocument) -> None:
         self._document = document
-        self._lines = [n for n, line in enumerate(document.lines) if begins_solution(line)]
+        self._lines = [n for n, line in enumerate(document.lines) if opens_solution(line)]
         self._alone = [n for n in self._lines if not after_solution_marker(document.lines[n].text)]
 
-    def begins(self, line: int) -> bool:
-        return self.last(line, line + 1) is not None
+    def stand_at(self, line: int) -> bool:
+        return self._document.lines[line].closed or self.last(line, line + 1) is not None
 
     def last(self, start: int, end: int) -> int | None:
         """The last one from `start` on and before `end`."""
@@ -78,6 +82,16 @@ def _is_inside(header: Header, again: bool, mark_level: int, level: int, before:
     if header.label is None:
         return header.rank > before.rank and bool(before.label)
     return again and _is_part(header.label, before.label)
+
+
+def _goes_on(header: Header, following: Header | None, before: Header) -> bool:
+    """Whether a heading beside a solution's heading, both beside their question's, is part of that solution.
+
+    It is none of a question, has none below it, and is not one of the headings that stand between questions.
+    """
+    opens_section = following is not None and following.rank > header.rank and following.label is not None
+    aside = MATTER.fullmatch(header.title) or read_heading_number(header.title)
+    return bool(before.label and before.rank == header.rank and not header.label and not opens_section and not aside)
 
 
 def _is_part(label: str, before: str | None) -> bool:

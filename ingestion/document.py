@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from itertools import accumulate
+from typing import Literal
 
 
 class LineKind(StrEnum):
@@ -14,13 +15,19 @@ class LineKind(StrEnum):
     OUTPUT = "output"
 
 
+Edge = Literal["", "begin", "end"]
+"""Whether a solution begins or ends, as a comment says."""
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """One line of a document.
 
     `level` is a heading level the format itself marks (1 is highest; 0 is no heading). `size` is the font size in
     points (0 where the format has no fonts). `page` counts from 1; `box` is x0, y0, x1, y1 in points on that page.
-    `solution` is true where the format itself says that the line belongs to a solution.
+    `solution` is true where the format itself says that the line belongs to a solution. Without `closed`, all that
+    follows up to the next header does too; with it, this line alone. `edge` stands on a blank line, in place of the
+    comment that said it.
     """
 
     text: str
@@ -32,6 +39,8 @@ class Line:
     box: tuple[float, float, float, float] | None = None
     cell: str | None = None
     solution: bool = False
+    closed: bool = False
+    edge: Edge = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from unicodedata import normalize
 
 from core.course import Course
 from core.errors import InvalidInput, UnreadableDocument
@@ -15,7 +16,9 @@ from core.types import Source, Visibility
 from ingestion.loaders import SUFFIXES
 
 _SOLUTION = (
-    "(?:sols?|soln|solutions?|answers?|ans|answer[-_ ]?key|key|lösung(?:en)?|loesung(?:en)?|solucion(?:es)?|corrigé)"
+    "(?:sols?|soln|solutions?|(?:model[-_ ]?)?answers?|ans|answer[-_ ]?key|key|mark(?:ing)?[-_ ]?scheme"
+    "|(?:muster)?l(?:ö|oe)sung(?:en|svorschlag)?|soluci[oó]n(?:es)?|respuestas|corrig[ée]s?(?:[-_ ]type)?|correction"
+    "|soluzion[ei]|solu[çc](?:ão|ao|ões|oes)|gabarito|uitwerking(?:en)?)"
 )
 _SOLUTION_NAME = re.compile(
     rf"[-_. (]+(?:staff[-_ ]?)?{_SOLUTION}(?:[-_. ]+(?:v?\d+|final|staff))*\)?$|(?<=\d)sol(?:utions?)?$"
@@ -93,7 +96,7 @@ def pair_of(name: str) -> tuple[str, bool]:
 
     `hw3/hw3.pdf`, `hw3/hw3_sol.ipynb`, `hw3/solutions.md` and `solutions/hw3/hw3.pdf` all give `hw3/hw3`.
     """
-    path = PurePosixPath(name)
+    path = PurePosixPath(normalize("NFC", name))
     folders = [part for part in path.parts[:-1] if not _ALL_SOLUTION.fullmatch(part)]
     stem = _SOLUTION_NAME.sub("", path.stem)
     if _ALL_SOLUTION.fullmatch(path.stem):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from ingestion.answers import without_answers
 from ingestion.document import LineKind, LoadedDocument
+from ingestion.matter import MATTER
 from ingestion.numbering import Number, read_heading_number, read_number
 from ingestion.questions import find_questions
 from ingestion.solution_marks import is_solution_marker
@@ -24,14 +25,6 @@ MAX_OUTLINE_LEVEL = 9
 """Deeper bookmarks stand beside those of this level."""
 _MAX_HEADING_CHARS = 120
 
-_MATTER = re.compile(
-    r"(?:(?:final )?submission(?: instructions?| guidelines)?|submit(?:ting)?(?: your work| your assignment)?|"
-    r"before you (?:submit|start|begin)|how to submit|congratulations|you(?:'|’)?re (?:done|finished)|"
-    r"(?:score|grade|point) breakdown|grading(?: scheme| policy)?|collaboration policy|"
-    r"academic (?:honesty|integrity)(?: policy)?|honou?r code|due date|deadline|"
-    r"abgabe|punkteverteilung|entrega|rendu|提交|提出方法)[\s!.:：]*",
-    re.IGNORECASE,
-)
 _POINTS_LINE = re.compile(r"^\W*(?:rubric\W*)?(?:points?|marks?|pts)\s*[:=]\s*\d", re.IGNORECASE)
 _POINTS_HEAD = re.compile(
     r"^[\s|]*(?:questions?|problems?|exercises?|parts?|tasks?|aufgaben?|题号)\b[^.?!]{0,40}?[\s|:]+"
@@ -147,7 +140,7 @@ def _headings(document: LoadedDocument, questions: bool) -> Iterator[Header]:
     marked = [
         Header(number, line.level, line.text.strip())
         for number, line in enumerate(document.lines)
-        if line.level and line.text.strip() and not (questions and is_solution_marker(line.text))
+        if line.level and line.text.strip() and not (questions and (line.closed or is_solution_marker(line.text)))
     ]
     if marked or document.complete:
         yield from marked
@@ -223,7 +216,7 @@ def _by_wording(document: LoadedDocument) -> Iterator[Header]:
             rows = lines[number + 1 : number + 5]
             is_table = _POINTS_HEAD.match(line.text) and sum(bool(_POINTS_ROW.match(row.text)) for row in rows) >= 2
             # A table right below "Score breakdown" has its heading.
-            if _MATTER.fullmatch(line.text.strip()) or (is_table and number > last + 2):
+            if MATTER.fullmatch(line.text.strip()) or (is_table and number > last + 2):
                 yield Header(number, QUESTION_RANK - 1, line.text.strip())
                 last = number
 

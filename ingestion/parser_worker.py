@@ -98,7 +98,10 @@ def _lift_limits() -> None:
 def pack(document: LoadedDocument) -> tuple[Any, ...]:
     """A document as plain values; as objects, its lines would take five times as long to cross the pipe."""
     lines = [
-        (line.text, line.kind.value, line.level, line.size, line.bold, line.page, line.box, line.cell)
+        (
+            *(line.text, line.kind.value, line.level, line.size, line.bold, line.page, line.box, line.cell),
+            *(line.solution, line.closed, line.edge),
+        )
         for line in document.lines
     ]
     outline = [(entry.level, entry.title, entry.page) for entry in document.outline]

@@ -59,7 +59,7 @@ def find_questions(document: LoadedDocument, headings: Mapping[int, str | None])
 def _candidates(document: LoadedDocument, headings: Mapping[int, str | None]) -> Iterator[Candidate]:
     before = ""
     for number, line in enumerate(document.lines):
-        if line.kind is LineKind.PROSE and number not in headings:
+        if line.kind is LineKind.PROSE and number not in headings and not line.closed:
             found = read_number(line.text)
             if found and not (_UNFINISHED.search(before) if found.named else BARE_NUMBERS.match(found.rest)):
                 indent = line.box[0] if line.box else float(len(line.text) - len(line.text.lstrip()))

@@ -86,10 +86,11 @@ class Statements:
         self._solutions = [
             line.solution or (line.kind is LineKind.PROSE and is_solution_marker(line.text)) for line in document.lines
         ]
-        self._solutions_before = [*accumulate(self._solutions, initial=0)]
+        opening = (found and not line.closed for found, line in zip(self._solutions, document.lines, strict=True))
+        self._solutions_before = [*accumulate(opening, initial=0)]
 
     def in_solution(self, start: int, line: int) -> bool:
-        """True where a solution begins between two lines."""
+        """True where a solution begins between two lines and does not end there."""
         return self._solutions_before[line] > self._solutions_before[start + 1]
 
     def of(self, start: int, end: int) -> list[str]:

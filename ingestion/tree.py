@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
@@ -10,7 +11,7 @@ from core.types import Box, Position
 from ingestion.answers import answers_in
 from ingestion.document import LoadedDocument
 from ingestion.headers import Header
-from ingestion.solution_marks import begins_solution
+from ingestion.solution_marks import opens_solution
 
 MAX_BLOCK_CHARS = 8_000
 """A longer text without any header is cut at a paragraph border, so that one block stays one topic."""
@@ -58,8 +59,9 @@ def build_tree(document: LoadedDocument, headers: list[Header], *, solutions: bo
     `solutions` says whether to set solutions apart: in an assignment they are for staff, in a book they are text.
     """
     root = TreeNode(NodeKind.DOCUMENT, document.title, ())
-    marks = frozenset(n for n, line in enumerate(document.lines) if solutions and begins_solution(line))
-    root.children = list(_Children(document, marks).of(_sections(document, headers), ()))
+    marks = frozenset(n for n, line in enumerate(document.lines) if solutions and opens_solution(line))
+    closed = frozenset(n for n, line in enumerate(document.lines) if solutions and line.closed)
+    root.children = list(_Children(document, marks, closed).of(_sections(document, headers), ()))
     _hand_out_answers(root.blocks())
     _group(root)
     _cover(root)
@@ -86,10 +88,14 @@ def _rank(section: _Section) -> int:
 
 @dataclass(frozen=True)
 class _Children:
-    """Makes the nodes of a document's sections. `marks` are the lines that begin a solution."""
+    """Makes the nodes of a document's sections.
+
+    `marks` are the lines from which on a solution goes to the end of its section, `closed` those of one that ends.
+    """
 
     document: LoadedDocument
     marks: frozenset[int]
+    closed: frozenset[int]
 
     def of(self, section: _Section, path: tuple[str, ...]) -> Iterator[TreeNode]:
         """The nodes of a section: its own text first, then its sub-sections."""
@@ -117,18 +123,22 @@ class _Children:
     def _blocks(self, start: int, end: int, like: TreeNode) -> Iterator[TreeNode]:
         """Lines `start` to `end` as one block, or as several where they are too long. The last has the solution."""
         mark = next((n for n in range(start, end) if n in self.marks), end)
-        pieces = [piece for piece in _pieces(self.document, start, mark) if not self._is_blank(*piece)]
-        solution = self._text(mark, end)
+        asked = [n for n in range(start, mark) if n not in self.closed]
+        pieces = [piece for piece in _pieces(self.document, start, mark) if self._text(asked, *piece)]
+        solved = [*(n for n in range(start, mark) if n in self.closed), *range(mark, end)]
+        solution = self._text(solved, start, end)
         if solution and not pieces:
             pieces = [(mark, mark)]
         for first, last in pieces:
             carries = last == pieces[-1][1]
             position = _position(self.document, first, end if carries else last)
-            solved = solution if carries else ""
-            yield replace(like, text=self._text(first, last), solution=solved, position=position, children=[])
+            text = self._text(asked, first, last)
+            yield replace(like, text=text, solution=solution if carries else "", position=position, children=[])
 
-    def _text(self, start: int, end: int) -> str:
-        return "\n".join(line.text for line in self.document.lines[start:end]).strip()
+    def _text(self, numbers: list[int], start: int, end: int) -> str:
+        """The lines of `numbers`, which rise, from `start` on and before `end`."""
+        within = numbers[bisect_left(numbers, start) : bisect_left(numbers, end)]
+        return "\n".join(self.document.lines[n].text for n in within).strip()
 
 
 def _pieces(document: LoadedDocument, start: int, end: int) -> Iterator[tuple[int, int]]:

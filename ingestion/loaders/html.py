@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from bs4 import BeautifulSoup
 from bs4.element import Comment, NavigableString, PreformattedString, Tag
@@ -17,6 +18,9 @@ from bs4.exceptions import ParserRejectedMarkup
 from core.errors import EmptyDocument, UnreadableDocument
 from ingestion.document import Line, LineKind, LoadedDocument
 from ingestion.loaders.decoding import decode, tidy, title_from
+from ingestion.loaders.inline import edge_in_comment
+from ingestion.loaders.staff_elements import says_solution
+from ingestion.solution_marks import is_solution_marker
 
 DROPPED = {
     *("nav", "script", "style", "header", "footer", "aside"),
@@ -30,6 +34,10 @@ BLOCKS = {
     *("ul", "ol", "li", "dl", "dt", "dd", "table", "caption", "thead", "tbody", "tfoot", "tr"),
 }
 _STRAY = re.compile(r"""<!--|<(?!/?[A-Za-z](?:[^<>"']|"[^"]*+"|'[^']*+')*+>|[!?][^<>]*+>)""")
+_FIELDS = frozenset(("input", "textarea", "select"))
+_FIRST_ELEMENTS = 30
+_MOST_CHARS = 200
+"""Of a summary: a longer one is no title."""
 _SPACE = re.compile(r"[ \t\r\n\f\v\xa0]+")
 
 
@@ -41,7 +49,7 @@ def load(name: str, data: bytes) -> LoadedDocument:
     except ParserRejectedMarkup as error:
         raise UnreadableDocument(f"{name}: the HTML cannot be parsed ({error}). Save the page again.") from error
     lines = _lines(soup)
-    if not lines:
+    if not any(line.text for line in lines):
         raise EmptyDocument(f"{name}: there is no text in it outside navigation and scripts.")
     heading = next((line.text for line in lines if line.level), None)
     title = soup.title.get_text() if soup.title else None
@@ -74,6 +82,8 @@ def _lines(soup: BeautifulSoup) -> list[Line]:
     for node, entering in _walk(soup):
         if isinstance(node, Tag):
             (writer.enter if entering else writer.leave)(node)
+        elif isinstance(node, Comment):
+            writer.comment(str(node))
         elif not isinstance(node, PreformattedString):
             # Comments, doctypes and CDATA are the preformatted strings: nothing a reader sees.
             writer.text(str(node))
@@ -94,8 +104,30 @@ def _walk(soup: BeautifulSoup) -> Iterator[tuple[Tag | NavigableString, bool]]:
             if child.name not in DROPPED or _titles_article(child):
                 open_children.append((child, iter(child.contents)))
                 yield child, True
-        elif isinstance(child, NavigableString) and not isinstance(child, Comment):
+        elif isinstance(child, NavigableString):
             yield child, True
+
+
+def _is_solution(tag: Tag) -> bool:
+    attributes = {key: " ".join(value) if isinstance(value, list) else value for key, value in tag.attrs.items()}
+    if not (says_solution(tag.name, attributes) or _is_titled_solution(tag)):
+        return False
+    # A quiz names so what its students fill in.
+    first = islice((child.name for child in tag.descendants if isinstance(child, Tag)), _FIRST_ELEMENTS)
+    return _FIELDS.isdisjoint(first)
+
+
+def _is_titled_solution(tag: Tag) -> bool:
+    summary = tag.find("summary", recursive=False) if tag.name == "details" else None
+    return summary is not None and is_solution_marker(summary.get_text()[:_MOST_CHARS])
+
+
+def _ends_implicitly(outer: Tag, tag: Tag) -> bool:
+    """Whether a tag ends an element that needs no closing tag; the parser puts it inside."""
+    if tag.parent is not outer:
+        return False
+    again = tag.name == outer.name and tag.name in ("li", "dd", "dt", "td", "tr")
+    return again or (outer.name == "p" and tag.name in BLOCKS - {"br"})
 
 
 def _titles_article(tag: Tag) -> bool:
@@ -116,9 +148,16 @@ class _Writer:
     _label: str = ""
     _cells: int = 0
     _row: int = 0
+    _solution: Tag | None = None
 
     def enter(self, tag: Tag) -> None:
         name = tag.name
+        if self._solution is not None and _ends_implicitly(self._solution, tag):
+            self.flush()
+            self._solution = None
+        if self._solution is None and _is_solution(tag):
+            self.flush()
+            self._solution = tag
         if name in BLOCKS and not self._in_row(name):
             self.flush()
         if name in _LEVELS:
@@ -155,6 +194,15 @@ class _Writer:
             self._bold -= 1
         elif name == "tr":
             self._row -= 1
+        if tag is self._solution:
+            self.flush()
+            self._solution = None
+
+    def comment(self, text: str) -> None:
+        """A comment is nothing a reader sees, but it may say where a solution begins or ends."""
+        if edge := edge_in_comment(text):
+            self.flush()
+            self.lines.append(Line("", edge=edge))
 
     def text(self, text: str) -> None:
         self._parts.append(text)
@@ -176,10 +224,15 @@ class _Writer:
         if self._pre:
             self._code(text)
         elif words := _SPACE.sub(" ", text).strip():
-            self.lines.append(Line(tidy(self._label + words), level=self._level, bold=bold))
+            self._write(Line(tidy(self._label + words), level=self._level, bold=bold))
             self._label = ""
 
     def _code(self, text: str) -> None:
         code = [tidy(line) for line in text.removeprefix("\n").rstrip().split("\n")]
         if any(code):
-            self.lines.extend(Line(line, LineKind.CODE) for line in code)
+            for line in code:
+                self._write(Line(line, LineKind.CODE))
+
+    def _write(self, line: Line) -> None:
+        inside = self._solution is not None
+        self.lines.append(replace(line, solution=True, closed=True) if inside else line)

@@ -11,6 +11,8 @@ import html
 import re
 from collections.abc import Callable
 
+from ingestion.document import Edge
+
 _WITHIN_WORDS = (
     *("a", "abbr", "cite", "del", "em", "font", "i", "ins", "kbd", "mark", "q", "s", "samp", "small", "span"),
     *("strike", "sub", "sup", "tt", "u", "var", "wbr"),
@@ -53,6 +55,21 @@ _MARKUP = re.compile(
 )
 _LINK = re.compile(rf"{_KEPT} | (?<![\\!])\[(?P<text>[^\[\]]{{0,1000}}+)(?<!\\)\]{_TARGET}", re.VERBOSE)
 _ALT = re.compile(r"""\balt\s*+=\s*+(?:"([^"]*+)"|'([^']*+)')""", re.IGNORECASE)
+
+_EDGE = re.compile(
+    r"^\W*(?:(?P<end>/|end\W+(?:of\W+)?)|(?:begin|start)\W+(?:of\W+)?)(?:staff\W+|instructor\W+)?"
+    r"(?:solutions?|answers?|hidden\W+tests?|rubric)\W*$"
+    r"|^\W*(?:staff\W+|instructor\W+)?solutions?\W*$",
+    re.IGNORECASE,
+)
+
+
+def edge_in_comment(text: str) -> Edge:
+    """What a comment says of a solution: " BEGIN SOLUTION ", "solution", "/solution"."""
+    match = _EDGE.match(text) if len(text) < 80 else None
+    if match is None:
+        return ""
+    return "end" if match["end"] else "begin"
 
 
 def visible(markdown: str) -> str:

@@ -20,6 +20,7 @@ from core.errors import EmptyDocument
 from ingestion.document import Line, LineKind, LoadedDocument
 from ingestion.loaders.decoding import decode, tidy, title_from, with_line_feeds
 from ingestion.loaders.inline import visible
+from ingestion.loaders.staff_blocks import Planned, code_block, with_solutions
 
 _FRONT_MATTER = re.compile(
     r"---[ \t]*\n(?=\s*[A-Za-z_][\w -]*:)((?:(?!---|\.\.\.).*\n){1,300}?)(?:---|\.\.\.)[ \t]*(?:\n|$)"
@@ -50,37 +51,29 @@ def first_heading(lines: list[Line]) -> str | None:
 
 def read_lines(text: str, cell: str | None = None) -> list[Line]:
     """The lines of a Markdown text, without blank ones at its ends. Linear in the text's length; never fails."""
-    planned = _plan(with_line_feeds(text))
+    planned = with_solutions(_plan(with_line_feeds(text)))
     lines: list[Line] = []
     for kind, group in groupby(planned, key=lambda line: line.kind):
         if kind is LineKind.CODE:
-            lines.extend(Line(tidy(line.text), kind, cell=cell) for line in group)
+            lines.extend(
+                Line(tidy(line.text), kind, cell=cell, solution=line.solution, closed=line.closed) for line in group
+            )
         else:
             lines.extend(_prose(list(group), cell))
     return _trimmed(lines)
-
-
-@dataclass(slots=True)
-class _Planned:
-    """What becomes of one source line: `text` with its kind and heading level, unless dropped."""
-
-    text: str
-    kind: LineKind = LineKind.PROSE
-    level: int = 0
 
 
 @dataclass
 class _Plan:
     """Source lines by number. A line that is None is dropped."""
 
-    lines: list[_Planned | None] = field(default_factory=list)
+    lines: list[Planned | None] = field(default_factory=list)
 
     def code(self, token: Token, code: list[str]) -> None:
         """Replace a token's source lines with `code`, which is never longer: a fence has its two marks besides."""
         start, end = token.map or (0, 0)
-        for number in range(start, end):
-            offset = number - start
-            self.lines[number] = _Planned(code[offset], LineKind.CODE) if offset < len(code) else None
+        block = code_block(token.info, code)
+        self.lines[start:end] = [block[n] if n < len(block) else None for n in range(end - start)]
 
     def heading(self, token: Token, content: str) -> None:
         start, end = token.map or (0, 0)
@@ -88,13 +81,13 @@ class _Plan:
         if setext and end - start != 2:
             # A paragraph of several lines above a rule: nearly always a forgotten blank line, never a heading.
             return
-        self.lines[start] = _Planned(_ATTRIBUTES.sub("", _BOLD_WORDS.sub(r"\1", content)), level=int(token.tag[1]))
+        self.lines[start] = Planned(_ATTRIBUTES.sub("", _BOLD_WORDS.sub(r"\1", content)), level=int(token.tag[1]))
         if setext:
             self.lines[start + 1] = None
 
 
-def _plan(text: str) -> list[_Planned]:
-    plan = _Plan([_Planned(line) for line in text.split("\n")])
+def _plan(text: str) -> list[Planned]:
+    plan = _Plan([Planned(line) for line in text.split("\n")])
     tokens = _parser().parse(text)
     for index, token in enumerate(tokens):
         if token.type in ("fence", "code_block"):
@@ -128,17 +121,20 @@ def _parser() -> MarkdownIt:
     return parser
 
 
-def _prose(planned: list[_Planned], cell: str | None) -> Iterator[Line]:
+def _prose(planned: list[Planned], cell: str | None) -> Iterator[Line]:
     # Together, because a comment or a formula may go over several lines; `visible` keeps the line breaks.
     texts = visible("\n".join(line.text for line in planned)).split("\n")
     for source, text in zip(planned, texts, strict=True):
         stripped = source.text.strip()
-        if stripped and not text.strip():
+        begins = source.edge or (source.solution and not source.closed)
+        if stripped and not text.strip() and not begins:
             continue
         if stripped.startswith("<"):
             text = text.strip()
         text, bold = _unbold(tidy(text))
-        yield Line(text, level=source.level or _html_level(stripped), bold=bold, cell=cell)
+        level = source.level or _html_level(stripped)
+        marks = (source.solution, source.closed, source.edge)
+        yield Line(text, LineKind.PROSE, level, 0.0, bold, None, None, cell, *marks)
 
 
 def _html_level(line: str) -> int:
@@ -161,11 +157,15 @@ def _unbold(text: str) -> tuple[str, bool]:
 
 def _trimmed(lines: list[Line]) -> list[Line]:
     start, end = 0, len(lines)
-    while start < end and not lines[start].text:
+    while start < end and _is_empty(lines[start]):
         start += 1
-    while end > start and not lines[end - 1].text:
+    while end > start and _is_empty(lines[end - 1]):
         end -= 1
     return lines[start:end]
+
+
+def _is_empty(line: Line) -> bool:
+    return not line.text and not line.edge and (line.closed or not line.solution)
 
 
 def _front_matter(text: str) -> tuple[str | None, str]:

@@ -24,7 +24,9 @@ OLDEST, NEWEST = 3, 4
 OUTPUT_LINES, OUTPUT_CHARS = 20, 2_000
 SHORTENED = "[output shortened]"
 
-SOLUTION_TAGS = frozenset(("solution", "solutions"))
+_SOLUTION_TAG = re.compile(r"(?:^|[_\W])(?:solutions?|soln)(?:[_\W]|$)", re.IGNORECASE)
+_EXERCISES = ("solution", "solution2")
+"""Where notebook extensions for exercises note a solution; in its first cell, which asks, with "_first" besides."""
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
@@ -61,10 +63,11 @@ class Cell(_Loose):
 
     @property
     def is_solution(self) -> bool:
-        """By its tags, or as nbgrader marks it."""
+        """By its tags, or as nbgrader and extensions for exercises mark it."""
         tags, nbgrader = self.metadata.get("tags"), self.metadata.get("nbgrader")
-        tagged = isinstance(tags, list) and not SOLUTION_TAGS.isdisjoint(str(tag).casefold() for tag in tags)
-        return tagged or (isinstance(nbgrader, dict) and nbgrader.get("solution") is True)
+        tagged = isinstance(tags, list) and any(_SOLUTION_TAG.search(str(tag)) for tag in tags)
+        hidden = any(self.metadata.get(key) and not self.metadata.get(f"{key}_first") for key in _EXERCISES)
+        return tagged or hidden or (isinstance(nbgrader, dict) and nbgrader.get("solution") is True)
 
 
 class Notebook(_Loose):
@@ -82,7 +85,8 @@ def load(name: str, data: bytes) -> LoadedDocument:
         if cell_id in ids:
             cell_id = f"{cell_id}-{number}"
         ids.add(cell_id)
-        lines.extend(replace(line, solution=cell.is_solution) for line in _cell_lines(cell, cell_id))
+        found = _cell_lines(cell, cell_id)
+        lines.extend((replace(line, solution=True, closed=False) for line in found) if cell.is_solution else found)
     if not any(line.text for line in lines):
         raise EmptyDocument(f"{name}: the notebook has no cells with text in them.")
     return LoadedDocument(title_from(name, first_heading(lines)), tuple(lines), warnings=decoded.warnings)

@@ -16,7 +16,8 @@ EVERYTHING = LoadedDocument(
     "title",
     (
         Line("a", LineKind.CODE, 2, 11.5, True, 3, (1.0, 2.0, 3.0, 4.5), "cell"),
-        Line("b", LineKind.OUTPUT),
+        Line("b", LineKind.OUTPUT, solution=True, closed=True),
+        Line("", edge="begin"),
         Line("\u00e9\U0001f600"),
     ),
     (OutlineEntry(1, "Part", 2),),

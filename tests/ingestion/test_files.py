@@ -72,7 +72,10 @@ def test_bad_paths_are_named(tmp_path: Path) -> None:
         ("a/hw1/key.pdf", "a/hw1/hw1", True), ("a/solutions/hw1.md", "a/hw1", True), ("a/hw1_sols.pdf", "a/hw1", True),
         ("a/sol_hw1.pdf", "a/hw1", True), ("a/hw1_sol_v2.pdf", "a/hw1", True), ("a/hw1(solution).pdf", "a/hw1", True),
         ("a/hw1_solution_final.pdf", "a/hw1", True), ("a/hw1_answer_key.pdf", "a/hw1", True),
-        ("a/hw1_lösung.pdf", "a/hw1", True),
+        ("a/hw1_lösung.pdf", "a/hw1", True), ("a/hw1_lo\u0308sung.pdf", "a/hw1", True),
+        ("a/td3_correction.pdf", "a/td3", True), ("a/td3-corrige.pdf", "a/td3", True),
+        ("a/tarea1_solución.pdf", "a/tarea1", True), ("a/ps1_marking-scheme.pdf", "a/ps1", True),
+        ("a/blatt2_musterloesung.pdf", "a/blatt2", True), ("a/grading_corrections.md", "a/grading_corrections", False),
     ],
 )  # fmt: skip
 def test_solutions_are_told_by_their_name(name: str, pair: str, is_solution: bool) -> None:

@@ -64,3 +64,27 @@ def test_a_solution_within_a_line_gets_a_line_of_its_own() -> None:
 def test_the_text_stays_as_long(lines: list[str]) -> None:
     document = LoadedDocument("hw", tuple(Line(line) for line in lines))
     assert len(solutions_apart(document).text) == len(document.text)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Answers: in one sentence each.", "**Answer:** in 2-3 sentences", "Answer: write your answer in the box below.",
+        "Answers: round to two decimals.", "Solution: show your work.", "Answer (5 points): Explain in a few words.",
+        "Antworten: in ganzen Sätzen.", "Réponses : en deux phrases.", "Answers: on Gradescope.",
+        "Answer: in the box below.", "Answer: type it",
+    ],
+)  # fmt: skip
+def test_how_to_write_answers_is_none(line: str) -> None:
+    assert is_solution_marker(line) == line.endswith("type it")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Answer: on the line", "Answer: in the table", "Answer: with words", "Answer: in one sentence, it converges.",
+        "Answer: put the key in the bucket", "Solution: Show that f is even.", "Answer:", "Solution: Write x = 2.",
+    ],
+)  # fmt: skip
+def test_an_answer_that_begins_like_an_instruction_is_one(line: str) -> None:
+    assert is_solution_marker(line)

@@ -123,3 +123,17 @@ def test_a_notebook_without_text_is_an_empty_document() -> None:
 def test_odd_characters_in_json_do_no_harm() -> None:
     document = load("a.ipynb", b'{"nbformat": 4, "cells": [{"cell_type": "raw", "source": "a\\ud800\\u0000b"}]}')
     assert document.text == "a\ufffd b"
+
+
+@pytest.mark.parametrize(
+    ("metadata", "is_solution"),
+    [
+        ({"tags": ["Solution"]}, True), ({"tags": ["otter_assign_solution_cell"]}, True),
+        ({"tags": ["hide-input"]}, False),
+        ({"nbgrader": {"solution": True}}, True), ({"nbgrader": {"grade": True}}, False),
+        ({"solution2": "hidden"}, True), ({"solution2": "hidden", "solution2_first": True}, False),
+    ],
+)  # fmt: skip
+def test_cells_are_told_for_solutions_by_their_metadata(metadata: dict[str, Any], is_solution: bool) -> None:
+    (line,) = read({**cell("markdown", "It is 3."), "metadata": metadata}).lines
+    assert (line.solution, line.closed) == (is_solution, False)
