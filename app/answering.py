@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from app.images import decoded
@@ -17,21 +17,24 @@ from core.course import Course
 from core.errors import EduModError, InvalidInput, TooLarge, UnknownName
 from core.settings import Settings
 from core.store.courses import StoredCourse
+from core.store.drafts import Claim
 from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, TraceRow, now
 from core.types import Answer, BodyFormat, FunctionCall, Message, Question, Status, Step, Usage
 from ingestion.loaders.bodies import plain
 from pipelines.assistant import Assistant
 from pipelines.configuration import Configuration, resolve
-from pipelines.public import PublicTrace, public_trace
+from pipelines.public import public_trace
 from pipelines.run import Run
 
 LONGEST_THREAD = 10
 """Question, code and thread together may be this many times as long as a question."""
 
+INTERRUPTED = "interrupted"
 LEFT = "The connection was closed before the answer was there, so the work was stopped."
 BROKEN = "The run did not end; see the server's log."
 
+T = TypeVar("T")
 WatchRun = Callable[[Run, FunctionCall | Step], None]
 """Is told of a run's function calls and steps, see `pipelines.trace.Watch`."""
 
@@ -79,8 +82,7 @@ class Answering:
             begun = asyncio.create_task(self.store.drafts.begin(draft))
         else:
             begun = None
-            fingerprint = _fingerprint(request, parameters)
-            claim = await self.store.drafts.claim(course.id, idempotency_key, fingerprint, draft.request or {})
+            claim = await self._claimed(draft, idempotency_key, _fingerprint(request, parameters), configuration)
             if claim.response is not None:
                 return AnswerResponse.model_validate(claim.response)
             draft.id = claim.draft_id
@@ -114,49 +116,66 @@ class Answering:
     ) -> AnswerResponse:
         run = self.assistant.start(course, question, configuration, images)
         run.watch(partial(watch, run))
-        trace_id = uuid4().hex
         try:
             answer = await self.assistant.answer(run, configuration, draft.id)
         except EduModError as error:
             _fail(draft, error.code, str(error), configuration)
-            await self._keep(draft, begun, trace_id, run, await in_thread(public_trace, run))
+            await _to_the_end(self._failed(draft, begun, run))
             error.draft_id = draft.id
             raise
         except BaseException as error:
             left = isinstance(error, asyncio.CancelledError)
-            _fail(draft, "interrupted", LEFT if left else BROKEN, configuration)
-            await self._keep(draft, begun, trace_id, run, await in_thread(public_trace, run))
+            _fail(draft, INTERRUPTED, LEFT if left else BROKEN, configuration)
+            await _to_the_end(self._failed(draft, begun, run))
             raise
+        return await _to_the_end(self._answered(course, answer, configuration, draft, begun, run))
+
+    async def _answered(
+        self,
+        course: Course,
+        answer: Answer,
+        configuration: Configuration,
+        draft: DraftRow,
+        begun: asyncio.Task[None] | None,
+        run: Run,
+    ) -> AnswerResponse:
         shown = await in_thread(public_trace, run)
+        trace = _trace(draft, shown.steps, run.usage)
         response = AnswerResponse.of(
             _with_sentence(course, answer),
             function_calls=shown.calls,
             usage=run.usage,
             configuration=_shown(configuration),
             draft_id=draft.id,
-            trace_id=trace_id,
+            trace_id=trace.id,
             trace=shown.steps,
             warnings=answer.warnings,
         )
         draft.state = DraftState.PENDING
         draft.response = response.model_dump(mode="json")
-        await self._keep(draft, begun, trace_id, run, shown)
+        await self._keep(draft, begun, trace)
         return response
 
-    async def _keep(
-        self, draft: DraftRow, begun: asyncio.Task[None] | None, trace_id: str, run: Run, shown: PublicTrace
-    ) -> None:
+    async def _failed(self, draft: DraftRow, begun: asyncio.Task[None] | None, run: Run) -> None:
+        shown = await in_thread(public_trace, run)
+        await self._keep(draft, begun, _trace(draft, shown.steps, run.usage))
+
+    async def _keep(self, draft: DraftRow, begun: asyncio.Task[None] | None, trace: TraceRow) -> None:
         if begun is not None:
             await begun
-        trace = TraceRow(
-            id=trace_id,
-            course_id=draft.course_id,
-            draft_id=draft.id,
-            created_at=now(),
-            steps=[step.model_dump(mode="json", exclude_none=True) for step in shown.steps],
-            usage=run.usage.model_dump(mode="json"),
-        )
         await self.store.drafts.end(draft, trace)
+
+    async def _claimed(self, draft: DraftRow, key: str, fingerprint: str, configuration: Configuration) -> Claim:
+        """The key's claim; given back where the request is cancelled meanwhile, so that the key can be used again."""
+        claiming = asyncio.create_task(self.store.drafts.claim(draft.course_id, key, fingerprint, draft.request or {}))
+        try:
+            return await _to_the_end(claiming)
+        except asyncio.CancelledError:
+            if claiming.exception() is None and claiming.result().response is None:
+                draft.id = claiming.result().draft_id
+                _fail(draft, INTERRUPTED, LEFT, configuration)
+                await _to_the_end(self._keep(draft, None, _trace(draft, (), Usage())))
+            raise
 
     async def _refuse(self, course: Course, configuration: Configuration) -> AnswerResponse:
         """Without consent nothing of the request is stored, and no model is asked."""
@@ -185,6 +204,20 @@ class Answering:
                 )
         if (total := sum(map(len, texts.values()))) > (most := LONGEST_THREAD * limit):
             raise TooLarge(f"Question, code and thread have {total:,} characters; at most {most:,} are allowed.")
+
+
+async def _to_the_end(work: Awaitable[T]) -> T:
+    """What comes of the work, which is not left half done where the request is cancelled; that is raised after it."""
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled:
+        raise cancelled from task.exception()
+    return task.result()
 
 
 def refused(course: Course, request: AnswerRequest) -> bool:
@@ -242,6 +275,17 @@ def _fail(draft: DraftRow, code: str, detail: str, configuration: Configuration)
     """What went wrong, and with which configuration: there is no response to say so."""
     draft.state = DraftState.FAILED
     draft.error = {"code": code, "detail": detail, "configuration": _shown(configuration).model_dump(mode="json")}
+
+
+def _trace(draft: DraftRow, steps: Sequence[Step], usage: Usage) -> TraceRow:
+    return TraceRow(
+        id=uuid4().hex,
+        course_id=draft.course_id,
+        draft_id=draft.id,
+        created_at=now(),
+        steps=[step.model_dump(mode="json", exclude_none=True) for step in steps],
+        usage=usage.model_dump(mode="json"),
+    )
 
 
 def _shown(configuration: Configuration) -> ConfigurationOut:

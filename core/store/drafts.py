@@ -49,7 +49,7 @@ class Drafts:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._waiting: list[_Write] = []
-        self._saving = asyncio.Lock()
+        self._writing: asyncio.Task[None] | None = None
 
     async def claim(self, course_id: str, key: str, fingerprint: str, request: dict[str, Any]) -> Claim:
         """Take an idempotency key before any model is asked.
@@ -102,15 +102,17 @@ class Drafts:
 
     async def _write(self, write: _Write) -> None:
         """Drafts that arrive while a transaction goes to disk share the next one: the disk, not their number, sets
-        the pace.
+        the pace. A task of its own writes for all, so that whoever waits may be cancelled and is written all the same.
         """
         self._waiting.append(write)
-        async with self._saving:
-            if not write.done.done():
-                batch, self._waiting = self._waiting, []
-                # Shielded: the request that happens to write for all may be cancelled.
-                await asyncio.shield(asyncio.create_task(self._write_all(batch)))
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.create_task(self._write_waiting())
         await write.done
+
+    async def _write_waiting(self) -> None:
+        while self._waiting:
+            batch, self._waiting = self._waiting, []
+            await self._write_all(batch)
 
     async def _write_all(self, batch: list[_Write]) -> None:
         try:
