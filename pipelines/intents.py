@@ -7,6 +7,13 @@ from __future__ import annotations
 
 import re
 
+from retrievers.names import read_names
+
+_CLOSINGS = (
+    r"thanks?|thank you|thx|ty|nvm|never ?mind|got it|works now|(that|it) (worked|helped|works)|(much )?appreciate[d]?|"
+    r"good luck|congrat\w*|danke\w*|vielen dank|viel glück|gracias|suerte|merci|obrigad[oa]|grazie"
+)
+"""What messages begin with that give thanks or wish luck."""
 _PATTERNS = {
     "deadline": r"\b(due|deadline|late|slip|extension|submit|submission|upload|hand in|turn in|until when|by when|"
     r"abgabe|frist|abgeben|entrega|plazo|entregar)\b|截止|迟交|提交",
@@ -31,7 +38,7 @@ _PATTERNS = {
     "own work": r"\b(my (answer|solution|code|plot|result|sentence)|is (this|it|that) (right|correct|ok|enough|fine)|"
     r"do (we|i) (have|need) to|should (we|i)|expected|supposed|hint|stimmt das|richtig|reicht das|está bien|"
     r"correct[oa])\b|对吗|可以吗",
-    "chatter": r"\b(thanks?|thank you|thx|solved|lol|haha|congrat|found|lost|danke|gracias)\b|谢谢",
+    "chatter": rf"\b({_CLOSINGS}|solved|lol|haha|congrat|found|lost)\b|谢谢",
     "question mark": r"[?？]",
     "time": r"\b(when|where|who|until|monday|tuesday|wednesday|thursday|friday|saturday|sunday|tonight|tomorrow|"
     r"week|\d+ ?pm|wann|wo|wer|montag|freitag|morgen|cuándo|dónde|quién|viernes|mañana)\b|什么时候|几号|哪里",
@@ -92,3 +99,23 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "See you on Monday.",
     ),
 }
+
+MOST_CHATTER_WORDS = 25
+_CLOSING = re.compile(
+    rf"\W*((ok(ay)?|oh|ah|perfect|great|awesome|nice|yay|alright|solved|so)\W+)*({_CLOSINGS}|solved)\b|\W*(谢谢|多谢|加油)",
+    re.IGNORECASE,
+)
+_WANTS = re.compile(
+    r"\b(what|which|who|when|where|why|how|can|could|should|does|do (i|we|you)|need|help|stuck|still|but|except|unless|"
+    r"however|not|no idea|unsure|wrong|fail\w*|error|confus\w*|in advance|please|pls|explain|define|describe|"
+    r"pero|cuándo|dónde|cómo|aber|nicht|wann|wie|wo|mais|pas|quand|comment|onde|quando)\b|n['’]?t\b|[?？]|但|怎么|什么",
+    re.IGNORECASE,
+)
+
+
+def wants_nothing(title: str, body: str) -> bool:
+    """True for a short message that begins with thanks or wishes and asks for nothing, as far as its words tell."""
+    text = f"{title}\n{body}"
+    if not _CLOSING.match(title or body) or len(text.split()) > MOST_CHATTER_WORDS:
+        return False
+    return not _WANTS.search(text) and not read_names(text).questions

@@ -25,10 +25,16 @@ from pipelines.intents import CUES, EXAMPLES
 from pipelines.query import search_query
 from retrievers.affinity import MEASURES, Held, Nearness
 from retrievers.embedding import Vectors
+from retrievers.names import PART_OF_IT
 
 WEIGHTS = Path(__file__).with_name("router.json")
 NOTHING = "nothing"
 """Under this name stands the regression that tells whether a message needs no function."""
+ASSIGNMENTS = f"{Source.ASSIGNMENT}_retrieval"
+WHERE_NAMED = 0.94
+"""P(the assignments are needed), at least, where a question of theirs is named: all 15 such questions among those that
+the weights were learned from need them, (15 + 1) / (15 + 2). Few words beside the name tell the regressions too little.
+"""
 MOST_CUES = 3
 LONG_WORDS = 150
 MAX_SENTENCES = 8
@@ -123,7 +129,10 @@ class Router:
         seen = await self.see(course_id, question, category)
         known = [name for name in functions if name in self._weights]
         useful = [name for name in known if name in seen.functions] or known
-        return Needs(self._probability(NOTHING, seen), {name: self._probability(name, seen) for name in useful})
+        chances = {name: self._probability(name, seen) for name in useful}
+        if ASSIGNMENTS in chances and seen.features[_named(Source.ASSIGNMENT)] >= PART_OF_IT:
+            chances[ASSIGNMENTS] = max(chances[ASSIGNMENTS], WHERE_NAMED)
+        return Needs(self._probability(NOTHING, seen), chances)
 
     def _probability(self, name: str, seen: Seen) -> float:
         weights = self._weights[name]
@@ -157,10 +166,15 @@ def seeing(courses: Holds) -> See:
         text = f"{category}\n{question.text}" if category else question.text
         held = await courses.hold(course_id, search_query(question), [text, *sentences(question)])
         likeness = {name: held.vectors @ vectors.T for name, vectors in examples.items()}
-        features = {**_near(held.nearness), **_like(likeness), **_words(text)}
+        named = {_named(source): value for source, value in held.named.items()}
+        features = {**_near(held.nearness), **named, **_like(likeness), **_words(text)}
         return Seen(features, held.vectors[0], frozenset(f"{source}_retrieval" for source in held.kinds))
 
     return see
+
+
+def _named(source: Source) -> str:
+    return f"named: {source}"
 
 
 def sentences(question: Question) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,11 +34,13 @@ class Held:
     """A question held against a course.
 
     `nearness` is in standard deviations from how near the course's own texts are to its material, so that it means the
-    same in every course, however long its book is; `FARTHEST` bounds it both ways. `vectors` are those of the
-    question's texts, of shape (n, d), `kinds` the kinds of material that the course has.
+    same in every course, however long its book is; `FARTHEST` bounds it both ways. `named` tells of each kind how
+    surely the question names a place in it (`retrievers.names`). `vectors` are those of the question's texts, of shape
+    (n, d), `kinds` the kinds of material that the course has.
     """
 
     nearness: Nearness
+    named: Mapping[Source, float]
     vectors: Vectors
     kinds: frozenset[Source]
 
@@ -72,8 +74,9 @@ class Affinities:
         vectors = await self.embed(texts)
         found = await in_thread(_nearness, indexes, query, vectors[0])
         nearness = np.clip((found - background.mean) / background.spread, -FARTHEST, FARTHEST)
-        kinds = [source for source, index in zip(Source, indexes, strict=True) if index.passages]
-        return Held(nearness, vectors, frozenset(kinds))
+        held = dict(zip(Source, indexes, strict=True))
+        named = {source: max(index.names.named(query).values(), default=0.0) for source, index in held.items()}
+        return Held(nearness, named, vectors, frozenset(source for source, index in held.items() if index.passages))
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """A vector of length 1 per text, of shape (n, d)."""

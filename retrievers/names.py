@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from core.types import Passage, Source
 
@@ -47,7 +47,7 @@ _WORKS = {
     "section": "sec section § abschnitt sección",
 }
 """What courses call their works and the parts of a book, and how students write it. Other names stay as they are."""
-_TO_HAND_IN = ("homework", "assignment", "problem set", "exercise sheet", "worksheet")
+TO_HAND_IN = ("homework", "assignment", "problem set", "exercise sheet", "worksheet")
 """Whichever of these a course has, students take one for the other."""
 _NO_WORKS = frozenset({*QUESTION_WORDS, "q"})
 _KINDS = {short: kind for kind, shorts in _WORKS.items() for short in shorts.split()}
@@ -83,28 +83,51 @@ _IN_FRONT = 24
 """Characters before a work in which a question's number may stand."""
 
 
-class Names(NamedTuple):
-    """Works ("homework 3", "section 3.2") and questions ("2b", "1.3") that a text names, each once, in its order."""
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Works ("homework 3", "section 3.2") and questions ("2b", "1.3") that a text names, each once, in its order, and
+    `rest`, the text without the questions and without the works of kinds that courses have.
+    """
 
     works: tuple[str, ...]
     questions: tuple[str, ...]
+    rest: str
+
+    @property
+    def known_works(self) -> tuple[str, ...]:
+        """The works of kinds that courses have."""
+        return tuple(filter(_is_known, self.works))
 
 
 def read_names(text: str) -> Names:
     """What a query names. Any word with a number may be a work; whether it is one, the material knows."""
-    text = text.casefold()
-    works = [one for one in _WORK.finditer(text) if one["kind"] not in _NO_WORKS]
-    questions = [one for work in works for one in _beside(work, text)]
-    questions += [one for pattern in (_QUESTION, _ORDINAL, _BARE) for one in pattern.finditer(text)]
-    named = dict.fromkeys(map(_question, questions))
-    return Names(tuple(dict.fromkeys(map(_work, works))), tuple(n for n in named if works or n not in _DIMENSIONS))
+    folded = text.casefold()
+    works = {one.span(): _work(one) for one in _WORK.finditer(folded) if one["kind"] not in _NO_WORKS}
+    known = [span for span, work in works.items() if _is_known(work)]
+    beside = [one for start, end in works for one in _beside(start, end, folded)]
+    found = [*beside, *(one for pattern in (_QUESTION, _ORDINAL, _BARE) for one in pattern.finditer(folded))]
+    questions = {one.span(): name for one in found if (name := _question(one)) not in _DIMENSIONS or known}
+    rest = _without([*questions, *known], text if len(text) == len(folded) else folded)
+    return Names(tuple(dict.fromkeys(works.values())), tuple(dict.fromkeys(questions.values())), rest)
 
 
-def _beside(work: re.Match[str], text: str) -> Iterator[re.Match[str]]:
+def _is_known(work: str) -> bool:
+    return work.rpartition(" ")[0] in _WORKS
+
+
+def _without(spans: Iterable[tuple[int, int]], text: str) -> str:
+    rest, at = [], 0
+    for start, end in sorted(spans):
+        rest.append(text[at:start])
+        at = max(at, end)
+    return " ".join([*rest, text[at:]])
+
+
+def _beside(start: int, end: int, text: str) -> Iterator[re.Match[str]]:
     """Numbers right before and behind a work. One behind it with nothing to it must be a decimal or end there."""
-    if before := _BEFORE.search(text[max(work.start() - _IN_FRONT, 0) : work.start()]):
+    if before := _BEFORE.search(text, max(start - _IN_FRONT, 0), start):
         yield before
-    if behind := _BEHIND.match(text, work.end()):
+    if behind := _BEHIND.match(text, end):
         alone = behind.end("number") == behind.end() and "." not in behind["number"]
         if not alone or _END.match(text, behind.end()):
             yield behind
@@ -136,12 +159,13 @@ class Directory:
             for work in names.works:
                 self._works[work].add(place)
             for question in names.questions:
-                for named, worth in _also(question):
+                for named, worth in names_around(question):
                     self._questions[named][place] = max(worth, self._questions[named].get(place, 0.0))
 
     def named(self, query: str) -> Mapping[int, float]:
         """The places that the query names, with how much each is what it names: at most `THE_PLACE`, more than 0."""
-        works, questions = read_names(query)
+        names = read_names(query)
+        works, questions = names.works, names.questions
         if not works:
             return {
                 place: SAME_WORK * worth for one in questions for place, worth in self._questions.get(one, {}).items()
@@ -155,7 +179,7 @@ class Directory:
 
     def _within(self, work: str) -> set[int]:
         kind, _, number = work.rpartition(" ")
-        others = _TO_HAND_IN if kind in _TO_HAND_IN and work not in self._works else ()
+        others = TO_HAND_IN if kind in TO_HAND_IN and work not in self._works else ()
         return self._works.get(work, set()).union(*(self._works.get(f"{other} {number}", ()) for other in others))
 
     def _of(self, question: str, within: set[int]) -> Mapping[int, float]:
@@ -168,7 +192,7 @@ class Directory:
         return {}
 
 
-def _also(question: str) -> Iterator[tuple[str, float]]:
+def names_around(question: str) -> Iterator[tuple[str, float]]:
     """The names by which a question is found: its own, and those of the questions that it is a part of."""
     yield question, THE_PLACE
     for end in range(len(question) - 1, 0, -1):
@@ -183,7 +207,7 @@ def _names_of(passage: Passage) -> Names:
     parts = passage.document.casefold().replace("_", "-").split("/")
     headings = [part.casefold() for part in (passage.title, *passage.heading_path)]
     works = [*(work for part in (*parts, *headings) for work in _calls_itself(part))]
-    return Names(tuple(dict.fromkeys(works)), (passage.label,) if passage.label else ())
+    return Names(tuple(dict.fromkeys(works)), (passage.label,) if passage.label else (), "")
 
 
 def _calls_itself(heading: str) -> Iterable[str]:

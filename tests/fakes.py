@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from zlib import crc32
 
 import numpy as np
@@ -40,13 +40,14 @@ class FakeEmbedder:
 class Nearest:
     """A course whose material of these kinds is near to every question, and the rest far, as the router sees it."""
 
-    def __init__(self, *near: Source) -> None:
+    def __init__(self, *near: Source, named: Mapping[Source, float] | None = None) -> None:
+        self.named = {**dict.fromkeys(Source, 0.0), **(named or {})}
         self._nearness = np.array([[1.5 if source in near else -0.5 for source in Source]] * len(MEASURES))
         self._embedder = FakeEmbedder()
         self.kinds = frozenset(Source)
 
     async def hold(self, course_id: str, query: str, texts: Sequence[str]) -> Held:
-        return Held(self._nearness, await self.embed(texts), self.kinds)
+        return Held(self._nearness, self.named, await self.embed(texts), self.kinds)
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         return self._embedder.embed(texts)

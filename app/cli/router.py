@@ -41,6 +41,7 @@ def router(
         print_json(figures)
         return
     output.print(f"{escape(course)}: {figures['n']} questions of the split {escape(split)}, cross-validated")
-    output.print(f"set F1 {interval(figures['set_f1'])}, Brier score {figures['brier']:.3f}")
+    mean, spread = interval(figures["set_f1"]).splitlines()
+    output.print(f"set F1 {mean} ({spread}), Brier score {figures['brier']:.3f}")
     if write:
         output.print(f"The weights are in {escape(str(write))}.")

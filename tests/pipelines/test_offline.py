@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.llm.task import CallResult
-from core.types import Passage, Question, Source
+from core.types import Message, Passage, Question, Role, Source
 from pipelines.citations import verified
 from pipelines.extraction import PREFACE, write_answer
 from pipelines.offline import Choosing, fill, review_draft
@@ -110,6 +110,120 @@ def test_everyday_words_are_not_what_a_question_is_about() -> None:
     assert answer("it does not work", synthetic).status == "needs_clarification"
 
 
+DICE = passage(
+    "d", "2. Two dice\nRoll both dice a hundred times. Then draw the sums of both in a histogram.", source=Source.ASSIGNMENT, label="2",
+    title="Homework 3", heading_path=("Homework 3", "2. Two dice"),
+)  # fmt: skip
+COINS = passage(
+    "e", "2. Coins\nToss a coin ten times, please.", source=Source.ASSIGNMENT, label="2", title="Homework 1",
+    heading_path=("Homework 1", "2. Coins"),
+)  # fmt: skip
+
+
+def test_a_question_that_is_named_is_quoted_though_it_shares_no_word() -> None:
+    written = answer("what does q2 of hw3 ask?", COINS, DICE)
+    assert "Roll both dice" in written.answer
+    assert "draw the sums" in written.answer
+    assert "coin" not in written.answer
+    assert answer("what does q2 of hw7 ask?", COINS, DICE).status == "abstained"
+
+
+def test_a_rule_for_all_homework_counts_for_each() -> None:
+    rules = passage("r", "The lowest homework score is dropped. Labs are never dropped.", source=Source.LOGISTICS)
+    assert "lowest homework score" in answer("is hw4 dropped if it is my lowest", rules).answer
+
+
+def test_a_cell_is_read_with_the_name_of_its_column() -> None:
+    weeks = "\n".join(f"| {week} | Topic number {week * 7} |" for week in (1, 9, 10))
+    schedule = passage("w", f"| Week | Topics |\n|---|---|\n{weeks}", source=Source.LOGISTICS)
+    written = answer("what happens in week 10", schedule)
+    assert "Topic number 70" in written.answer
+    assert "Topic number 7 " not in written.answer
+
+
+def test_a_sentence_that_leans_on_another_is_quoted_with_it() -> None:
+    exams = passage("x", "The midterm is in March. It covers chapters 1 to 7. The final is in May.")
+    assert "The midterm is in March. It covers" in answer("which chapters does it cover?", exams).answer
+
+
+def test_what_a_term_means_comes_before_where_it_is_used() -> None:
+    text = (
+        "The bootstrap SE is 1.6 here, as computed above. "
+        "The **bootstrap** lets the sample stand in for the population by drawing from it again."
+    )
+    assert "stand in for" in answer("what is the bootstrap?", passage("b", text)).answer
+
+
+def test_code_and_output_are_not_quoted_as_sentences() -> None:
+    text = (
+        "The interquartile range tells how far the middle half of the data reaches.\n\n"
+        'q1, q3 = lake["t"].quantile([0.25, 0.75]); iqr = q3 - q1\n\niqr 10.95 median 1.63 95 8.8 14.7'
+    )
+    written = answer("what does iqr, the interquartile range, tell?", passage("i", text))
+    assert "middle half" in written.answer
+    assert "quantile" not in written.answer
+    assert "10.95" not in written.answer
+
+
+@pytest.mark.parametrize(
+    ("title", "body"),
+    [
+        ("", "Good luck on the midterm everyone!"),
+        ("", "perfect, that helped"),
+        ("", "That worked, thank you!"),
+        ("", "Merci beaucoup !"),
+        ("nvm", "found my mistake in it, all good"),
+    ],
+)
+def test_thanks_and_wishes_need_no_answer(title: str, body: str) -> None:
+    question = Question(title=title, body=body)
+    assert write_answer(WriteAnswer(course="c", question=question, passages=(LATE,))).status == "no_response_needed"
+
+
+@pytest.mark.parametrize(
+    ("title", "body"),
+    [
+        ("hw5 q2 standard error", "thanks in advance"),
+        ("When is homework 5 due", "Thanks!"),
+        ("", "thanks. when is hw5 due"),
+        ("", "Thanks, but it still fails with the same error"),
+        ("", "solved 1a and 1b, my 1c gives 0.5"),
+        ("", "The grader gave me 0 on hw2. thanks"),
+    ],
+)
+def test_a_question_that_gives_thanks_is_a_question(title: str, body: str) -> None:
+    question = Question(title=title, body=body)
+    assert write_answer(WriteAnswer(course="c", question=question, passages=(LATE,))).status != "no_response_needed"
+
+
+def test_a_follow_up_is_what_is_asked() -> None:
+    thread = (
+        Message(role=Role.TA, body="It is due on Friday."),
+        Message(role=Role.STUDENT, body="and how many slip days can I use?"),
+    )
+    asked = Question(title="hw3", body="When is it due?", thread=thread)
+    assert search_query(asked) == "hw3 and how many slip days can I use?"
+    more = Question(body="When is it due?", thread=(Message(role=Role.STUDENT, body="I mean the project."),))
+    assert search_query(more) == "When is it due? I mean the project."
+    thanked = asked.model_copy(update={"thread": (thread[0], Message(role=Role.STUDENT, body="thanks!"))})
+    assert write_answer(WriteAnswer(course="c", question=thanked, passages=(LATE,))).status == "no_response_needed"
+
+
+def test_the_category_tells_which_homework_a_question_is_in_where_the_text_does_not() -> None:
+    assert search_query(Question(body="stuck on 2b", category="Homework 3")) == "Homework 3 stuck on 2b"
+    assert search_query(Question(body="stuck on 2b of hw4", category="Homework 3")) == "stuck on 2b of hw4"
+    assert search_query(Question(body="how is it graded", category="Homework 3")) == "how is it graded"
+
+
+def test_a_code_block_that_is_never_closed_hides_nothing_behind_it() -> None:
+    assert search_query(Question(body="my code:\n```python\nx = 1\nwhy is it slow?")).endswith("why is it slow?")
+
+
+def test_the_error_in_code_that_came_along_is_searched_for() -> None:
+    code = "x.foo()\nAttributeError: no attribute 'foo'"
+    assert search_query(Question(body="what is wrong?", code=code)).endswith("AttributeError: no attribute 'foo'")
+
+
 def test_solutions_and_staff_passages_are_never_quoted() -> None:
     staff = passage("x", "The late homework answer is forty-two.", visibility="staff")
     solved = passage("y", "Submit homework late?", solution="The late homework answer is forty-two.")
@@ -185,7 +299,7 @@ def test_a_review_counts_words_references_and_leaks() -> None:
     assert good.accepted
     assert good.score > bad.score
     assert not bad.accepted
-    assert "homework3" in bad.missing
+    assert "homework 3" in bad.missing
     secret = "Homework 3 is due on the day that the staff have not told anybody of yet, February 19."
     leak = reviewed(f"{secret} [1]", passage("x", "Due dates.", solution=secret))
     assert (leak.score, leak.accepted) == (0.0, False)

@@ -12,7 +12,17 @@ from hypothesis import strategies as st
 from core.rules import FUNCTION_NAMES
 from core.types import Question, Source
 from pipelines.intents import CUES
-from pipelines.router import MAX_SENTENCES, NOTHING, WEIGHTS, Needs, Router, seeing, sentences, shipped_weights
+from pipelines.router import (
+    MAX_SENTENCES,
+    NOTHING,
+    WEIGHTS,
+    WHERE_NAMED,
+    Needs,
+    Router,
+    seeing,
+    sentences,
+    shipped_weights,
+)
 from tests.fakes import Nearest
 
 likely_needs = st.builds(
@@ -41,6 +51,13 @@ async def test_what_the_course_has_on_it_raises_a_functions_probability() -> Non
 async def test_the_category_counts_as_further_words_of_the_question() -> None:
     plain, guided = await needs("what now"), await needs("what now", category="Exams and deadlines")
     assert guided.functions["logistics_retrieval"] > plain.functions["logistics_retrieval"]
+
+
+async def test_a_question_of_an_assignment_that_is_named_calls_for_the_assignments() -> None:
+    course = Nearest(Source.LOGISTICS, named={Source.ASSIGNMENT: 1.0})
+    found = await Router(course, shipped_weights()).needs("c", Question(body="hw4 q3"), FUNCTION_NAMES)
+    assert found.functions["assignment_retrieval"] >= WHERE_NAMED
+    assert "assignment_retrieval" in found.best_set()
 
 
 async def test_a_function_that_was_never_learned_is_left_out() -> None:

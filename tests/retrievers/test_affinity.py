@@ -9,7 +9,7 @@ from core.errors import UnknownName
 from core.types import Source
 from retrievers.affinity import MEASURES, Affinities
 from retrievers.index import Indexes
-from tests.retrievers.shelf import Shelf
+from tests.retrievers.shelf import Block, Shelf
 
 BOOK = ["The median is robust to outliers.", "A mean is not robust.", "A histogram shows a distribution."]
 SYLLABUS = ["Homework is due on Friday.", "The exam is in room two.", "Office hours are on Monday."]
@@ -62,3 +62,9 @@ async def test_a_course_without_material_is_near_to_nothing(shelf: Shelf, indexe
 async def test_a_course_that_does_not_exist_is_named(indexes: Indexes) -> None:
     with pytest.raises(UnknownName, match="nowhere"):
         await Affinities(indexes).hold("nowhere", "x", ["x"])
+
+
+async def test_a_place_that_the_question_names_is_told_of_its_kind(shelf: Shelf, affinities: Affinities) -> None:
+    await shelf.add("ds", "hw3.md", [Block("Plot it.", label="2")], source=Source.ASSIGNMENT)
+    held = await affinities.hold("ds", "hw3 question 2", ["hw3 question 2"])
+    assert held.named == {**dict.fromkeys(Source, 0.0), Source.ASSIGNMENT: 1.0}
