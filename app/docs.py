@@ -18,6 +18,7 @@ from app.cli import cli
 from app.main import create_app
 from core.course import SENTENCES, Course, Defaults, DocumentRule, Style
 from core.rules import Edison, Rule, When
+from core.schema_words import in_words
 from core.settings import Settings
 from pipelines.configuration import pipeline_parameters
 
@@ -101,25 +102,7 @@ def _keys(model: type[BaseModel]) -> Iterator[str]:
         default = field.get("default")
         shown = "" if default is None or isinstance(default, dict) else f"`{json.dumps(default, ensure_ascii=False)}`"
         kind = "required" if name in schema.get("required", ()) else shown
-        yield f"| `{name}` | {_kind(field, schema)} | {_cell(kind)} | {_cell(field.get('description', ''))} |"
-
-
-def _kind(field: dict[str, Any], schema: dict[str, Any]) -> str:
-    """What may stand there, in words."""
-    if "$ref" in field:
-        return _kind(schema["$defs"][field["$ref"].rpartition("/")[2]], schema)
-    if "anyOf" in field:
-        return " or ".join(dict.fromkeys(_kind(one, schema) for one in field["anyOf"] if one.get("type") != "null"))
-    if "enum" in field:
-        return ", ".join(f"`{one}`" for one in field["enum"])
-    if field.get("type") == "array":
-        return f"list of {_kind(field.get('items', {}), schema)}"
-    if field.get("type") == "object":
-        return "mapping"
-    low, high = field.get("minimum"), field.get("maximum")
-    kind = {"string": "text", "boolean": "true or false"}.get(field.get("type", ""), field.get("type", "mapping"))
-    kind = "moment" if field.get("format") == "date-time" else kind
-    return f"{kind} from {low:,} to {high:,}" if low is not None and high is not None else kind
+        yield f"| `{name}` | {in_words(field, schema)} | {_cell(kind)} | {_cell(field.get('description', ''))} |"
 
 
 def main() -> int:

@@ -80,7 +80,7 @@ def _retriever_of(source: Source) -> Any:
 class AnswerParameters(pipeline_parameters(), Choices):  # type: ignore[misc]
     """What a request may change, as query parameters. What it leaves out, the course file decides."""
 
-    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(extra="forbid")
 
     qa_retriever: str | None = _retriever_of(Source.QA)
     textbook_retriever: str | None = _retriever_of(Source.TEXTBOOK)

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from datetime import datetime
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import ConfigDict, Field, StringConstraints, ValidationError, field_validator
+from pydantic import (
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    field_validator,
+)
+from pydantic_core import PydanticCustomError
 
 from core.rules import Edison
+from core.schema_words import with_article
 from core.types import Source, Status, Value, Visibility
 from core.yaml_file import YamlFile, read_yaml
 
@@ -39,6 +50,28 @@ class Choices(Value):
     depth: int | None = Field(
         default=None, ge=1, le=20, description="Rounds of model calls of a retriever that descends a tree, at most."
     )
+
+    @field_validator("*", mode="wrap")
+    @classmethod
+    def _fits(cls, value: Any, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
+        """One sentence for whatever does not fit, with both ends of the range and what was given."""
+        try:
+            return handler(value)
+        except ValidationError:
+            kind = _kinds(cls)[info.field_name or ""]
+            said = {"kind": kind, "given": _short(repr(value))}
+            raise PydanticCustomError("unfit", "must be {kind}, not {given}", said) from None
+
+
+@cache
+def _kinds(choices: type[Choices]) -> dict[str, str]:
+    """What each field may be, in words."""
+    schema = choices.model_json_schema(by_alias=False)
+    return {name: with_article(field, schema) for name, field in schema["properties"].items()}
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:60]}…"
 
 
 class Defaults(Choices):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi import APIRouter, Depends, Header, Query, Request, Response
 
 from app.problems import responses
 from app.routes.services import Wired
 from app.schemas import AnswerParameters, AnswerRequest, AnswerResponse
 from app.streaming import EVENTS, MEDIA_TYPE, stream
+from core.errors import InvalidInput
 
 router = APIRouter(tags=["answers"])
 
@@ -23,12 +25,20 @@ STREAMED: dict[int | str, dict[str, Any]] = {
 }
 
 
+async def _given_once(http: Request, parameters: Annotated[AnswerParameters, Query()]) -> AnswerParameters:
+    """What the query chooses. Raises `InvalidInput` where it says a thing twice: which one is meant is not known."""
+    for name, times in Counter(name for name, _ in http.query_params.multi_items()).items():
+        if times > 1:
+            raise InvalidInput(f"The parameter {name} is given more than once. Give it once.")
+    return parameters
+
+
 @router.post(
     "/answer", response_model=AnswerResponse, responses={**STREAMED, **responses(400, 409, 413, 422, 502, 503, 504)}
 )
 async def answer(
     request: AnswerRequest,
-    parameters: Annotated[AnswerParameters, Query()],
+    parameters: Annotated[AnswerParameters, Depends(_given_once)],
     services: Wired,
     http: Request,
     idempotency_key: Annotated[

@@ -98,7 +98,10 @@ def test_forced_calls_a_function_even_for_thanks(client: httpx.Client) -> None:
         ("pipelin=fc", {}, "pipelin"),
         ("pipelin=fc", {}, "retriever.textbook, retriever.assignment"),
         ("top_k=0", {}, "top_k"),
-        ("max_rounds=99", {}, "less than or equal to 10"),
+        ("top_k=99", {}, "top_k: must be an integer from 1 to 50, not '99'"),
+        ("top_k=abc", {}, "top_k: must be an integer from 1 to 50, not 'abc'"),
+        ("temperature=nan", {}, "temperature: must be a number from 0 to 2, not 'nan'"),
+        ("max_rounds=99", {}, "max_rounds: must be an integer from 1 to 10, not '99'"),
         ("retriever.textbook=bm52", {}, "bm25"),
         ("", {"questions": 1}, "questions"),
     ],
@@ -110,6 +113,20 @@ def test_unknown_names_and_fields_are_refused_with_the_allowed_ones(
     assert response.status_code == 422
     assert response.headers["content-type"] == "application/problem+json"
     assert named in response.json()["detail"]
+
+
+@pytest.mark.parametrize("name", ["textbook_retriever", "Top_k"])
+def test_a_parameter_is_known_by_its_declared_name_alone(client: httpx.Client, name: str) -> None:
+    response = client.post("/answer", params={name: "3"}, json=request())
+    assert response.status_code == 422
+    assert f"query.{name}: There is no such parameter. There are: pipeline, " in response.json()["detail"]
+
+
+@pytest.mark.parametrize("query", ["top_k=3&top_k=5", "retriever.textbook=bm25&top_k=3&retriever.textbook=tree"])
+def test_a_parameter_that_is_given_twice_is_refused(client: httpx.Client, query: str) -> None:
+    response = client.post(f"/answer?{query}", json=request())
+    assert response.status_code == 422
+    assert response.json()["detail"] == f"The parameter {query.split('=')[0]} is given more than once. Give it once."
 
 
 @pytest.mark.parametrize(

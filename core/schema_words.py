@@ -1,0 +1,48 @@
+"""What a JSON Schema says of a value, in words for people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Schema = dict[str, Any]
+
+_NAMES = {"string": "text", "boolean": "true or false", "object": "mapping"}
+_ARTICLES = {"integer": "an ", "number": "a ", "list": "a ", "mapping": "a ", "moment": "a "}
+
+
+def in_words(schema: Schema, root: Schema) -> str:
+    """The kind of value with its range, as in `integer from 1 to 50`; `root` is the document with the definitions."""
+    schema = resolved(schema, root)
+    if "anyOf" in schema:
+        kinds = (in_words(one, root) for one in schema["anyOf"] if one.get("type") != "null")
+        return " or ".join(dict.fromkeys(kinds))
+    if "enum" in schema:
+        return ", ".join(f"`{one}`" for one in schema["enum"])
+    if schema.get("type") == "array":
+        return f"list of {in_words(schema.get('items', {}), root)}"
+    if schema.get("format") == "date-time":
+        return "moment"
+    kind: str = schema.get("type", "object")
+    return _NAMES.get(kind, kind) + _range(schema)
+
+
+def with_article(schema: Schema, root: Schema) -> str:
+    """The same, as it stands in a sentence."""
+    words = in_words(schema, root)
+    return _ARTICLES.get(words.split()[0], "") + words
+
+
+def resolved(schema: Schema, root: Schema) -> Schema:
+    """The definition that the schema refers to, or the schema itself."""
+    while "$ref" in schema:
+        schema = root["$defs"][schema["$ref"].rpartition("/")[2]]
+    return schema
+
+
+def _range(schema: Schema) -> str:
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if low is not None and high is not None:
+        return f" from {low:,} to {high:,}"
+    if low is not None:
+        return f" of {low:,} or more"
+    return "" if high is None else f" of {high:,} or less"
