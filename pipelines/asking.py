@@ -31,9 +31,13 @@ class Asking:
     async def ask(self, details: Details, build: Callable[[int], Task[Out]], seconds: float) -> Out:
         """Do the task that `build` makes for a number of characters, and put what it took into the step's details.
 
-        A prompt that is too long for the model is made again, shorter. Raises `TimeoutError`, or a `ModelError`.
+        A prompt that is too long for the model is made again, shorter. Raises `TimeoutError`, without asking where no
+        time is left, or a `ModelError`; the step then names the model that was asked.
         """
+        if seconds <= 0:
+            raise TimeoutError
         meter = self.meter()
+        details["model"] = self.sampling.model or meter.model
         try:
             async with asyncio.timeout(seconds):
                 reply = await self._fitting(details, build, meter)

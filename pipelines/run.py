@@ -101,13 +101,13 @@ class Run:
                 course=self._title, course_id=self.course.id, question=self._asked(chars), functions=descriptions
             )
 
-        with self._trace.step(StepKind.CHOOSE) as details:
-            try:
+        try:
+            with self._trace.step(StepKind.CHOOSE) as details:
                 selection = await self._asking.ask(details, task, self._clock.to_search)
-            except TimeoutError:
-                self._note(HURRIED)
-                return ()
-            details["note"] = f"Selected: {', '.join(selection.functions) or 'none'}."
+                details["note"] = f"Selected: {', '.join(selection.functions) or 'none'}."
+        except TimeoutError:
+            self._note(HURRIED)
+            return ()
         return tuple(dict.fromkeys(selection.functions))
 
     async def fill(self, names: Iterable[str]) -> tuple[FunctionCall, ...]:

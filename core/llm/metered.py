@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Mapping
 from dataclasses import replace
 from time import perf_counter
 from typing import TypeVar
 
-from core.errors import ModelError
+from core.errors import BadReply, MissingCapability, ModelError
 from core.llm.base import DEFAULT_SAMPLING, LLM, Reply, Sampling
 from core.llm.offline import OFFLINE_MODEL
 from core.llm.task import Out, Task, YesNoTask
@@ -29,7 +30,10 @@ class Metered:
     """Fills in each reply's cost and time, and adds them up in `total`. Belongs outside of `Cached`.
 
     The cost is None where tokens were used of a model without a price. Of a stream the call is counted, but its tokens
-    are unknown, and so is its cost unless the model is free. A call that failed counts with the usage its error knows.
+    are unknown, and so is its cost unless the model is free.
+
+    A call that failed counts with the usage its error knows and, where no reply came to its last request, with one call
+    more, as does a call that was cancelled: its tokens are unknown and counted as 0, though a provider may bill them.
     """
 
     def __init__(self, llm: LLM, prices: Mapping[str, ModelPrice]) -> None:
@@ -46,13 +50,16 @@ class Metered:
 
     async def stream(self, task: Task[str], sampling: Sampling = DEFAULT_SAMPLING) -> AsyncIterator[str]:
         started = perf_counter()
-        replied = False
+        sent = False
         try:
             async for text in self._llm.stream(task, sampling):
-                replied = True
+                sent = True
                 yield text
+        except (asyncio.CancelledError, ModelError) as error:
+            sent = sent or _spent(error).calls > 0
+            raise
         finally:
-            if replied:
+            if sent:
                 cost = 0.0 if self._price(sampling.model or self.model) == FREE else None
                 self.total += Usage(calls=1, cost_usd=cost, model_ms=_ms_since(started))
 
@@ -66,10 +73,11 @@ class Metered:
         started = perf_counter()
         try:
             reply = await call
-        except ModelError as error:
-            if error.usage:
-                error.usage = self._priced(error.usage, self._price(sampling.model or self.model))
-                self.total += error.usage
+        except (asyncio.CancelledError, ModelError) as error:
+            spent = _spent(error)
+            ms = spent.model_ms or (_ms_since(started) if spent.calls else 0.0)
+            price = self._price(sampling.model or self.model)
+            self.total += self._priced(spent.model_copy(update={"model_ms": ms}), price)
             raise
         usage = reply.usage
         # Only the model knows how long it worked; waiting for a place in its queue is not its time.
@@ -86,6 +94,17 @@ class Metered:
 
     def _price(self, model: str) -> ModelPrice | None:
         return self._prices.get(model)
+
+
+def _spent(error: asyncio.CancelledError | ModelError) -> Usage:
+    """What a call without a reply took, its last request included; nothing where its error knows of no request."""
+    if not isinstance(error, ModelError):
+        return Usage(calls=1)
+    if error.usage is None:
+        return Usage()
+    # Of these, the reply to the last request came and was counted, if any was.
+    replied = isinstance(error, BadReply | MissingCapability) and error.usage.calls > 0
+    return error.usage if replied else error.usage + Usage(calls=1)
 
 
 def cost_of(usage: Usage, price: ModelPrice | None) -> float | None:

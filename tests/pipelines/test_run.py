@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.errors import BadReply, ModelUnavailable, NoMaterial, RunTimeout
-from core.llm.base import LLM
+from core.llm.base import LLM, Sampling
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice, Task
 from core.types import FunctionCall, Passage, Question, StepKind, Usage
@@ -215,6 +215,35 @@ async def test_a_choice_that_takes_too_long_is_cut_off() -> None:
     run = run_with(llm, limits=Limits(deadline_seconds=0.2))
     assert await run.choose(required=True) == ()
     assert (run.notes, run.steps[0].error) == ([HURRIED], "TimeoutError")
+
+
+async def test_a_selection_that_takes_too_long_says_so_in_its_step() -> None:
+    llm = ScriptedLLM({SelectFunctions: [Selection(functions=())]}, seconds=5)
+    run = run_with(llm, limits=Limits(deadline_seconds=0.2))
+    assert await run.select() == ()
+    assert (run.notes, run.steps[0].error) == ([HURRIED], "TimeoutError")
+
+
+async def test_a_call_that_was_cut_off_counts_and_its_step_names_the_model() -> None:
+    run = run_with(ScriptedLLM([Choice()], seconds=5), limits=Limits(deadline_seconds=0.2))
+    await run.choose()
+    assert run.usage.calls == 1
+    assert (run.steps[0].model, run.steps[0].usage and run.steps[0].usage.calls) == ("scripted", 1)
+
+
+async def test_the_step_of_a_call_that_failed_names_the_model_it_was_asked_of() -> None:
+    run = run_with(ScriptedLLM([BadReply("nonsense")]), sampling=Sampling(model="other"))
+    with pytest.raises(BadReply):
+        await run.write()
+    assert run.steps[0].model == "other"
+
+
+async def test_no_model_is_asked_where_no_time_is_left() -> None:
+    llm = ScriptedLLM([ANSWER])
+    run = run_with(llm, limits=Limits(deadline_seconds=0.0))
+    with pytest.raises(RunTimeout):
+        await run.write()
+    assert (llm.tasks, run.usage.calls) == ([], 0)
 
 
 async def test_an_answer_that_cannot_be_written_in_time_is_a_typed_error() -> None:

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
 
-from core.errors import BadReply
+from core.errors import BadReply, ModelError, ModelTimeout, ModelUnavailable
 from core.llm.base import Sampling
 from core.llm.cached import Cached
 from core.llm.metered import Metered
@@ -87,7 +88,7 @@ async def test_a_stream_that_was_left_early_counts_too() -> None:
     assert metered.total.calls == 1
 
 
-async def test_a_call_without_a_reply_is_not_counted() -> None:
+async def test_a_call_whose_error_knows_of_no_request_is_not_counted() -> None:
     metered = Metered(ScriptedLLM([BadReply("no"), BadReply("no")]), PRICES)
     with pytest.raises(BadReply):
         await metered.run(Say())
@@ -104,3 +105,31 @@ async def test_a_failed_call_counts_with_what_its_error_knows() -> None:
         await metered.run(Say())
     assert (metered.total.calls, metered.total.prompt_tokens) == (3, 2_000_000)
     assert metered.total.cost_usd == 4.0
+
+
+@pytest.mark.parametrize(
+    ("error", "known", "counted"),
+    [(ModelTimeout("late"), 0, 1), (ModelTimeout("late"), 2, 3), (ModelUnavailable("hung up"), 1, 2),
+     (BadReply("no JSON"), 0, 1), (BadReply("not JSON"), 3, 3)],
+)  # fmt: skip
+async def test_a_request_to_which_no_reply_came_counts_as_a_call(error: ModelError, known: int, counted: int) -> None:
+    error.usage = Usage(calls=known, prompt_tokens=100 * known)
+    metered = Metered(ScriptedLLM([error]), PRICES)
+    with pytest.raises(type(error)):
+        await metered.run(Say())
+    assert (metered.total.calls, metered.total.prompt_tokens) == (counted, 100 * known)
+
+
+async def test_a_call_that_was_cancelled_counts() -> None:
+    metered = Metered(ScriptedLLM({Say: ["one"], IsRelevant: [0.5]}, seconds=5), PRICES)
+
+    async def stream() -> None:
+        async for _ in metered.stream(Say()):
+            pass
+
+    for call in (metered.run(Say()), metered.probability(IsRelevant()), stream()):
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.01):
+                await call
+    assert (metered.total.calls, metered.total.prompt_tokens) == (3, 0)
+    assert metered.total.model_ms >= 30
