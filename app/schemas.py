@@ -11,6 +11,7 @@ from core.course import Choices
 from core.store.tables import DraftState
 from core.types import Answer, BodyFormat, Citation, FunctionCall, Role, Source, Status, Step, Usage
 from eval.measured import Measured
+from pipelines import ALIASES
 from pipelines.configuration import pipeline_parameters
 
 
@@ -82,6 +83,9 @@ class AnswerParameters(pipeline_parameters(), Choices):  # type: ignore[misc]
 
     model_config = ConfigDict(extra="forbid")
 
+    pipeline: str | None = Field(
+        default=None, description=f"A name from `GET /pipelines`, or one of its aliases there: {', '.join(ALIASES)}."
+    )
     qa_retriever: str | None = _retriever_of(Source.QA)
     textbook_retriever: str | None = _retriever_of(Source.TEXTBOOK)
     assignment_retriever: str | None = _retriever_of(Source.ASSIGNMENT)
@@ -134,6 +138,7 @@ class AnswerResponse(BaseModel):
 
 class PipelineOut(BaseModel):
     name: str
+    aliases: tuple[str, ...] = Field(description="Other names that a request can choose it by.")
     summary: str
     model_calls: str = Field(
         description="How often it asks a model, at most, where nothing has to be repaired: a choice that cannot be run "

@@ -38,7 +38,7 @@ SENTENCES: dict[Status, str] = {
 class Choices(Value):
     """What decides an answer, whatever its pipeline. What is left out, the course's defaults decide."""
 
-    pipeline: str | None = Field(default=None, description="A name from `GET /pipelines`.")
+    pipeline: str | None = Field(default=None, description="A name or alias from `GET /pipelines`.")
     retriever: str | None = Field(default=None, description="A name from `GET /retrievers`, for every function.")
     model: str | None = Field(default=None, description="One of the models this installation allows.")
     top_k: int | None = Field(default=None, ge=1, le=50, description="Passages per function call.")
@@ -82,7 +82,7 @@ class Defaults(Choices):
 
     model_config = ConfigDict(extra="allow")
 
-    pipeline: str = Field(default="fc_forced", description="A name from `GET /pipelines`.")
+    pipeline: str = Field(default="fc_forced", description="A name or alias from `GET /pipelines`.")
     retriever: str = Field(default="tree", description="A name from `GET /retrievers`, for every function.")
     top_k: int = Field(default=5, ge=1, le=50, description="Passages per function call.")
 

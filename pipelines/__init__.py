@@ -40,12 +40,20 @@ class Pipeline(Protocol):
 PIPELINES: tuple[type[Pipeline], ...] = (Edison, Fc, FcCategorize, FcForced, FcIterative, FcFeedback, FcMultihop)
 
 
+def aliases(pipeline: type[Pipeline]) -> tuple[str, ...]:
+    """Its other names: that without `fc_`."""
+    return (pipeline.name.removeprefix("fc_"),) if pipeline.name.startswith("fc_") else ()
+
+
+ALIASES: tuple[str, ...] = tuple(alias for pipeline in PIPELINES for alias in aliases(pipeline))
+
+
 def pipeline_named(name: str) -> type[Pipeline]:
-    """A pipeline by its name, with or without `fc_`. Raises `UnknownName` naming the pipelines there are."""
+    """A pipeline by its name or alias. Raises `UnknownName` naming the pipelines there are."""
     for pipeline in PIPELINES:
-        if name in (pipeline.name, pipeline.name.removeprefix("fc_")):
+        if name in (pipeline.name, *aliases(pipeline)):
             return pipeline
-    raise UnknownName("pipeline", name, [pipeline.name for pipeline in PIPELINES])
+    raise UnknownName("pipeline", name, [*(pipeline.name for pipeline in PIPELINES), *ALIASES])
 
 
 def pipeline_with(name: str, parameters: Mapping[str, Any]) -> Pipeline:

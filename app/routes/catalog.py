@@ -8,7 +8,7 @@ from app.routes.services import Wired
 from app.schemas import CourseOut, PipelineOut, RetrieverOut, SourceOut
 from core.course import Course
 from eval.measured import measured_pipelines
-from pipelines import PIPELINES
+from pipelines import PIPELINES, aliases
 from pipelines.configuration import own_parameters
 from retrievers import RETRIEVERS
 
@@ -22,6 +22,7 @@ async def pipelines(services: Wired) -> list[PipelineOut]:
     return [
         PipelineOut(
             name=one.name,
+            aliases=aliases(one),
             summary=one.summary,
             model_calls=one.model_calls,
             parameters=own_parameters(one),

@@ -17,6 +17,20 @@ def test_pipelines_and_retrievers_are_listed_with_a_summary(client: httpx.Client
         assert all(one["summary"] for one in listed)
 
 
+def test_every_alias_of_a_pipeline_is_listed_documented_and_allowed(client: httpx.Client) -> None:
+    aliases = {one["name"]: one["aliases"] for one in client.get("/pipelines").json()}
+    assert (aliases["fc_forced"], aliases["fc"], aliases["edison"]) == (["forced"], [], [])
+    parameters = client.get("/openapi.json").json()["paths"]["/answer"]["post"]["parameters"]
+    told = next(one for one in parameters if one["name"] == "pipeline")["description"]
+    body = {"course": "small", "question": {"body": "When is homework 3 due?"}}
+    refused = client.post("/answer?pipeline=iterativ", json=body).json()
+    for name, (alias,) in ((name, found) for name, found in aliases.items() if found):
+        assert alias in told
+        assert alias in refused["allowed"]
+        assert client.post(f"/answer?pipeline={alias}", json=body).json()["configuration"]["pipeline"] == name
+    assert "Did you mean 'iterative'?" in refused["detail"]
+
+
 def test_model_calls_are_told_with_what_comes_on_top(client: httpx.Client) -> None:
     schema = client.get("/openapi.json").json()["components"]["schemas"]["PipelineOut"]
     told = schema["properties"]["model_calls"]["description"]
