@@ -161,6 +161,10 @@ class Course(Value):
         """What a student reads for a status that has no answer text of its own."""
         return self.sentences.get(status, SENTENCES.get(status, ""))
 
+    def has_category(self, category: str) -> bool:
+        """True for its own, whatever their letter case, and for any where the course names none."""
+        return not self.categories or category.strip().casefold() in (one.casefold() for one in self.categories)
+
     def rules_for(self, name: str, path: Path | None = None) -> list[DocumentRule]:
         """The rules for a document, by its name or, so that no way of ingesting it evades one, by its place on disk."""
         places = [name] if path is None else [name, f"/{path.as_posix().lstrip('/')}"]

@@ -79,6 +79,9 @@ async def answer_with(pipeline: Pipeline, run: Run) -> Answer:
     waits with its reason for a teaching assistant, who sees a question that a machine would not touch. Errors are
     raised. Warnings may hold a model's words, so that they too are kept free of texts for staff alone.
     """
+    category = run.question.category
+    if category and not run.course.has_category(category):
+        run.notes.append(f"This course has no category {category!r}. It has: {', '.join(run.course.categories)}.")
     await run.read_images()
     try:
         answer = await pipeline.answer(run)

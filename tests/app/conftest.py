@@ -91,9 +91,10 @@ async def ingest_all(settings: Settings, material: Path, *courses: Course) -> No
 
 @pytest.fixture(scope="session")
 def home(tmp_path_factory: pytest.TempPathFactory, material: Path) -> Path:
-    """A home with the courses `small` and `strict`; the latter asks for consent."""
+    """A home with the courses `small` and `strict`; the latter asks for consent and has categories."""
     folder = tmp_path_factory.mktemp("home")
-    courses = (Course(id="small", title="Small"), Course(id="strict", title="Strict", consent_required=True))
+    strict = Course(id="strict", title="Strict", consent_required=True, categories=("Homework 3", "Logistics"))
+    courses = (Course(id="small", title="Small"), strict)
     asyncio.run(ingest_all(settings_in(folder), material, *courses))
     return folder
 

@@ -237,6 +237,21 @@ def test_with_consent_a_strict_course_answers(home: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("course", "category", "warned"),
+    [("strict", "Logistik", True), ("strict", " logistics", False), ("strict", None, False), ("small", "Any", False)],
+)
+def test_a_category_that_the_course_does_not_have_is_answered_with_a_warning(
+    client: httpx.Client, course: str, category: str | None, warned: bool
+) -> None:
+    asked = request(course=course, author={"consent": True})
+    asked["question"]["category"] = category
+    body = client.post("/answer", json=asked).json()
+    told = [one for one in body["warnings"] if "categor" in one]
+    assert body["status"] == "answered"
+    assert told == (["This course has no category 'Logistik'. It has: Homework 3, Logistics."] if warned else [])
+
+
+@pytest.mark.parametrize(
     ("fault", "status", "code"),
     [
         (ModelTimeout("The model took over 60 s."), 504, "model-timeout"),
