@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from core.llm.calls import call_problem
 from core.llm.task import CallResult
@@ -24,8 +24,10 @@ class Chosen(Value):
         return tuple(dict.fromkeys(result.error or "" for result in self.wrong))
 
 
-def sort_out(calls: Sequence[FunctionCall], functions: Sequence[FunctionSpec], limits: Limits, ran: int) -> Chosen:
-    """Each call once, none that cannot be run, none over the limits, of which `ran` calls are used up."""
+def sort_out(
+    calls: Sequence[FunctionCall], functions: Sequence[FunctionSpec], limits: Limits, ran: Sequence[FunctionCall]
+) -> Chosen:
+    """Each call once, none that cannot be run, none over the limits, of which the calls that `ran` are used up."""
     problems = ((call, call_problem(call.name, call.arguments, functions)) for call in calls)
     wrong = tuple(CallResult(call=call, error=problem) for call, problem in problems if problem)
     bad = {key(result.call) for result in wrong}
@@ -33,9 +35,8 @@ def sort_out(calls: Sequence[FunctionCall], functions: Sequence[FunctionSpec], l
     for call in calls:
         if key(call) not in bad:
             distinct.setdefault(key(call), call)
-    room = max(limits.calls_per_run - ran, 0)
-    kept = tuple(distinct.values())[: min(limits.calls_per_turn, room)]
-    chosen = Chosen(calls=kept, wrong=wrong)
+    kept = _within(limits, distinct, {key(call) for call in ran})
+    chosen = Chosen(calls=tuple(call for name, call in distinct.items() if name in kept), wrong=wrong)
     over = len(distinct) - len(kept)
     if not over and not wrong:
         return chosen
@@ -43,3 +44,14 @@ def sort_out(calls: Sequence[FunctionCall], functions: Sequence[FunctionSpec], l
     reasons = "; ".join([*([limit] if over else []), *chosen.reasons])
     note = f"{over + len(wrong)} of {len(calls)} calls were dropped: {reasons}."
     return chosen.model_copy(update={"note": note})
+
+
+def _within(limits: Limits, names: Collection[str], ran: set[str]) -> set[str]:
+    """The calls of a turn that the limits leave room for, by their keys.
+
+    Those that `ran` are answered again without a search, and take no room from the others.
+    """
+    again = [name for name in names if name in ran]
+    new = [name for name in names if name not in ran]
+    room = max(limits.calls_per_run - len(ran), 0)
+    return {*again[: limits.calls_per_turn], *new[: min(limits.calls_per_turn, room)]}

@@ -227,7 +227,7 @@ class Run:
         for _ in range(1 + MAX_REPAIRS):
             with self._trace.step(StepKind.CHOOSE) as details:
                 choice = await self._asking.ask(details, task, self._clock.to_search)
-                chosen = sort_out(choice.calls, self.functions, self._limits, len(self._searches))
+                chosen = sort_out(choice.calls, self.functions, self._limits, self._searches.calls)
                 details["calls"] = chosen.calls
                 if chosen.note:
                     details["note"] = chosen.note

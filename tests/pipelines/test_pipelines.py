@@ -76,6 +76,14 @@ async def test_iterative_stops_at_its_limit(rounds: int) -> None:
     assert len(asked(llm, ChooseFunctions)) == 1 + rounds
 
 
+async def test_iterative_gets_on_with_the_calls_of_a_model_that_sends_them_all_each_turn() -> None:
+    llm = ScriptedLLM({ChooseFunctions: [chosen(*map(str, range(50)))], WriteAnswer: [written("Yes.")]})
+    material = Material()
+    await FcIterative(max_rounds=9).answer(run_with(llm, material=material))
+    assert [one.arguments["query"] for one in material.searched] == [str(n) for n in range(24)]
+    assert len(asked(llm, ChooseFunctions)) == 3
+
+
 async def test_feedback_leads_to_further_calls_and_a_better_draft() -> None:
     llm = ScriptedLLM(
         {ChooseFunctions: [chosen("a"), chosen("b")], WriteAnswer: [written("First [1]."), written("Second [2].")],
