@@ -6,18 +6,43 @@ from typing import ClassVar
 
 from pydantic.dataclasses import dataclass
 
-from core.types import Answer
+from core.errors import ModelTimeout
+from core.types import Answer, FunctionCall
+from pipelines.query import search_query
 from pipelines.run import Run
+
+UNCHOSEN = (
+    "Choosing what to search took too long: all kinds of material were searched with the question's own words instead."
+)
 
 
 @dataclass(frozen=True)
 class FcForced:
-    """The model must call at least one function; then the answer is written."""
+    """The model must call at least one function; then the answer is written.
+
+    Where it does not choose in time, every function is called with the question's own words.
+    """
 
     name: ClassVar[str] = "fc_forced"
     summary: ClassVar[str] = "The model must call at least one function."
     model_calls: ClassVar[str] = "2"
 
     async def answer(self, run: Run) -> Answer:
-        await run.search(await run.choose(required=True))
+        await run.search(await _chosen(run) or _everything(run))
         return await run.write()
+
+
+async def _chosen(run: Run) -> tuple[FunctionCall, ...]:
+    """The model's choice; none where it was not made in time."""
+    try:
+        return await run.choose(required=True)
+    except ModelTimeout:
+        return ()
+
+
+def _everything(run: Run) -> tuple[FunctionCall, ...]:
+    if run.hurries():
+        return ()
+    run.notes.append(UNCHOSEN)
+    query = {"query": search_query(run.question)}
+    return tuple(FunctionCall(id=f"own_{one.name}", name=one.name, arguments=query) for one in run.functions)

@@ -13,6 +13,8 @@ MAX_PASSAGES = 12
 """Most passages given to the model that writes or judges."""
 LEAST_PROMPT = 4_000
 """Characters below which a prompt is not cut any further."""
+SEARCH_SHARE = 0.05
+"""Of a run's time, what choosing calls leaves for running them."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,11 @@ class Clock:
     def to_search(self) -> float:
         """Seconds until only those for writing are left; below 0 where they have begun."""
         return self.to_write - self._limits.writing_share * self._limits.deadline_seconds
+
+    @property
+    def to_choose(self) -> float:
+        """Seconds until those for running what is chosen have begun."""
+        return self.to_search - SEARCH_SHARE * self._limits.deadline_seconds
 
     @property
     def to_write(self) -> float:

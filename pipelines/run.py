@@ -103,7 +103,7 @@ class Run:
 
         try:
             with self._trace.step(StepKind.CHOOSE) as details:
-                selection = await self._asking.ask(details, task, self._clock.to_search)
+                selection = await self._asking.ask(details, task, self._clock.to_choose)
                 details["note"] = f"Selected: {', '.join(selection.functions) or 'none'}."
         except TimeoutError:
             self._note(HURRIED)
@@ -226,7 +226,7 @@ class Run:
 
         for _ in range(1 + MAX_REPAIRS):
             with self._trace.step(StepKind.CHOOSE) as details:
-                choice = await self._asking.ask(details, task, self._clock.to_search)
+                choice = await self._asking.ask(details, task, self._clock.to_choose)
                 chosen = sort_out(choice.calls, self.functions, self._limits, self._searches.calls)
                 details["calls"] = chosen.calls
                 if chosen.note:
@@ -248,7 +248,7 @@ class Run:
         if not specs:
             raise BadReply(f"The model selected a function that does not exist: {name!r}.")
         with self._trace.step(StepKind.CHOOSE) as details:
-            choice = await self._asking.ask(details, task, self._clock.to_search)
+            choice = await self._asking.ask(details, task, self._clock.to_choose)
             fitting = [call for call in choice.calls if not call_problem(call.name, call.arguments, specs)]
             if not fitting:
                 raise BadReply(f"The model wrote no arguments that fit {name}.")

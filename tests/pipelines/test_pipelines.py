@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 
 from core.course import Course
-from core.errors import BadReply, ModelUnavailable, UnknownName
+from core.errors import BadReply, ModelTimeout, ModelUnavailable, UnknownName
+from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
 from core.llm.scripted import ScriptedLLM
-from core.llm.task import Choice, Task
+from core.llm.task import Choice, Out, Task
+from core.rules import FUNCTION_NAMES
 from core.types import Question, StepKind
 from pipelines import answer_with, pipeline_named
 from pipelines.edison import Edison
 from pipelines.fc_categorize import FcCategorize
 from pipelines.fc_feedback import FcFeedback
+from pipelines.fc_forced import UNCHOSEN, FcForced
 from pipelines.fc_iterative import FcIterative
 from pipelines.fc_multihop import FcMultihop
+from pipelines.limits import Limits
 from pipelines.run import Run
 from pipelines.tasks import ChooseFunctions, FillArguments, ReviewDraft, SelectFunctions, Selection, WriteAnswer
 from tests.pipelines.runs import Material, call, passage, review, run_with, written
+
+
+class Thinking(ScriptedLLM):
+    """Takes its time over choosing."""
+
+    seconds = 0.0
+
+    async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
+        await asyncio.sleep(self.seconds if isinstance(task, ChooseFunctions) else 0.0)
+        return await super().run(task, sampling)
 
 
 def chosen(*queries: str) -> Choice:
@@ -57,6 +72,22 @@ async def test_categorize_shows_the_category_to_the_chooser() -> None:
     llm = ScriptedLLM({ChooseFunctions: [chosen("a")], WriteAnswer: [written("Yes.")]})
     await FcCategorize().answer(run_with(llm, question=Question(body="Why?", category="Project 2")))
     assert asked(llm, ChooseFunctions)[0].category == "Project 2"
+
+
+@pytest.mark.parametrize("late", ["the call", "the run"])
+async def test_forced_searches_everything_with_the_questions_own_words_where_choosing_takes_too_long(late: str) -> None:
+    llm = Thinking({ChooseFunctions: [ModelTimeout("late")], WriteAnswer: [written()]})
+    llm.seconds = 9.0 if late == "the run" else 0.0
+    material = Material({"Why is it?": [passage("1")]})
+    run = run_with(
+        llm, material=material, question=Question(body="Why is it?\n```\nx = 1\n```"), limits=Limits(deadline_seconds=1)
+    )
+    answer = await answer_with(FcForced(), run)
+    assert {(one.name, one.arguments["query"]) for one in material.searched} == {
+        (name, "Why is it?") for name in FUNCTION_NAMES
+    }
+    assert answer.markdown == "Yes [1]."
+    assert UNCHOSEN in answer.warnings
 
 
 async def test_iterative_stops_when_the_model_asks_for_nothing_more() -> None:
