@@ -7,10 +7,11 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import accumulate
 
 from core.types import Passage, Question, Visibility
+from pipelines.scattered import LEAST_OWN, Known, scattered
 from pipelines.sentences import Unit, units
 
 SHINGLE = 5
@@ -71,12 +72,14 @@ def without_leaks(markdown: str, secret: Sequence[str], known: Sequence[str]) ->
 
     A sentence is withheld for `LEAK` tokens that stand in a secret text in that order and in no known text, or for a
     whole sentence or line of one. Letter case, accents, spacing and Markdown do not matter. Words and operators are
-    tokens, so that code counts like prose; then words are compared letter by letter, whatever stands between them.
+    tokens, so that code counts like prose; then words are compared letter by letter, whatever stands between them; and
+    a sentence that is told word by word is withheld, whatever words stand between (`pipelines.scattered`).
     """
     if not secret:
         return markdown, 0
     parts = units(markdown)
     leaking = _verbatim(markdown, parts, secret, known) | _disguised(parts, secret, known)
+    leaking |= _scattered(parts, secret, known)
     if not leaking:
         return markdown, 0
     kept = "".join(part.text for number, part in enumerate(parts) if number not in leaking)
@@ -139,6 +142,25 @@ def _disguised(parts: Sequence[Unit], secret: Sequence[str], known: Sequence[str
                 if line not in openly:
                     leaking |= {owners[place] for start in _places(line, letters) for place in _span(start, line)}
     return leaking
+
+
+def _scattered(parts: Sequence[Unit], secret: Sequence[str], known: Sequence[str]) -> set[int]:
+    """Numbers of the units that tell a sentence of a secret text word by word."""
+
+    @cache
+    def openly() -> Known:
+        texts = [_tokens(text) for text in known]
+        return Known(texts, frozenset(token for text in texts for token in text))
+
+    sentences = [line for text in secret for line in _long_lines(text)]
+    return scattered([_tokens(part.text) for part in parts], sentences, openly)
+
+
+@lru_cache(maxsize=SECRETS_KEPT)
+def _long_lines(text: str) -> tuple[_Words, ...]:
+    """The tokens of the sentences and lines of a secret text that are long enough to be told word by word."""
+    lines = (tuple(line.split()) for line in _telling(text))
+    return tuple(line for line in lines if len(line) >= LEAST_OWN)
 
 
 def _told(letters: str, heads: frozenset[str], runs: _ByHead) -> Iterator[_Words]:

@@ -220,3 +220,33 @@ def test_titles_of_open_passages_and_words_that_stand_in_them_are_shown() -> Non
     assert public_titles(titles, passage("2"), [STAFF]) == titles
     assert public_titles(titles, STAFF, [STAFF, passage("2", f"True: {COPY}.")]) == titles
     assert public_titles(titles, STAFF, [STAFF, passage("2", heading_path=titles)]) == titles
+
+
+SECRET_SENTENCE = "the posterior equals prior times likelihood divided by total evidence so roughly one tenth remains"
+FILLED = " ".join(f"{word} well" if place % 3 == 2 else word for place, word in enumerate(SECRET_SENTENCE.split()))
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        FILLED,
+        " ".join(reversed(SECRET_SENTENCE.split())),
+        " ".join(word[::-1] for word in SECRET_SENTENCE.split()),
+        SECRET_SENTENCE.replace("the ", "").replace(" so ", " "),
+    ],
+    ids=["words strewn in", "backwards", "spelt backwards", "little words left out"],
+)
+def test_a_sentence_told_word_by_word_is_withheld(told: str) -> None:
+    left, withheld = without_leaks(f"Think of Bayes. {told.capitalize()}. Can you see why?", [SECRET_SENTENCE], [])
+    assert withheld == 1
+    assert left == "Think of Bayes. Can you see why?"
+
+
+def test_a_hint_with_some_of_a_solutions_words_is_no_copy() -> None:
+    hint = "Write down the prior and the likelihood first. Which total do you divide by? What remains of one tenth?"
+    assert without_leaks(hint, [SECRET_SENTENCE], []) == (hint, 0)
+
+
+def test_what_the_task_says_in_the_same_order_may_be_said_again() -> None:
+    task = f"Show that {FILLED}, and say why."
+    assert without_leaks(f"You are to show that {FILLED}.", [SECRET_SENTENCE], [task])[1] == 0

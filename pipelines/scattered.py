@@ -1,0 +1,79 @@
+"""Finds the sentences of a secret text in an answer that tells them word by word: with other words strewn in between,
+backwards, or spelt backwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+LIKELY = 0.6
+"""Share of a sentence's tokens in an answer from which it is looked at more closely."""
+TOLD = 0.8
+"""Share of a sentence's tokens that make it told, where they come in its order."""
+LEAST_OWN = 6
+"""Tokens that a sentence must have to itself: with fewer, their order may be chance."""
+LEAST_CLOSE, SPREAD = 12, 3
+"""Tokens from which a sentence without so many of its own counts where it is told within `SPREAD` times its length."""
+
+Tokens = Sequence[str]
+
+
+class Known(NamedTuple):
+    """What is no secret: texts, and the words in them."""
+
+    texts: Sequence[Tokens]
+    words: frozenset[str]
+
+
+def scattered(parts: Sequence[Tokens], secret: Iterable[Tokens], known: Callable[[], Known]) -> set[int]:
+    """Numbers of the parts of an answer in which the words of a secret sentence stand, if it is told in the whole.
+
+    A word is the sentence's own where it is not known. `known` is called only if a sentence is likely told.
+    """
+    leaking: set[int] = set()
+    for units in (parts, [[token[::-1] for token in part] for part in parts]):
+        answer = [token for part in units for token in part]
+        words = frozenset(answer)
+        for sentence in secret:
+            if sum(token in words for token in sentence) >= LIKELY * len(sentence):
+                telling = _telling(sentence, answer, known())
+                leaking |= {number for number, part in enumerate(units) if not telling.isdisjoint(part)}
+    return leaking
+
+
+def _telling(sentence: Tokens, answer: Tokens, known: Known) -> set[str]:
+    """The words that give the sentence away; none where it is not told, or is no secret."""
+    own = [token for token in sentence if token not in known.words]
+    if len(own) >= LEAST_OWN and _in_order(own, answer) >= TOLD * len(own):
+        return set(own)
+    enough = TOLD * len(sentence)
+    if len(sentence) < LEAST_CLOSE or _in_order(sentence, answer) < enough:
+        return set()
+    if any(_in_order(sentence, text) >= enough for text in known.texts):
+        return set()
+    close = any(_in_order(sentence, window) >= enough for window in _windows(answer, SPREAD * len(sentence)))
+    return set(own) or set(sentence) if close else set()
+
+
+def _windows(answer: Tokens, size: int) -> Iterator[Tokens]:
+    step = max(size // 4, 1)
+    return (answer[start : start + size] for start in range(0, max(len(answer) - size, 0) + step, step))
+
+
+def _in_order(sentence: Tokens, text: Tokens) -> int:
+    """How many of the sentence's tokens stand in the text in their order, or in the reverse one."""
+    return max(_longest_common(sentence, text), _longest_common(sentence[::-1], text))
+
+
+def _longest_common(one: Tokens, other: Tokens) -> int:
+    """Length of the longest common subsequence, a machine word at a time (Crochemore et al. 2001, Hyyrö 2004)."""
+    places: dict[str, int] = {}
+    for place, token in enumerate(one):
+        places[token] = places.get(token, 0) | 1 << place
+    every = (1 << len(one)) - 1
+    free = every
+    for token in other:
+        here = free & places.get(token, 0)
+        free = ((free + here) | (free - here)) & every
+    return len(one) - free.bit_count()
