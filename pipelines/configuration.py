@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from functools import cache
-from typing import Annotated, Any, Union
+from typing import Annotated, Any, Union, cast
 
 from pydantic import BaseModel, Field, TypeAdapter, create_model
 
@@ -69,7 +69,8 @@ def resolve(defaults: Mapping[str, Any], chosen: Mapping[str, Any], model: str) 
     """The configuration of `chosen`, with `defaults` for what it leaves out or has as None; `model` is the last resort.
 
     A chosen `retriever` holds for every function, whatever the defaults say of single ones. Parameters of other
-    pipelines than the chosen one are left aside. Raises `UnknownName`, and `InvalidInput` naming what is wrong.
+    pipelines than the chosen one are left aside: defaults and experiments hold for several pipelines, see `demand_own`
+    for a request. Raises `UnknownName`, and `InvalidInput` naming what is wrong.
     """
     wanted = {name: value for name, value in chosen.items() if value is not None}
     given = {name: value for name, value in defaults.items() if value is not None}
@@ -96,6 +97,18 @@ def resolve(defaults: Mapping[str, Any], chosen: Mapping[str, Any], model: str) 
         depth=merged.get("depth", DEFAULT_OPTIONS.depth),
         parameters={field.name: getattr(made, field.name) for field in fields(made)},
     )
+
+
+def demand_own(parameters: Iterable[str], pipeline: str) -> None:
+    """Raises `InvalidInput` for a parameter of other pipelines, naming these."""
+    own = {kind.name: {field.name for field in fields(cast(Any, kind))} for kind in PIPELINES}
+    for parameter in parameters:
+        if parameter not in own[pipeline]:
+            having = ", ".join(name for name, names in own.items() if parameter in names)
+            raise InvalidInput(
+                f"The pipeline {pipeline} has no parameter {parameter}. These have it: {having}. "
+                f"Choose one of them, or leave {parameter} out."
+            )
 
 
 def own_parameters(pipeline: type[Pipeline]) -> dict[str, dict[str, Any]]:

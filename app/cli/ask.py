@@ -10,6 +10,7 @@ from rich.markdown import Markdown
 from rich.markup import escape
 
 from app.cli.output import AsJson, CourseOption, cost, output, print_json, with_services
+from app.parameters import check_parameters
 from app.schemas import AnswerParameters, AnswerRequest, AnswerResponse
 from app.wiring import Services
 from core.errors import InvalidInput
@@ -34,6 +35,7 @@ def ask(
         raise InvalidInput("; ".join(complaints)) from error
 
     async def work(services: Services) -> AnswerResponse:
+        await check_parameters(services.answering, request, parameters)
         return await services.answering.answer(request, parameters)
 
     response = with_services(work)

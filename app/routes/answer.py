@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 
+from app.parameters import check_parameters
 from app.problems import responses
 from app.routes.services import Wired
 from app.schemas import AnswerParameters, AnswerRequest, AnswerResponse
@@ -52,5 +53,6 @@ async def answer(
     ] = None,
 ) -> AnswerResponse | Response:
     """Draft an answer to a student's question from the course's own material, with citations and a trace."""
+    await check_parameters(services.answering, request, parameters)
     work = partial(services.answering.answer, request, parameters, idempotency_key)
     return await stream(work, http.url.path) if MEDIA_TYPE in http.headers.get("accept", "") else await work()
