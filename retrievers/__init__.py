@@ -39,7 +39,7 @@ RETRIEVERS: tuple[RetrieverSpec, ...] = (
     RetrieverSpec("bm25", "Passages that share words with the query (BM25).", "retrievers.bm25:Bm25"),
     RetrieverSpec("vector", "Passages nearest in meaning to the query (embeddings).", "retrievers.vector:Vector"),
     RetrieverSpec("hybrid", "Words and meaning: the two above, their scores combined.", "retrievers.hybrid:Hybrid"),
-    RetrieverSpec("tree", "Words and meaning of the passage and of the section around it.", "retrievers.tree:Tree"),
+    RetrieverSpec("tree", "Words and meaning of passage and section; what is named first.", "retrievers.tree:Tree"),
     RetrieverSpec("rrf", "Words and meaning, combined by reciprocal rank.", "retrievers.hybrid:ReciprocalRank"),
     RetrieverSpec("vector_gen", "The best by meaning, ordered by a language model.", "retrievers.vector_gen:VectorGen"),
     RetrieverSpec("hier_gen", "A language model goes down the summary tree.", "retrievers.hier_gen:HierGen"),
