@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, Header, Query, Request, Response
 
 from app.parameters import check_parameters
 from app.problems import responses
+from app.routes.accept import asks_for
 from app.routes.services import Wired
 from app.schemas import AnswerParameters, AnswerRequest, AnswerResponse
 from app.streaming import EVENTS, MEDIA_TYPE, stream
@@ -55,4 +56,6 @@ async def answer(
     """Draft an answer to a student's question from the course's own material, with citations and a trace."""
     await check_parameters(services.answering, request, parameters)
     work = partial(services.answering.answer, request, parameters, idempotency_key)
-    return await stream(work, http.url.path) if MEDIA_TYPE in http.headers.get("accept", "") else await work()
+    accept = ",".join(http.headers.getlist("accept"))
+    streams = asks_for(MEDIA_TYPE, accept, rather_than="application/json")
+    return await stream(work, http.url.path) if streams else await work()
