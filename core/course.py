@@ -19,7 +19,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from core.rules import Edison
+from core.rules import Edison, OneOrMore, one_or_more
 from core.schema_words import with_article
 from core.types import Source, Status, Value, Visibility
 from core.yaml_file import YamlFile, read_yaml
@@ -140,14 +140,16 @@ class Course(Value):
     consent_required: bool = Field(
         default=False, description="Whether a question is answered only where its author has agreed to it."
     )
-    categories: tuple[str, ...] = Field(default=(), description="Those that a student can choose from in the forum.")
+    categories: Annotated[tuple[str, ...], OneOrMore] = Field(
+        default=(), description="Those that a student can choose from in the forum."
+    )
     defaults: Defaults = Field(default=Defaults(), description="What a request gets where it says nothing.")
     style: Style = Field(default=Style(), description="How answers are written.")
     edison: Edison = Field(default=Edison(), description="The rules of the pipeline `edison`.")
     sentences: dict[Status, str] = Field(
         default_factory=dict, description="What students read instead of an answer, by the status of the draft."
     )
-    material: dict[Source, tuple[str, ...]] = Field(
+    material: dict[Source, Annotated[tuple[str, ...], OneOrMore]] = Field(
         default_factory=dict, description="Files and folders per source, relative to the course file."
     )
     documents: tuple[DocumentRule, ...] = Field(
@@ -177,13 +179,19 @@ class Course(Value):
 
 def read_course(path: Path) -> Course:
     """Read and validate a course file. Raises `InvalidInput` naming file, line and what to mend."""
-    file = read_course_yaml(path)
-    try:
-        return Course.model_validate(file.content, context={"categories": file.content.get("categories")})
-    except ValidationError as error:
-        raise file.invalid(error) from error
+    return course_in(read_course_yaml(path))
 
 
 def read_course_yaml(path: Path) -> YamlFile:
     """A course file as it stands, not yet validated. Raises `InvalidInput` naming file and line."""
     return read_yaml(path, "course", "id")
+
+
+def course_in(file: YamlFile) -> Course:
+    """The course of a file that was read. Raises `InvalidInput` naming file, line and what to mend."""
+    categories = one_or_more(file.content.get("categories"))
+    known = categories if isinstance(categories, (list, tuple)) else ()
+    try:
+        return Course.model_validate(file.content, context={"categories": known})
+    except ValidationError as error:
+        raise file.invalid(error, Course) from error

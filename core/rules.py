@@ -43,10 +43,12 @@ def _compiles(pattern: str) -> str:
     return pattern
 
 
-def _tuple(value: object) -> object:
+def one_or_more(value: object) -> object:
+    """A text alone as a list of one: people leave the brackets out."""
     return (value,) if isinstance(value, str) else value
 
 
+OneOrMore = BeforeValidator(one_or_more)
 FunctionName = Annotated[str, AfterValidator(_known_function)]
 Category = Annotated[str, AfterValidator(_known_category)]
 Keyword = Annotated[str, Field(min_length=1)]
@@ -55,11 +57,15 @@ Keyword = Annotated[str, Field(min_length=1)]
 class When(Value):
     """Conditions on a question; all that are given must hold. Letter case does not matter."""
 
-    category: Annotated[tuple[Category, ...], BeforeValidator(_tuple)] = Field(
+    category: Annotated[tuple[Category, ...], OneOrMore] = Field(
         default=(), description="The student's category is one of these; `*` stands for any letters."
     )
-    any: tuple[Keyword, ...] = Field(default=(), description="One of these words or phrases occurs, whole.")
-    all: tuple[Keyword, ...] = Field(default=(), description="All of these words or phrases occur, whole.")
+    any: Annotated[tuple[Keyword, ...], OneOrMore] = Field(
+        default=(), description="One of these words or phrases occurs, whole."
+    )
+    all: Annotated[tuple[Keyword, ...], OneOrMore] = Field(
+        default=(), description="All of these words or phrases occur, whole."
+    )
     pattern: Annotated[str, AfterValidator(_compiles)] | None = Field(
         default=None, description="This regular expression is found in title or body."
     )
@@ -88,7 +94,7 @@ class Rule(Value):
     """Functions to call when the conditions hold."""
 
     when: When = Field(description="When the rule holds.")
-    call: tuple[FunctionName, ...] = Field(
+    call: Annotated[tuple[FunctionName, ...], OneOrMore] = Field(
         description="Names of course functions. An empty list means that nothing is called."
     )
 
@@ -107,7 +113,7 @@ class Edison(Value):
     """
 
     rules: tuple[Rule, ...] = Field(default=(), description="Each with the functions that it calls for.")
-    default: tuple[FunctionName, ...] = Field(
+    default: Annotated[tuple[FunctionName, ...], OneOrMore] = Field(
         default=FUNCTION_NAMES, description="Functions to call where no rule holds."
     )
 

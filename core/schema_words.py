@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 Schema = dict[str, Any]
@@ -37,6 +38,22 @@ def resolved(schema: Schema, root: Schema) -> Schema:
     while "$ref" in schema:
         schema = root["$defs"][schema["$ref"].rpartition("/")[2]]
     return schema
+
+
+def keys_at(root: Schema, place: Iterable[int | str]) -> list[str]:
+    """The keys that the mapping at a place of the document may have; empty where any may stand there."""
+    schema = _single(root, root)
+    for part in place:
+        inner = schema.get("items") if isinstance(part, int) else schema.get("properties", {}).get(part)
+        schema = _single(inner or schema.get("additionalProperties") or {}, root)
+    names: Iterable[str] = resolved(schema.get("propertyNames", {}), root).get("enum", ())
+    return list(schema.get("properties") or names)
+
+
+def _single(schema: Schema, root: Schema) -> Schema:
+    """The definition, or the one of several that is not null."""
+    kinds = resolved(schema, root).get("anyOf", [schema])
+    return resolved(next(one for one in kinds if one.get("type") != "null"), root)
 
 
 def _range(schema: Schema) -> str:

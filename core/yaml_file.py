@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from core.errors import InvalidInput
+from core.schema_words import Schema
+from core.yaml_problems import Problem, in_words, place_of
 
 
 @dataclass(frozen=True)
@@ -24,13 +26,15 @@ class YamlFile:
         """`FILE line N`: where the part at `loc` begins, or the deepest part around it that exists."""
         return f"{self.path} line {_line(self.root, loc)}"
 
-    def invalid(self, error: ValidationError) -> InvalidInput:
-        """The error of a model that does not take the content, a line for each problem."""
-        return InvalidInput("\n".join(self._complaint(problem) for problem in error.errors()))
+    def invalid(self, error: ValidationError, model: type[BaseModel] | None = None) -> InvalidInput:
+        """The error of a model that does not take the content, a line for each problem; the model knows its keys."""
+        schema = model.model_json_schema() if model else {}
+        return InvalidInput("\n".join(self._complaint(problem, schema) for problem in error.errors()))
 
-    def _complaint(self, problem: Any) -> str:
-        where = ".".join(str(part) for part in problem["loc"]) or "the file"
-        return f"{self.place(*problem['loc'])}: {where}: {problem['msg']}."
+    def _complaint(self, problem: Problem, schema: Schema) -> str:
+        place = place_of(problem)
+        where = ".".join(str(part) for part in place) or "the file"
+        return f"{self.place(*place)}: {where}: {in_words(problem, schema)}."
 
 
 def read_yaml(path: Path, what: str, starts_with: str) -> YamlFile:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,66 @@ def test_an_error_names_the_line_and_the_key(tmp_path: Path, text: str, line: in
         read_course(file(tmp_path, text))
     assert f"line {line}" in str(caught.value)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (
+            "id: a\nedison:\n  rules:\n    - wenn: {any: [x]}\n      call: []\n",
+            "line 4: edison.rules.0.wenn: There is no key 'wenn'. Did you mean 'when'? Allowed: when, call.",
+        ),
+        (
+            "id: a\nmaterial:\n  textbok: [x]\n",
+            "line 3: material.textbok: There is no key 'textbok'. Did you mean 'textbook'? "
+            "Allowed: qa, textbook, assignment, logistics.",
+        ),
+        ("id: a\nsentences: {abstaned: x}\n", "Did you mean 'abstained'?"),
+        ("id: a\nstyle: {ton: x}\n", "Allowed: assignments, concepts, logistics, tone."),
+        ("id: a\ndocuments: [{mach: x}]\n", "Allowed: match, visibility, release_at."),
+        ("id: a\ndocuments: x\n", "line 2: documents: must be a list: each entry on a line of its own, after `- `."),
+        ("id: a\nedison: [x]\n", "line 2: edison: must be a mapping: lines of `key: value`, indented."),
+        ("id: a\ntitle: 2024\n", "line 2: title: must be text: put it in quotes."),
+        ("id: a\nedison: {default: wiki}\n", "edison.default.0: there is no function 'wiki'; there are qa_retrieval,"),
+        ("id: a\ncategories: 3\nedison: {rules: [{when: {category: x}, call: []}]}\n", "categories: must be a list"),
+        (
+            "id: a\ncategories: Exams\nedison: {rules: [{when: {category: x}, call: []}]}\n",
+            "no category of this course is 'x'; it has Exams.",
+        ),
+    ],
+)
+def test_an_error_says_what_to_write(tmp_path: Path, text: str, complaint: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        read_course(file(tmp_path, text))
+    assert complaint in str(caught.value)
+
+
+def test_one_text_alone_stands_for_a_list_of_one(tmp_path: Path) -> None:
+    course = read_course(
+        file(
+            tmp_path,
+            "id: a\ncategories: Exams\nmaterial: {textbook: tb}\nedison:\n  default: qa_retrieval\n  rules:\n"
+            "    - when: {any: what is, all: mean, category: Exams}\n      call: textbook_retrieval\n",
+        )
+    )
+    (rule,) = course.edison.rules
+    assert (course.categories, course.material[Source.TEXTBOOK], course.edison.default) == (
+        ("Exams",), ("tb",), ("qa_retrieval",),
+    )  # fmt: skip
+    assert (rule.when.any, rule.when.all, rule.call) == (("what is",), ("mean",), ("textbook_retrieval",))
+
+
+@pytest.mark.parametrize("name", ["ds101", "gen110"])
+def test_no_error_of_a_course_file_speaks_of_inputs_and_values(tmp_path: Path, name: str) -> None:
+    """Each line of a real course file, spoilt: what pydantic says in its own words must not be shown."""
+    lines = (Path(__file__).parents[2] / "data" / name / "course.yaml").read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines):
+        key, colon, _ = line.partition(":")
+        for spoilt in (f"{key}x{colon} 7", f"{key}{colon} 7", f"{key}{colon} [[]]"):
+            try:
+                read_course(file(tmp_path, "\n".join([*lines[:number], spoilt, *lines[number + 1 :]])))
+            except InvalidInput as error:
+                assert not re.search("Value error|Extra inputs|tuple|dictionary|valid string", str(error))  # noqa: PT017
 
 
 def test_a_file_that_is_missing_or_not_utf8_is_named(tmp_path: Path) -> None:
