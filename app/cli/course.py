@@ -15,10 +15,11 @@ from app.cli.ingest import run_with_progress, show_report
 from app.cli.output import AsJson, errors, output, print_json, with_services
 from app.schemas import AnswerParameters
 from app.wiring import Services
-from core.course import Course, Defaults, read_course, read_course_yaml
+from core.course import Course, Defaults, course_in, read_course_yaml
 from core.errors import InvalidInput, UnknownName
 from core.types import Source
-from eval.datasets import read_labels
+from core.yaml_file import YamlFile
+from eval.datasets import QRELS, QUERIES, read_labels
 from eval.functions import KIND as FUNCTIONS
 from eval.functions import LABELS, read_function_labels
 from eval.retrieval import KIND as RETRIEVAL
@@ -73,8 +74,12 @@ def load(
 
 
 def _read(path: Path) -> Course:
-    """A course file whose defaults a request could choose too. Raises `InvalidInput` naming file and line."""
-    course, file = read_course(path), read_course_yaml(path)
+    """A course file whose defaults a request could choose too, and whose files exist.
+
+    Raises `InvalidInput` naming file and line.
+    """
+    file = read_course_yaml(path)
+    course = course_in(file)
     plain, own = Defaults().model_dump(), course.defaults.model_dump()
     for name in sorted(course.defaults.model_fields_set):
         place = file.place("defaults", name)
@@ -87,22 +92,44 @@ def _read(path: Path) -> Course:
             raise InvalidInput(f"{place}: defaults: {name}: {problems}.") from error
         except InvalidInput as error:
             raise InvalidInput(f"{place}: defaults: {error}") from error
+    _demand_files(course, file)
     return course
+
+
+def _demand_files(course: Course, file: YamlFile) -> None:
+    named: list[tuple[tuple[int | str, ...], str, str]] = [
+        (("material", source.value, number), f"material.{source}", name)
+        for source, names in course.material.items()
+        for number, name in enumerate(names)
+    ]
+    if course.labels:
+        named.append((("labels",), "labels", course.labels))
+    missing = [(place, key, path) for place, key, name in named if not (path := file.path.parent / name).exists()]
+    if missing:
+        raise InvalidInput(
+            "\n".join(
+                f"{file.place(*place)}: {key}: There is no file or folder {path}. Mend the name."
+                for place, key, path in missing
+            )
+        )
 
 
 def _labels(folder: Path) -> dict[str, dict[str, dict[str, Any]]]:
     """The labelled queries and questions of the folder, as far as it has any, by their kind.
 
-    Raises `InvalidInput` where there is no such folder.
+    Raises `InvalidInput` where that is no folder.
     """
     if not folder.is_dir():
-        raise InvalidInput(f"There is no folder {folder}, which the course file names under `labels`. Mend the name.")
+        raise InvalidInput(f"{folder}, which the course file names under `labels`, is no folder. Mend the name.")
     found: dict[str, dict[str, dict[str, Any]]] = {}
-    if (folder / RETRIEVAL).is_dir():
+    queries = folder / RETRIEVAL
+    if any((queries / name).is_file() for name in (QUERIES, QRELS)):
         found[RETRIEVAL] = {
             query.id: {"text": query.text, "kind": query.kind, "relevant": sorted(query.relevant)}
-            for query in read_labels(folder / RETRIEVAL).queries
+            for query in read_labels(queries).queries
         }
+    elif queries.is_dir():
+        errors.print(f"{escape(str(queries))} has no {QUERIES} yet: it counts as no labels.", soft_wrap=True)
     questions = folder / FUNCTIONS
     if (questions / LABELS).is_file():
         found[FUNCTIONS] = {one.id: one.model_dump(mode="json") for one in read_function_labels(questions)}
