@@ -79,7 +79,7 @@ def without_leaks(markdown: str, secret: Sequence[str], known: Sequence[str]) ->
         return markdown, 0
     parts = units(markdown)
     leaking = _verbatim(markdown, parts, secret, known) | _disguised(parts, secret, known)
-    leaking |= _scattered(parts, secret, known)
+    leaking |= _scattered(parts, leaking, secret, known)
     if not leaking:
         return markdown, 0
     kept = "".join(part.text for number, part in enumerate(parts) if number not in leaking)
@@ -144,8 +144,8 @@ def _disguised(parts: Sequence[Unit], secret: Sequence[str], known: Sequence[str
     return leaking
 
 
-def _scattered(parts: Sequence[Unit], secret: Sequence[str], known: Sequence[str]) -> set[int]:
-    """Numbers of the units that tell a sentence of a secret text word by word."""
+def _scattered(parts: Sequence[Unit], gone: set[int], secret: Sequence[str], known: Sequence[str]) -> set[int]:
+    """Numbers of the units that tell a sentence of a secret text word by word, where others are gone already."""
 
     @cache
     def openly() -> Known:
@@ -153,7 +153,8 @@ def _scattered(parts: Sequence[Unit], secret: Sequence[str], known: Sequence[str
         return Known(texts, frozenset(token for text in texts for token in text))
 
     sentences = [line for text in secret for line in _long_lines(text)]
-    return scattered([_tokens(part.text) for part in parts], sentences, openly)
+    left = [[] if number in gone else _tokens(part.text) for number, part in enumerate(parts)]
+    return scattered(left, sentences, openly)
 
 
 @lru_cache(maxsize=SECRETS_KEPT)
