@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
@@ -13,23 +14,46 @@ from app.cli.output import AsJson, CourseOption, cost, output, print_json, with_
 from app.parameters import check_parameters
 from app.schemas import AnswerParameters, AnswerRequest, AnswerResponse
 from app.wiring import Services
-from core.errors import InvalidInput
+from core.errors import InvalidInput, UnknownName
+from core.types import Source
+from pipelines.configuration import PER_FUNCTION
 
 
 def ask(
     question: Annotated[str, typer.Argument(help="The student's question.")],
     course: CourseOption,
+    category: Annotated[str | None, typer.Option(help="Category under which the student files it.")] = None,
     pipeline: Annotated[str | None, typer.Option(help="How to choose functions.")] = None,
     retriever: Annotated[str | None, typer.Option(help="How to search.")] = None,
+    retriever_for: Annotated[
+        list[str] | None, typer.Option(help="How to search one source, as in textbook=bm25; may be repeated.")
+    ] = None,
     model: Annotated[str | None, typer.Option(help="Which model.")] = None,
     top_k: Annotated[int | None, typer.Option(help="Passages per function call.")] = None,
+    temperature: Annotated[float | None, typer.Option(help="Of the model.")] = None,
     seed: Annotated[int | None, typer.Option(help="Sampling seed.")] = None,
+    beam: Annotated[int | None, typer.Option(help="Places that a retriever descending a tree follows at once.")] = None,
+    depth: Annotated[int | None, typer.Option(help="Rounds of model calls of such a retriever.")] = None,
+    max_rounds: Annotated[int | None, typer.Option(help="Rounds of fc_iterative and fc_feedback.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Ask a question as a student would and print the draft with its citations."""
+    chosen = {
+        "pipeline": pipeline,
+        "retriever": retriever,
+        **_by_source(retriever_for or ()),
+        "model": model,
+        "top_k": top_k,
+        "temperature": temperature,
+        "seed": seed,
+        "beam": beam,
+        "depth": depth,
+        "max_rounds": max_rounds,
+    }
     try:
-        request = AnswerRequest.model_validate({"course": course, "question": {"body": question}})
-        parameters = AnswerParameters(pipeline=pipeline, retriever=retriever, model=model, top_k=top_k, seed=seed)
+        asked = {"course": course, "question": {"body": question, "category": category}}
+        request = AnswerRequest.model_validate(asked)
+        parameters = AnswerParameters.model_validate(chosen)
     except ValidationError as error:
         complaints = (f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
         raise InvalidInput("; ".join(complaints)) from error
@@ -42,6 +66,21 @@ def ask(
     print_json(response) if as_json else _show(response)
 
 
+def _by_source(choices: Iterable[str]) -> dict[str, str]:
+    """`textbook=bm25` as the parameter `retriever.textbook`. Raises `InvalidInput` naming what is wrong."""
+    found: dict[str, str] = {}
+    for choice in choices:
+        source, equals, retriever = choice.partition("=")
+        if not equals:
+            raise InvalidInput(f"--retriever-for {choice}: write SOURCE=RETRIEVER, as in textbook=bm25.")
+        if (name := f"retriever.{source}") not in PER_FUNCTION:
+            raise UnknownName("source", source, [one.value for one in Source])
+        if name in found:
+            raise InvalidInput(f"--retriever-for names {source} more than once. Name it once.")
+        found[name] = retriever
+    return found
+
+
 def _show(response: AnswerResponse) -> None:
     output.print(f"[bold]{response.status.value}[/] [dim](confidence {response.confidence:.2f})[/]\n")
     output.print(Markdown(response.answer))
@@ -50,6 +89,8 @@ def _show(response: AnswerResponse) -> None:
         page = f", page {one.page}" if one.page else ""
         mark = "" if one.verified else " [yellow](quote not verified)[/]"
         output.print(rf"\[{one.number}] {escape(one.place)}{page}{mark}", highlight=False)
+    for warning in response.warnings:
+        output.print(f"[yellow]{escape(warning)}[/]", soft_wrap=True, highlight=False)
     calls = ", ".join(call.name for call in response.function_calls) or "none"
     shown = response.configuration
     output.print(

@@ -31,6 +31,7 @@ async def answered(
     course: Annotated[str, Form()] = "",
     title: Annotated[str, Form()] = "",
     body: Annotated[str, Form()] = "",
+    category: Annotated[str, Form()] = "",
     pipeline: Annotated[str, Form()] = "",
     retriever: Annotated[str, Form()] = "",
     consent: Annotated[bool, Form()] = False,
@@ -40,6 +41,7 @@ async def answered(
         "course": course,
         "title": title,
         "body": body,
+        "category": category,
         "pipeline": pipeline,
         "retriever": retriever,
         "consent": consent,
@@ -48,7 +50,7 @@ async def answered(
         question = AnswerRequest.model_validate(
             {
                 "course": course,
-                "question": {"title": title, "body": body.strip()},
+                "question": {"title": title, "body": body.strip(), "category": category.strip() or None},
                 "author": {"consent": consent or None},
             }
         )
@@ -65,10 +67,12 @@ async def answered(
 async def _page(
     services: Wired, asked: dict[str, Any], *, response: AnswerResponse | None = None, error: str | None = None
 ) -> str:
+    courses = await services.store.courses.all()
     return render(
         "ask.html",
         asked=asked,
-        courses=await services.store.courses.all(),
+        courses=courses,
+        categories=list(dict.fromkeys(one for course in courses for one in course.config.get("categories", ()))),
         pipelines=PIPELINES,
         retrievers=RETRIEVERS,
         model=services.llm.model,

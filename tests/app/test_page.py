@@ -36,6 +36,16 @@ def test_a_form_gives_answer_citations_and_trace(client: httpx.Client) -> None:
         assert word in page
 
 
+def test_the_form_takes_a_category_and_offers_those_of_the_courses(client: httpx.Client) -> None:
+    page = client.get("/").text
+    assert '<option value="Homework 3">' in page
+    asked = {**QUESTION, "course": "strict", "consent": "true", "pipeline": "fc_categorize", "category": "Logistik"}
+    page = client.post("/", data=asked).text
+    assert "This course has no category &#39;Logistik&#39;. It has: Homework 3, Logistics." in page
+    assert 'value="Logistik"' in page
+    assert "no category" not in client.post("/", data={**asked, "category": " "}).text
+
+
 def test_a_failed_form_keeps_what_was_typed_and_says_what_is_wrong(client: httpx.Client, home: Path) -> None:
     empty = client.post("/", data={**QUESTION, "body": " ", "title": "My title"})
     assert (empty.status_code, "My title" in empty.text, "body" in empty.text) == (422, True, True)
@@ -87,8 +97,10 @@ def test_a_person_asks_in_a_browser_with_and_without_javascript(
     page = context.new_page()
     page.goto(str(client.base_url))
     page.get_by_label("Question").fill("When is homework 3 due?")
+    page.get_by_label("Category").fill("Homework 3")
     page.get_by_role("button", name="Ask").click()
     page.get_by_role("heading", name="Answer").wait_for()
+    assert page.get_by_label("Category").input_value() == "Homework 3"
     assert "February 19" in page.locator(".answer").inner_text()
     page.locator("a.ref").first.click()
     assert page.url.endswith("#citation-1")
