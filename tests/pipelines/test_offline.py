@@ -111,8 +111,8 @@ def test_everyday_words_are_not_what_a_question_is_about() -> None:
 
 
 DICE = passage(
-    "d", "2. Two dice\nRoll both dice a hundred times. Then draw the sums of both in a histogram.", source=Source.ASSIGNMENT, label="2",
-    title="Homework 3", heading_path=("Homework 3", "2. Two dice"),
+    "d", "2. Two dice\nRoll both dice a hundred times. Then draw the sums of both in a histogram.",
+    source=Source.ASSIGNMENT, label="2", title="Homework 3", heading_path=("Homework 3", "2. Two dice"),
 )  # fmt: skip
 COINS = passage(
     "e", "2. Coins\nToss a coin ten times, please.", source=Source.ASSIGNMENT, label="2", title="Homework 1",
