@@ -58,8 +58,9 @@ class UnknownName(InvalidInput):
 
     def __init__(self, kind: str, name: str, allowed: Iterable[str]) -> None:
         self.kind, self.name, self.allowed = kind, name, tuple(allowed)
-        near = get_close_matches(name, self.allowed, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
+        by_case = {one.casefold(): one for one in self.allowed}
+        near = get_close_matches(name.casefold(), by_case, n=1)
+        hint = f" Did you mean {by_case[near[0]]!r}?" if near else ""
         known = ", ".join(self.allowed) or f"(no {kind} exists yet)"
         super().__init__(f"There is no {kind} {name!r}.{hint} Allowed: {known}.")
 

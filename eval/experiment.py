@@ -84,7 +84,7 @@ def read_experiment(path: Path) -> ExperimentFile:
     try:
         experiment = Experiment.model_validate(file.content)
     except ValidationError as error:
-        raise file.invalid(error) from error
+        raise file.invalid(error, Experiment) from error
     for part in ("base", "vary"):
         for name in getattr(experiment, part):
             _check_name(name, file.place(part, name))

@@ -24,9 +24,10 @@ def test_names_are_unique() -> None:
     assert len({spec.name for spec in RETRIEVERS}) == len(RETRIEVERS)
 
 
-def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
+@pytest.mark.parametrize("name", ["hybrd", "HYBRID"])
+def test_an_unknown_name_is_answered_with_the_known_ones(name: str) -> None:
     with pytest.raises(UnknownName, match="Did you mean 'hybrid'"):
-        retriever_named("hybrd")
+        retriever_named(name)
 
 
 def test_importing_what_the_server_imports_loads_nothing_heavy() -> None:
