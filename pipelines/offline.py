@@ -50,14 +50,15 @@ class Choosing:
         called = {result.call.name for round_ in task.history for result in round_}
         if called and not task.feedback and _coverage(task) >= ENOUGH_FOUND:
             return Choice()
+        question = task.question.model_copy(update={"category": task.category or None})
         names = [function.name for function in task.functions]
-        needs = await self._router.needs(task.course_id, task.question, names, task.category)
+        needs = await self._router.needs(task.course_id, question, names, task.category)
         if not called:
-            return Choice(calls=_calls(search_query(task.question), needs.best_set(required=task.required), 0))
+            return Choice(calls=_calls(search_query(question), needs.best_set(required=task.required), 0))
         ranked = sorted(needs.functions, key=lambda name: -needs.functions[name])
         fresh = [name for name in ranked if name not in called and needs.functions[name] >= MORE_FROM]
         if fresh:
-            return Choice(calls=_calls(search_query(task.question), fresh[:1], len(task.history)))
+            return Choice(calls=_calls(search_query(question), fresh[:1], len(task.history)))
         missing = " ".join(line.removeprefix(MISSING) for line in task.feedback.split("\n") if line.startswith(MISSING))
         again = [name for name in ranked if name in called][: 1 if missing else 0]
         return Choice(calls=_calls(missing, again, len(task.history)))

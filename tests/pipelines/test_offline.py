@@ -74,6 +74,14 @@ async def test_a_call_that_is_required_is_made_and_a_round_that_found_enough_is_
     assert await chosen("when is hw3 due?", Source.LOGISTICS, history=found) == []
 
 
+async def test_a_category_that_guides_the_choice_tells_which_homework_is_searched() -> None:
+    task = ChooseFunctions(course="c", question=Question(body="stuck on 2b"), functions=FUNCTIONS, required=True)
+    for category, query in (("Homework 3", "Homework 3 stuck on 2b"), ("", "stuck on 2b")):
+        guided = task.model_copy(update={"category": category})
+        (first, *_) = (await choosing(Source.ASSIGNMENT).choose(guided)).calls
+        assert first.arguments == {"query": query}
+
+
 async def test_where_too_little_was_found_the_next_likely_function_is_called() -> None:
     near = (Source.LOGISTICS, Source.ASSIGNMENT)
     assert await chosen("when is hw3 due, and what does part a of question 2 ask?", *near, done=True) == [
