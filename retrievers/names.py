@@ -165,7 +165,9 @@ class Directory:
     def named(self, query: str) -> Mapping[int, float]:
         """The places that the query names, with how much each is what it names: at most `THE_PLACE`, more than 0."""
         names = read_names(query)
-        works, questions = names.works, names.questions
+        # "by 5" is no work, unless the material has one of that name.
+        works = [work for work in names.works if _is_known(work) or work in self._works]
+        questions = names.questions
         if not works:
             return {
                 place: SAME_WORK * worth for one in questions for place, worth in self._questions.get(one, {}).items()

@@ -86,6 +86,7 @@ def test_where_there_is_no_such_part_the_question_is_meant() -> None:
 
 def test_a_question_without_a_work_may_be_any_of_that_number() -> None:
     assert HOMEWORK.named("stuck on 2a") == {0: SAME_WORK, 3: SAME_WORK}
+    assert HOMEWORK.named("stuck on 2a, need help by 5") == {0: SAME_WORK, 3: SAME_WORK}
 
 
 def test_a_work_that_the_material_does_not_have_names_nothing() -> None:
