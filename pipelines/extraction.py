@@ -24,7 +24,7 @@ MAX_EXTRACTS = 4
 ABSTAIN_BELOW = 0.2
 """Share of the question's term weight that the extracts must cover."""
 MOST_CONFIDENT = 0.9
-"""Where the extracts cover all of the question, nine in ten labelled searches have their place among those quoted."""
+"""Extracts that have all of a question's words may still be about something else."""
 PAST_THREAD_WEIGHT = 0.6
 EXAMPLE_WEIGHT = 0.4
 DEFINITION_WEIGHT = 1.5
