@@ -161,9 +161,8 @@ class Answering:
         await self._keep(draft, begun, _trace(draft, shown.steps, run.usage))
 
     async def _keep(self, draft: DraftRow, begun: asyncio.Task[None] | None, trace: TraceRow) -> None:
-        if begun is not None:
-            await begun
-        await self.store.drafts.end(draft, trace)
+        # Both at once: where the answer was quick, one transaction holds its beginning and its end.
+        await asyncio.gather(*([begun] if begun else []), self.store.drafts.end(draft, trace))
 
     async def _claimed(self, draft: DraftRow, key: str, fingerprint: str, configuration: Configuration) -> Claim:
         """The key's claim; given back where the request is cancelled meanwhile, so that the key can be used again."""

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, event, text
-from sqlalchemy.engine import make_url
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidRequestError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from core.concurrency import in_thread
 from core.errors import SetupError
 
 BUSY_TIMEOUT_MS = 15_000
@@ -31,6 +32,7 @@ class Database:
     def __init__(self, url: str) -> None:
         self.engine = open_engine(url)
         self._writing = self.engine.execution_options(write=True)
+        self._blocking = _blocking_engine(self.engine.url)
         is_sqlite = self.engine.dialect.name == "sqlite"
         self.revised = 0
         """Grows when this process changes a course or its material."""
@@ -45,6 +47,19 @@ class Database:
         """A transaction that is committed at the end, or rolled back by an error."""
         async with self._turn, self._writing.begin() as connection:
             yield connection
+
+    async def commit(self, statements: Callable[[Connection], None]) -> None:
+        """A transaction whose statements wait for nothing but the database.
+
+        SQLite runs them in one turn of a thread. By `write` each of them takes several, and after each the event loop
+        comes back to it only when it has done what else there is, with the database locked for others meanwhile.
+        """
+        if self._blocking is None:
+            async with self.write() as connection:
+                await connection.run_sync(statements)
+        else:
+            async with self._turn:
+                await in_thread(_commit, self._blocking, statements)
 
     async def migrate(self) -> None:
         """Create or upgrade the schema. Quick when it is up to date.
@@ -66,6 +81,8 @@ class Database:
 
     async def aclose(self) -> None:
         await self.engine.dispose()
+        if self._blocking is not None:
+            self._blocking.dispose()
 
 
 def open_engine(url: str) -> AsyncEngine:
@@ -82,9 +99,27 @@ def open_engine(url: str) -> AsyncEngine:
         ) from error
     if parsed.database and parsed.database != ":memory:":
         Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-    event.listen(engine.sync_engine, "connect", _configure_sqlite)
-    event.listen(engine.sync_engine, "begin", _begin_sqlite)
+    _listen(engine.sync_engine)
     return engine
+
+
+def _blocking_engine(url: URL) -> Engine | None:
+    """A second engine on a SQLite file, for threads."""
+    if url.get_backend_name() != "sqlite" or not url.database or url.database == ":memory:":
+        return None
+    engine = create_engine(url.set(drivername="sqlite"), connect_args={"factory": _SQLiteConnection})
+    _listen(engine)
+    return engine.execution_options(write=True)
+
+
+def _commit(engine: Engine, statements: Callable[[Connection], None]) -> None:
+    with engine.begin() as connection:
+        statements(connection)
+
+
+def _listen(engine: Engine) -> None:
+    event.listen(engine, "connect", _configure_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
 
 
 class _SQLiteConnection(sqlite3.Connection):

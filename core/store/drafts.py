@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import Connection, bindparam, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from core.errors import IdempotencyConflict, NotFound
 from core.store.database import Database
@@ -23,6 +24,9 @@ ABANDONED_AFTER = timedelta(minutes=5)
 """A draft still `working` after this belongs to a process that died; its key may be used again."""
 
 
+COMPANY_SECONDS = 0.05
+"""How long a draft that was only begun waits for one that ended, whose transaction it then shares."""
+
 _ENDED = {"id", "state", "response", "error"}
 """What changes when a draft ends."""
 
@@ -34,6 +38,7 @@ class _Write:
         self.draft = draft
         self.trace = trace
         self.is_new = is_new
+        self.is_urgent = draft.state is not DraftState.WORKING
         self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
 
@@ -49,6 +54,7 @@ class Drafts:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._waiting: list[_Write] = []
+        self._urgent = asyncio.Event()
         self._writing: asyncio.Task[None] | None = None
 
     async def claim(self, course_id: str, key: str, fingerprint: str, request: dict[str, Any]) -> Claim:
@@ -93,7 +99,7 @@ class Drafts:
         return Claim(row.id)
 
     async def begin(self, draft: DraftRow) -> None:
-        """Store a new draft; durable when this returns."""
+        """Store a new draft; durable when this returns, or when `end` for it does."""
         await self._write(_Write(draft, None, is_new=True))
 
     async def end(self, draft: DraftRow, trace: TraceRow) -> None:
@@ -103,21 +109,27 @@ class Drafts:
     async def _write(self, write: _Write) -> None:
         """Drafts that arrive while a transaction goes to disk share the next one: the disk, not their number, sets
         the pace. A task of its own writes for all, so that whoever waits may be cancelled and is written all the same.
+        Where all that wait have only begun, an answer is being worked on and nobody waits for it yet.
         """
         self._waiting.append(write)
+        if write.is_urgent:
+            self._urgent.set()
         if self._writing is None or self._writing.done():
             self._writing = asyncio.create_task(self._write_waiting())
         await write.done
 
     async def _write_waiting(self) -> None:
         while self._waiting:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(COMPANY_SECONDS):
+                    await self._urgent.wait()
+            self._urgent.clear()
             batch, self._waiting = self._waiting, []
             await self._write_all(batch)
 
     async def _write_all(self, batch: list[_Write]) -> None:
         try:
-            async with self._database.write() as connection:
-                await _store(connection, batch)
+            await self._database.commit(partial(_store, batch))
         except Exception as error:
             if len(batch) == 1:
                 _settle(batch[0], error)
@@ -155,15 +167,15 @@ class Drafts:
         return TraceRow(**row._mapping)
 
 
-async def _store(connection: AsyncConnection, batch: list[_Write]) -> None:
+def _store(batch: list[_Write], connection: Connection) -> None:
     if new := [one.draft.model_dump() for one in batch if one.is_new]:
-        await connection.execute(_drafts.insert(), new)
+        connection.execute(_drafts.insert(), new)
     if ended := [one.draft.model_dump(include=_ENDED) for one in batch if not one.is_new]:
         values: dict[str, Any] = {name: bindparam(name) for name in _ENDED - {"id"}}
         statement = _drafts.update().where(_drafts.c.id == bindparam("draft_id")).values(values)
-        await connection.execute(statement, [{**row, "draft_id": row.pop("id")} for row in ended])
+        connection.execute(statement, [{**row, "draft_id": row.pop("id")} for row in ended])
     if traces := [one.trace.model_dump() for one in batch if one.trace is not None]:
-        await connection.execute(_traces.insert(), traces)
+        connection.execute(_traces.insert(), traces)
 
 
 def _settle(write: _Write, error: Exception | None) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, Engine, event, text
 from sqlmodel import SQLModel
 
 from core.errors import IdempotencyConflict, NotFound, SetupError, UnknownName
@@ -102,6 +103,42 @@ async def test_two_processes_may_create_the_database_at_once(tmp_path: Path) -> 
     url = f"sqlite+aiosqlite:///{tmp_path / 'new.db'}"
     for opened in await asyncio.gather(*(Store.open(url) for _ in range(4))):
         await opened.aclose()
+
+
+def working(id_: str = "d1") -> DraftRow:
+    return DraftRow(id=id_, course_id="ds101", state=DraftState.WORKING, request={"question": "?"})
+
+
+@contextmanager
+def commits() -> Iterator[list[Connection]]:
+    """The transactions that are committed meanwhile."""
+    seen: list[Connection] = []
+    note = seen.append
+    event.listen(Engine, "commit", note)
+    try:
+        yield seen
+    finally:
+        event.remove(Engine, "commit", note)
+
+
+async def test_a_draft_that_was_only_begun_is_stored_before_long(store: Store) -> None:
+    async with asyncio.timeout(5):
+        await store.drafts.begin(working())
+    assert (await store.drafts.get("d1")).state == DraftState.WORKING
+
+
+async def test_a_quick_answer_is_begun_and_ended_in_one_transaction(store: Store) -> None:
+    draft = working()
+    with commits() as seen:
+        begun = asyncio.create_task(store.drafts.begin(draft))
+        await asyncio.sleep(0.005)
+        draft.state, draft.response = DraftState.PENDING, {"answer": "yes"}
+        trace = TraceRow(id="t1", course_id="ds101", draft_id="d1", steps=[], usage={})
+        await asyncio.gather(begun, store.drafts.end(draft, trace))
+    assert len(seen) == 1
+    stored = await store.drafts.get("d1")
+    assert (stored.state, stored.response) == (DraftState.PENDING, {"answer": "yes"})
+    assert (await store.drafts.latest_trace("d1")).id == "t1"
 
 
 async def test_an_unknown_course_is_answered_with_the_known_ones(store: Store) -> None:
