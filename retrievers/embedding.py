@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -23,6 +23,8 @@ MAX_TOKENS = 256
 """What the model was trained to read, its two border tokens included; the rest of a longer text is not seen."""
 MAX_QUERIES = 8
 """Queries embedded in one go, so that under load the first ones need not wait for the last."""
+RECENT_QUERIES = 256
+"""Vectors kept: one question is searched for in several sources, and again in later rounds."""
 
 Vectors = NDArray[np.float32]
 T = TypeVar("T")
@@ -115,6 +117,7 @@ class QueryEmbedder:
         self._embedder = embedder
         self._lock = Lock()
         self._waiting: deque[tuple[str, Callable[[Vectors], Any], Future[Any]]] = deque()
+        self._recent: OrderedDict[str, Vectors] = OrderedDict()
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="query-embedder")
 
     async def embed(self, query: str) -> Vectors:
@@ -139,7 +142,7 @@ class QueryEmbedder:
         if not wanted:
             return
         try:
-            vectors = self._vectors(list(dict.fromkeys(query for query, _, _ in wanted)))
+            vectors = self._known_or_new([query for query, _, _ in wanted])
         except BaseException as error:
             for _, _, future in wanted:
                 future.set_exception(error)
@@ -149,6 +152,17 @@ class QueryEmbedder:
                     future.set_result(then(vectors[query]))
                 except Exception as error:
                     future.set_exception(error)
+
+    def _known_or_new(self, queries: Sequence[str]) -> dict[str, Vectors]:
+        known = {query: self._recent[query] for query in queries if query in self._recent}
+        if new := list(dict.fromkeys(query for query in queries if query not in known)):
+            known |= self._vectors(new)
+        for query, vector in known.items():
+            self._recent[query] = vector
+            self._recent.move_to_end(query)
+        while len(self._recent) > RECENT_QUERIES:
+            self._recent.popitem(last=False)
+        return known
 
     def _vectors(self, queries: Sequence[str]) -> dict[str, Vectors]:
         """A query longer than the model reads is the mean of its windows."""

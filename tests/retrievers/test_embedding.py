@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.errors import SetupError
-from retrievers.embedding import MiniLM, QueryEmbedder, Vectors
+from retrievers.embedding import RECENT_QUERIES, MiniLM, QueryEmbedder, Vectors
 from retrievers.minilm_files import ONNX_FILE
 from tests.fakes import FakeEmbedder
 
@@ -49,6 +49,19 @@ async def test_queries_that_arrive_during_a_batch_are_embedded_together() -> Non
     assert embedder.batches == [["first"], ["b", "c"]]
     expected = FakeEmbedder().embed(["first", "b", "c", "b"])
     np.testing.assert_allclose(np.stack(found), expected, atol=1e-6)
+
+
+async def test_a_query_asked_again_is_not_embedded_again_until_many_others_came() -> None:
+    embedder = Gated()
+    embedder.gate.set()
+    queries = QueryEmbedder(embedder)
+    first, again = [await queries.embed("a") for _ in range(2)]
+    np.testing.assert_array_equal(first, again)
+    assert embedder.batches == [["a"]]
+    for n in range(RECENT_QUERIES):
+        await queries.embed(f"other {n}")
+    await queries.embed("a")
+    assert embedder.batches[-1] == ["a"]
 
 
 async def test_a_cancelled_query_does_not_disturb_the_others() -> None:
