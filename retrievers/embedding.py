@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 MAX_TOKENS = 256
 """What the model was trained to read, its two border tokens included; the rest of a longer text is not seen."""
-MAX_QUERIES = 8
-"""Queries embedded in one go, so that under load the first ones need not wait for the last."""
 RECENT_QUERIES = 256
 """Vectors kept: one question is searched for in several sources, and again in later rounds."""
 
@@ -109,71 +107,39 @@ class MiniLM:
 class QueryEmbedder:
     """Embeds queries that arrive one by one, from any number of event loops, with one thread.
 
-    What arrives while a batch runs makes up the next one; nothing waits for company. The thread is its own, so that
-    queries do not queue behind long work such as ingestion.
+    They take turns in the order in which they came. The thread is its own, so that queries do not queue behind long
+    work such as ingestion.
     """
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._lock = Lock()
-        self._waiting: deque[tuple[str, Callable[[Vectors], Any], Future[Any]]] = deque()
         self._recent: OrderedDict[str, Vectors] = OrderedDict()
+        """Touched by the thread alone."""
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="query-embedder")
 
     async def embed(self, query: str) -> Vectors:
-        """The query's vector, float32 of shape (d,), length 1. Raises what the embedder raised for its batch."""
+        """The query's vector, float32 of shape (d,), length 1. Raises what the embedder raised."""
         return await self.search(query, lambda vector: vector)
 
     async def search(self, query: str, then: Callable[[Vectors], T]) -> T:
         """What `then` makes of the query's vector, in the same thread: each change of threads takes a tenth of a
-        millisecond. Raises what the embedder raised for its batch, or `then` for this query."""
-        future: Future[T] = Future()
-        with self._lock:
-            self._waiting.append((query, then, future))
-        # Every query brings one turn of the thread, and a turn takes all that waits: none is left behind.
-        self._thread.submit(self._take_turn)
-        return await asyncio.wrap_future(future)
+        millisecond. Raises what the embedder or `then` raised."""
+        return await asyncio.wrap_future(self._thread.submit(lambda: then(self._vector(query))))
 
-    def _take_turn(self) -> None:
-        with self._lock:
-            count = min(len(self._waiting), MAX_QUERIES)
-            taken = [self._waiting.popleft() for _ in range(count)]
-        wanted = [one for one in taken if one[2].set_running_or_notify_cancel()]
-        if not wanted:
-            return
-        try:
-            vectors = self._known_or_new([query for query, _, _ in wanted])
-        except BaseException as error:
-            for _, _, future in wanted:
-                future.set_exception(error)
-        else:
-            for query, then, future in wanted:
-                try:
-                    future.set_result(then(vectors[query]))
-                except Exception as error:
-                    future.set_exception(error)
-
-    def _known_or_new(self, queries: Sequence[str]) -> dict[str, Vectors]:
-        known = {query: self._recent[query] for query in queries if query in self._recent}
-        if new := list(dict.fromkeys(query for query in queries if query not in known)):
-            known |= self._vectors(new)
-        for query, vector in known.items():
-            self._recent[query] = vector
-            self._recent.move_to_end(query)
-        while len(self._recent) > RECENT_QUERIES:
+    def _vector(self, query: str) -> Vectors:
+        vector = self._recent.pop(query, None)
+        if vector is None:
+            vector = self._embedded(query)
+        self._recent[query] = vector
+        if len(self._recent) > RECENT_QUERIES:
             self._recent.popitem(last=False)
-        return known
+        return vector
 
-    def _vectors(self, queries: Sequence[str]) -> dict[str, Vectors]:
+    def _embedded(self, query: str) -> Vectors:
         """A query longer than the model reads is the mean of its windows."""
-        windows = [query_windows(query, self._embedder) for query in queries]
-        embedded = self._embedder.embed([window for group in windows for window in group])
-        if len(embedded) == len(queries):
-            return dict(zip(queries, embedded, strict=True))
-        borders = np.cumsum([len(group) for group in windows])[:-1]
-        means = [part.mean(axis=0) for part in np.split(embedded, borders)]
-        units = [mean / max(float(np.linalg.norm(mean)), 1e-12) for mean in means]
-        return dict(zip(queries, units, strict=True))
+        windows = self._embedder.embed(query_windows(query, self._embedder))
+        mean: Vectors = windows.mean(axis=0)
+        return mean if len(windows) == 1 else mean / max(float(np.linalg.norm(mean)), 1e-12)
 
 
 def _encodable(text: str) -> str:

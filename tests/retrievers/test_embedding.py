@@ -15,16 +15,16 @@ from tests.fakes import FakeEmbedder
 
 
 class Gated(FakeEmbedder):
-    """Waits for `gate` before each batch and remembers the batches; fails on texts that contain "bad"."""
+    """Waits for `gate` before each text and remembers the texts; fails on those that contain "bad"."""
 
     def __init__(self) -> None:
         super().__init__()
         self.gate = threading.Event()
         self.entered = threading.Event()
-        self.batches: list[list[str]] = []
+        self.texts: list[str] = []
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        self.batches.append(list(texts))
+        self.texts += texts
         self.entered.set()
         assert self.gate.wait(10)
         if any("bad" in text for text in texts):
@@ -41,30 +41,31 @@ async def under_way(embedder: Gated, queries: QueryEmbedder, *waiting: str) -> l
     return tasks
 
 
-async def test_queries_that_arrive_during_a_batch_are_embedded_together() -> None:
+async def test_queries_take_turns_and_one_that_is_asked_twice_is_embedded_once() -> None:
     embedder = Gated()
     tasks = await under_way(embedder, QueryEmbedder(embedder), "b", "c", "b")
     embedder.gate.set()
     found = await asyncio.gather(*tasks)
-    assert embedder.batches == [["first"], ["b", "c"]]
+    assert embedder.texts == ["first", "b", "c"]
     expected = FakeEmbedder().embed(["first", "b", "c", "b"])
     np.testing.assert_allclose(np.stack(found), expected, atol=1e-6)
 
 
-async def test_a_query_asked_again_is_not_embedded_again_until_many_others_came() -> None:
+async def test_a_query_is_embedded_again_after_many_others_came() -> None:
     embedder = Gated()
     embedder.gate.set()
     queries = QueryEmbedder(embedder)
-    first, again = [await queries.embed("a") for _ in range(2)]
-    np.testing.assert_array_equal(first, again)
-    assert embedder.batches == [["a"]]
     for n in range(RECENT_QUERIES):
-        await queries.embed(f"other {n}")
-    await queries.embed("a")
-    assert embedder.batches[-1] == ["a"]
+        await queries.embed(f"query {n}")
+    await queries.embed("query 0")
+    await queries.embed("one more")
+    await queries.embed("query 0")
+    assert embedder.texts.count("query 0") == 1
+    await queries.embed("query 1")
+    assert embedder.texts.count("query 1") == 2
 
 
-async def test_a_cancelled_query_does_not_disturb_the_others() -> None:
+async def test_a_query_cancelled_while_it_waits_is_not_embedded() -> None:
     embedder = Gated()
     first, second, third = await under_way(embedder, QueryEmbedder(embedder), "b", "c")
     first.cancel()
@@ -73,18 +74,17 @@ async def test_a_cancelled_query_does_not_disturb_the_others() -> None:
     await asyncio.sleep(0.01)  # The thread's side of a cancelled query hears of it a turn of the loop later.
     embedder.gate.set()
     assert (await third).shape == (embedder.dimension,)
-    assert embedder.batches == [["first"], ["c"]]
+    assert embedder.texts == ["first", "c"]
 
 
-async def test_an_error_reaches_everyone_in_its_batch_and_nobody_else() -> None:
+async def test_an_error_reaches_the_query_that_caused_it_and_no_other() -> None:
     embedder = Gated()
-    queries = QueryEmbedder(embedder)
-    tasks = await under_way(embedder, queries, "bad", "c")
+    tasks = await under_way(embedder, QueryEmbedder(embedder), "bad", "c")
     embedder.gate.set()
-    first, *others = await asyncio.gather(*tasks, return_exceptions=True)
+    first, bad, last = await asyncio.gather(*tasks, return_exceptions=True)
+    assert isinstance(bad, SetupError)
     assert isinstance(first, np.ndarray)
-    assert all(isinstance(other, SetupError) for other in others)
-    assert (await queries.embed("after")).shape == (embedder.dimension,)
+    assert isinstance(last, np.ndarray)
 
 
 async def test_hundreds_of_queries_all_get_their_own_vector() -> None:
@@ -108,7 +108,7 @@ async def test_a_very_long_query_is_the_mean_of_its_parts() -> None:
     embedder = Gated()
     embedder.gate.set()
     vector = await QueryEmbedder(embedder).embed("start " + "middle " * 400 + "end")
-    assert len(embedder.batches[0]) > 1
+    assert len(embedder.texts) > 1
     assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-5)
     assert vector @ embedder.embed(["end"])[0] > 0
 
