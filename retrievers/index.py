@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from core.concurrency import in_thread
 from core.errors import SetupError
@@ -35,11 +35,14 @@ if TYPE_CHECKING:
 CAPACITY = 64
 """Indexes kept in memory, the least recently used leave first."""
 SMALL, SHORT = 1000, 500
-"""Passages, and characters of a query, up to which to search by words takes less time than to change threads."""
+"""Passages, and characters of a query, up to which a search, embedding aside, is done on the event loop: elsewhere it
+would wait for the interpreter, which it gives up and asks for again several times, longer than it takes.
+"""
 MAX_READS = 5
 """Readings of a course that is being ingested at the same time, before its index counts as broken."""
 
 _Key = tuple[str, Source | None]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -66,18 +69,18 @@ class CourseIndex:
 
     async def lexical(self, query: str, depth: int) -> Ranking:
         """Passages by BM25."""
-        if len(self.passages) <= SMALL and len(query) <= SHORT:
+        if self._is_quick(query):
             return self._lexical.search(tokenize(query), depth)
         return await in_thread(lambda: self._lexical.search(tokenize(query), depth))
 
     async def semantic(self, query: str, depth: int) -> Ranking:
         """Passages by cosine similarity of their nearest chunk."""
-        return await self._queries.search(query, lambda vector: self._semantic.search(vector, depth))
+        return await self._with_vector(query, lambda vector: self._semantic.search(vector, depth))
 
     async def evidence(self, query: str, depth: int, *, sections: bool) -> Evidence:
         """What speaks for each passage, and with `sections` for the section around it."""
         level = self._sections if sections else None
-        return await self._queries.search(query, lambda vector: self._evidence(query, vector, depth, level))
+        return await self._with_vector(query, lambda vector: self._evidence(query, vector, depth, level))
 
     def nearest(
         self, query: str, vector: Scores, count: int, without: int | None = None
@@ -107,6 +110,15 @@ class CourseIndex:
     @cached_property
     def _outline(self) -> Entry:
         return self._build_outline()
+
+    def _is_quick(self, query: str) -> bool:
+        return len(self.passages) <= SMALL and len(query) <= SHORT
+
+    async def _with_vector(self, query: str, then: Callable[[Scores], T]) -> T:
+        """What `then` makes of the query's vector."""
+        if self._is_quick(query):
+            return then(await self._queries.embed(query))
+        return await self._queries.search(query, then)
 
     def _evidence(self, query: str, vector: Scores, depth: int, level: Level | None) -> Evidence:
         tokens, chunks = tokenize(query), self._semantic.nearest(vector, depth)
