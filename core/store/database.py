@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,6 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidRequestError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from core.concurrency import in_thread
 from core.errors import SetupError
 
 BUSY_TIMEOUT_MS = 15_000
@@ -33,6 +33,8 @@ class Database:
         self.engine = open_engine(url)
         self._writing = self.engine.execution_options(write=True)
         self._blocking = _blocking_engine(self.engine.url)
+        # Its own, so that what is answered need not queue behind long work in other threads to be kept.
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="database")
         is_sqlite = self.engine.dialect.name == "sqlite"
         self.revised = 0
         """Grows when this process changes a course or its material."""
@@ -59,7 +61,8 @@ class Database:
                 await connection.run_sync(statements)
         else:
             async with self._turn:
-                await in_thread(_commit, self._blocking, statements)
+                loop = asyncio.get_running_loop()
+                await loop.run_in_executor(self._thread, _commit, self._blocking, statements)
 
     async def migrate(self) -> None:
         """Create or upgrade the schema. Quick when it is up to date.
@@ -81,6 +84,7 @@ class Database:
 
     async def aclose(self) -> None:
         await self.engine.dispose()
+        self._thread.shutdown()
         if self._blocking is not None:
             self._blocking.dispose()
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -54,7 +54,7 @@ class Drafts:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._waiting: list[_Write] = []
-        self._urgent = asyncio.Event()
+        self._urgent: asyncio.Event
         self._writing: asyncio.Task[None] | None = None
 
     async def claim(self, course_id: str, key: str, fingerprint: str, request: dict[str, Any]) -> Claim:
@@ -112,10 +112,11 @@ class Drafts:
         Where all that wait have only begun, an answer is being worked on and nobody waits for it yet.
         """
         self._waiting.append(write)
+        if self._writing is None or self._writing.done():
+            self._urgent = asyncio.Event()
+            self._writing = asyncio.create_task(self._write_waiting())
         if write.is_urgent:
             self._urgent.set()
-        if self._writing is None or self._writing.done():
-            self._writing = asyncio.create_task(self._write_waiting())
         await write.done
 
     async def _write_waiting(self) -> None:
@@ -129,7 +130,7 @@ class Drafts:
 
     async def _write_all(self, batch: list[_Write]) -> None:
         try:
-            await self._database.commit(partial(_store, batch))
+            await self._database.commit(_statements(batch))
         except Exception as error:
             if len(batch) == 1:
                 _settle(batch[0], error)
@@ -167,15 +168,23 @@ class Drafts:
         return TraceRow(**row._mapping)
 
 
-def _store(batch: list[_Write], connection: Connection) -> None:
-    if new := [one.draft.model_dump() for one in batch if one.is_new]:
-        connection.execute(_drafts.insert(), new)
-    if ended := [one.draft.model_dump(include=_ENDED) for one in batch if not one.is_new]:
-        values: dict[str, Any] = {name: bindparam(name) for name in _ENDED - {"id"}}
-        statement = _drafts.update().where(_drafts.c.id == bindparam("draft_id")).values(values)
-        connection.execute(statement, [{**row, "draft_id": row.pop("id")} for row in ended])
-    if traces := [one.trace.model_dump() for one in batch if one.trace is not None]:
-        connection.execute(_traces.insert(), traces)
+def _statements(batch: list[_Write]) -> Callable[[Connection], None]:
+    """What stores a batch. Its rows are read now: who waits for them may change them when they are written."""
+    new = [one.draft.model_dump() for one in batch if one.is_new]
+    ended = [one.draft.model_dump(include=_ENDED) for one in batch if not one.is_new]
+    traces = [one.trace.model_dump() for one in batch if one.trace is not None]
+
+    def execute(connection: Connection) -> None:
+        if new:
+            connection.execute(_drafts.insert(), new)
+        if ended:
+            values: dict[str, Any] = {name: bindparam(name) for name in _ENDED - {"id"}}
+            statement = _drafts.update().where(_drafts.c.id == bindparam("draft_id")).values(values)
+            connection.execute(statement, [{**row, "draft_id": row.pop("id")} for row in ended])
+        if traces:
+            connection.execute(_traces.insert(), traces)
+
+    return execute
 
 
 def _settle(write: _Write, error: Exception | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from pathlib import Path
 
 from sqlalchemy import text
@@ -30,3 +31,19 @@ async def test_a_write_cancelled_in_mid_statement_gives_its_lock_back(tmp_path: 
 async def write_slowly(database: Database) -> None:
     async with database.write() as connection:
         await connection.execute(SLOW)
+
+
+async def test_a_commit_does_not_wait_for_work_in_other_threads(tmp_path: Path) -> None:
+    database = Database(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
+    await database.migrate()
+    gate = threading.Event()
+    # As many as the event loop's own threads, and then some.
+    busy = [asyncio.create_task(asyncio.to_thread(gate.wait, 30)) for _ in range(64)]
+    await asyncio.sleep(0)
+    try:
+        async with asyncio.timeout(10):
+            await database.commit(lambda connection: connection.execute(text("SELECT 1")).close())
+    finally:
+        gate.set()
+        await asyncio.gather(*busy)
+        await database.aclose()

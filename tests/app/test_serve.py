@@ -1,0 +1,77 @@
+"""`edumod serve` as a process: it answers, it leaves in peace, and it says why where it cannot start."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+START_SECONDS = 60
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_the_server_answers_and_leaves_in_peace_with_one_process_or_several(
+    tmp_path: Path, model_folder: Path, workers: int
+) -> None:
+    shutil.copytree(model_folder, tmp_path / "models")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    server = serve(tmp_path, port, workers)
+    try:
+        assert "ok" in answer(f"http://127.0.0.1:{port}/healthz", server)
+        second = serve(tmp_path, port, workers)
+        assert "address already in use" in second.communicate(timeout=START_SECONDS)[1].lower()
+        assert second.returncode == 5
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.communicate(timeout=START_SECONDS)
+    assert server.returncode == 0
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_server_that_cannot_start_says_why(tmp_path: Path, workers: int) -> None:
+    (tmp_path / "edumod.db").write_text("This is no database. " * 100)
+    server = serve(tmp_path, 0, workers)
+    told = server.communicate(timeout=START_SECONDS)[1]
+    assert "cannot be opened" in told
+    assert "error: The server did not start" in told
+    assert server.returncode == 5
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_wrong_setting_is_named_before_any_process_starts(tmp_path: Path, workers: int) -> None:
+    server = serve(tmp_path, 0, workers, EDUMOD_LLM_CONCURRENCY="0")
+    told = server.communicate(timeout=START_SECONDS)[1]
+    assert "EDUMOD_LLM_CONCURRENCY" in told
+    assert "Traceback" not in told
+    assert server.returncode == 5
+
+
+def serve(home: Path, port: int, workers: int, **settings: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", "from app.cli import main; main()", "serve"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("EDUMOD_")}
+    return subprocess.Popen(
+        [*command, "--port", str(port), "--workers", str(workers)],
+        env={**environment, "EDUMOD_HOME": str(home), **settings},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def answer(url: str, server: subprocess.Popen[str]) -> str:
+    started = time.monotonic()
+    while time.monotonic() - started < START_SECONDS:
+        assert server.poll() is None, server.communicate()[1]
+        try:
+            return httpx.get(url).text
+        except httpx.TransportError:
+            time.sleep(0.05)
+    raise TimeoutError(url)
