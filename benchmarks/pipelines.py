@@ -4,7 +4,8 @@ A model server takes 200 ms a call and answers so that each pipeline takes a kno
 are measured: the longest chain of steps, in the trace of each answer, that began after one another's end. Every
 question is different, so that no cache helps; the first ones begin spread over the time of one answer, as students do
 not ask in step. The floor is the same calls, with the requests that the pipeline was seen to send, made by AsyncOpenAI
-alone in a process of its own, in the same run.
+in the same run: of processor time, in a process that does nothing else; of time, behind a bare POST /answer, in as many
+processes as the service has.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from itertools import product
+from itertools import cycle
 from statistics import fmean, median, quantiles
 from typing import Any
 
@@ -127,37 +128,45 @@ class Service:
 
 
 class Floor:
-    """The same calls by AsyncOpenAI: alone, and behind a bare `POST /answer`."""
+    """The same calls by AsyncOpenAI: alone, and behind a bare `POST /answer`. Servers take turns."""
 
-    def __init__(self, session: aiohttp.ClientSession, address: str, pid: int) -> None:
+    def __init__(self, session: aiohttp.ClientSession, servers: Sequence[tuple[str, int]]) -> None:
         self._session = session
-        self._address = address
-        self._process = psutil.Process(pid)
+        self._addresses = [address for address, _ in servers]
+        self._process = psutil.Process(servers[0][1])
 
-    async def cpu_ms(self, bodies: Sequence[dict[str, Any]], calls: int) -> tuple[float, float]:
+    async def use(self, bodies: Sequence[dict[str, Any]]) -> None:
+        """Make these requests from now on."""
+        for address in self._addresses:
+            async with self._session.put(f"{address}/bodies", json=bodies) as response:
+                assert response.status == 200, await response.text()
+
+    async def cpu_ms(self, calls: int) -> tuple[float, float]:
         """Processor milliseconds of an answer of so many calls, alone and behind `POST /answer`."""
-        async with self._session.put(f"{self._address}/bodies", json=bodies) as response:
-            assert response.status == 200, await response.text()
         await self._alone(calls, WARM_UP)
         before = cpu_seconds(self._process)
         await self._alone(calls, ANSWERS)
         between = cpu_seconds(self._process)
-        await self._asked(calls)
+        await self.times(calls, ANSWERS, CONCURRENCY)
         after = cpu_seconds(self._process)
         return 1000 * (between - before) / ANSWERS, 1000 * (after - between) / ANSWERS
 
-    async def _alone(self, calls: int, answers: int) -> None:
-        query = f"calls={calls}&answers={answers}&concurrency={CONCURRENCY}&spread={calls * MODEL_SECONDS}"
-        async with self._session.post(f"{self._address}/run?{query}") as response:
-            assert response.status == 200, await response.text()
+    async def times(self, calls: int, answers: int, concurrency: int) -> list[float]:
+        """Milliseconds of each answer behind `POST /answer`."""
+        addresses = cycle(self._addresses)
 
-    async def _asked(self, calls: int) -> None:
         async def ask(question: str) -> None:
-            async with self._session.post(f"{self._address}/answer?calls={calls}", json={"body": question}) as response:
+            url = f"{next(addresses)}/answer?calls={calls}"
+            async with self._session.post(url, json={"body": question}) as response:
                 assert response.status == 200, await response.text()
                 await response.read()
 
-        await timed(ask, sample_questions(ANSWERS), CONCURRENCY, calls * MODEL_SECONDS)
+        return await timed(ask, sample_questions(answers), concurrency, calls * MODEL_SECONDS)
+
+    async def _alone(self, calls: int, answers: int) -> None:
+        query = f"calls={calls}&answers={answers}&concurrency={CONCURRENCY}&spread={calls * MODEL_SECONDS}"
+        async with self._session.post(f"{self._addresses[0]}/run?{query}") as response:
+            assert response.status == 200, await response.text()
 
 
 def in_sequence(steps: Sequence[dict[str, Any]]) -> int:
@@ -206,26 +215,41 @@ class Tables:
         self.growth: list[tuple[object, ...]] = []
         self.wrong: list[str] = []
 
-    async def measure_times(self, service: Service) -> None:
-        """Where the service has a process for each core."""
+    async def measure_times(self, service: Service, floor: Floor, model: Model) -> None:
+        """Where the service and the floor have a process for each core."""
         await service.warm_up()
-        for case, retriever in product(CASES, RETRIEVERS):
-            load = await service.load(case, retriever, ANSWERS, CONCURRENCY)
-            if load.sequences != {case.calls}:
-                self.wrong.append(
-                    f"{case.pipeline} should take {case.calls} calls in sequence; its traces show "
-                    f"{sorted(load.sequences)}."
-                )
-            p50, shown = median(load.times), "-".join(map(str, sorted(load.sequences)))
-            row = (case.pipeline, retriever, case.definition, shown, f"{load.calls:g}", f"{p50:,.0f}")
-            others = f"{100 * load.others:.0f} %"
-            self.path.append((*row, p50 / (1000 * case.seconds), load.per_second, others))
-        for retriever, (concurrency, answers) in product(RETRIEVERS, LEVELS):
-            load = await service.load(FORCED, retriever, answers, concurrency)
-            cores = load.per_second * load.cpu_ms / 1000
-            p50, p95 = median(load.times), quantiles(load.times, n=20)[18]
-            row = (retriever, concurrency, load.per_second, f"{p50:,.0f}", f"{p95:,.0f}", p50 / (1000 * FORCED.seconds))
-            self.growth.append((*row, load.cpu_ms, cores, 1000 * WORKERS / load.cpu_ms))
+        for case in CASES:
+            await model.recorded()
+            loads = [await service.load(case, retriever, ANSWERS, CONCURRENCY) for retriever in RETRIEVERS]
+            await floor.use(await model.recorded())
+            bare = median(await floor.times(case.calls, ANSWERS, CONCURRENCY))
+            for retriever, load in zip(RETRIEVERS, loads, strict=True):
+                self._on_path(case, retriever, load, bare)
+        await service.load(FORCED, RETRIEVERS[0], WARM_UP, WARM_UP)
+        await floor.use(await model.recorded())
+        for concurrency, answers in LEVELS:
+            loads = [await service.load(FORCED, retriever, answers, concurrency) for retriever in RETRIEVERS]
+            bare = median(await floor.times(FORCED.calls, answers, concurrency))
+            for retriever, load in zip(RETRIEVERS, loads, strict=True):
+                self._at_level(concurrency, retriever, load, bare)
+        self.growth.sort(key=lambda row: RETRIEVERS.index(str(row[0])))
+
+    def _on_path(self, case: Case, retriever: str, load: Load, bare: float) -> None:
+        if load.sequences != {case.calls}:
+            self.wrong.append(
+                f"{case.pipeline} should take {case.calls} calls in sequence; its traces show {sorted(load.sequences)}."
+            )
+        p50, shown = median(load.times), "-".join(map(str, sorted(load.sequences)))
+        row = (case.pipeline, retriever, case.definition, shown, f"{load.calls:g}", f"{p50:,.0f}")
+        ratios = (p50 / (1000 * case.seconds), bare / (1000 * case.seconds))
+        self.path.append((*row, *ratios, load.per_second, f"{100 * load.others:.0f} %"))
+
+    def _at_level(self, concurrency: int, retriever: str, load: Load, bare: float) -> None:
+        cores = load.per_second * load.cpu_ms / 1000
+        p50, p95 = median(load.times), quantiles(load.times, n=20)[18]
+        ratios = (p50 / (1000 * FORCED.seconds), bare / (1000 * FORCED.seconds))
+        row = (retriever, concurrency, load.per_second, f"{p50:,.0f}", f"{p95:,.0f}", *ratios)
+        self.growth.append((*row, load.cpu_ms, cores, 1000 * WORKERS / load.cpu_ms))
 
     async def measure_cpu(self, service: Service, floor: Floor, model: Model) -> None:
         """Where the service is one process, as the floor is."""
@@ -235,7 +259,8 @@ class Tables:
             await service.load(case, RETRIEVERS[0], WARM_UP, WARM_UP)
             bodies = await model.recorded()
             calls = len(bodies) // WARM_UP
-            alone, asked = await floor.cpu_ms(bodies, calls)
+            await floor.use(bodies)
+            alone, asked = await floor.cpu_ms(calls)
             sent = fmean(len(json.dumps(body)) for body in bodies) / 1024
             for retriever in RETRIEVERS:
                 load = await service.load(case, retriever, ANSWERS, CONCURRENCY)
@@ -258,6 +283,7 @@ class Tables:
                 "calls",
                 "p50 ms",
                 "p50 / model",
+                "bare",
                 "answers/s",
                 "others",
             ),
@@ -265,8 +291,9 @@ class Tables:
             f"in sequence: measured, the longest chain of model calls in the trace of each of {ANSWERS} answers. "
             f"A judge's call counts as one; a round of fc_iterative is a further choice ({SEARCHES} here), one of "
             "fc_feedback is a choice, a draft and a review (1 here). calls: in all; fc_multihop writes the arguments "
-            "of two functions at once. p50 / model: against calls in sequence x 200 ms. others: of a core, "
-            "taken by processes that are not the benchmark's; where they take much, times say little.",
+            "of two functions at once. p50 / model: against calls in sequence x 200 ms. bare: the same of as many "
+            f"calls by {WORKERS} processes of FastAPI with AsyncOpenAI and nothing else. others: of a core, taken by "
+            "processes that are not the benchmark's; where they take much, times say little.",
         )
         show(
             f"Processor time per answer at concurrency {CONCURRENCY}, one worker, user and system",
@@ -277,10 +304,21 @@ class Tables:
         )
         show(
             "Throughput: fc_forced",
-            ("retriever", "at once", "answers/s", "p50 ms", "p95 ms", "p50 / model", "CPU ms", "cores", "CPU's most"),
+            (
+                "retriever",
+                "at once",
+                "answers/s",
+                "p50 ms",
+                "p95 ms",
+                "p50 / model",
+                "bare",
+                "CPU ms",
+                "cores",
+                "most/s",
+            ),
             self.growth,
             f"p50 / model: against two calls of the model, {2 * CALL_MS:.0f} ms. cores: used by the {WORKERS} workers, "
-            "beside which model and load run. CPU's most: answers/s if they had every core to themselves.",
+            "beside which model and load run. most/s: answers if they had every core to themselves.",
         )
 
 
@@ -292,16 +330,14 @@ async def session() -> AsyncIterator[aiohttp.ClientSession]:
         yield opened
 
 
-async def times(tables: Tables, address: str, pid: int) -> None:
-    async with session() as opened:
-        await tables.measure_times(Service(opened, address, pid))
+Measure = Callable[[Service, Floor, Model], Awaitable[None]]
 
 
-async def cpu(tables: Tables, address: str, pid: int, model: str) -> None:
-    with bare(model) as (floor_address, floor_pid):
+async def against_floor(measure: Measure, address: str, pid: int, model: str, workers: int) -> None:
+    with ExitStack() as servers:
+        floors = [servers.enter_context(bare(model)) for _ in range(workers)]
         async with session() as opened:
-            floor = Floor(opened, floor_address, floor_pid)
-            await tables.measure_cpu(Service(opened, address, pid), floor, Model(opened, model))
+            await measure(Service(opened, address, pid), Floor(opened, floors), Model(opened, model))
 
 
 def main() -> int:
@@ -311,9 +347,9 @@ def main() -> int:
     with model_server() as model:
         settings = {"EDUMOD_LLM_BASE_URL": model, "EDUMOD_LLM_CACHE": "false", "EDUMOD_LLM_CONCURRENCY": "256"}
         with served(WORKERS, **settings) as (address, process):
-            uvloop.run(times(tables, address, process.pid))
+            uvloop.run(against_floor(tables.measure_times, address, process.pid, model, WORKERS))
         with served(**settings) as (address, process):
-            uvloop.run(cpu(tables, address, process.pid, model))
+            uvloop.run(against_floor(tables.measure_cpu, address, process.pid, model, 1))
     tables.show()
     for problem in tables.wrong:
         sys.stderr.write(f"{problem}\n")
