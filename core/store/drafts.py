@@ -99,7 +99,7 @@ class Drafts:
         return Claim(row.id)
 
     async def begin(self, draft: DraftRow) -> None:
-        """Store a new draft; durable when this returns, or when `end` for it does."""
+        """Store a new draft; durable when this returns, which may take `COMPANY_SECONDS`."""
         await self._write(_Write(draft, None, is_new=True))
 
     async def end(self, draft: DraftRow, trace: TraceRow) -> None:
