@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 MAX_TOKENS = 256
 """What the model was trained to read, its two border tokens included; the rest of a longer text is not seen."""
-RECENT_QUERIES = 256
-"""Vectors kept: one question is searched for in several sources, and again in later rounds."""
 
 Vectors = NDArray[np.float32]
 T = TypeVar("T")
@@ -107,14 +105,18 @@ class MiniLM:
 class QueryEmbedder:
     """Embeds queries that arrive one by one, from any number of event loops, with one thread.
 
-    They take turns in the order in which they came. The thread is its own, so that queries do not queue behind long
-    work such as ingestion.
+    They take turns in the order in which they came; equal ones that are under way together, as when several sources are
+    searched for one question, share a vector. The thread is its own, so that queries do not queue behind long work such
+    as ingestion.
     """
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._recent: OrderedDict[str, Vectors] = OrderedDict()
-        """Touched by the thread alone."""
+        self._lock = Lock()
+        self._wanted: Counter[str] = Counter()
+        """How many wait for each query, the one that is being embedded included."""
+        self._vectors: dict[str, Vectors] = {}
+        """Of queries that are still wanted."""
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="query-embedder")
 
     async def embed(self, query: str) -> Vectors:
@@ -124,16 +126,24 @@ class QueryEmbedder:
     async def search(self, query: str, then: Callable[[Vectors], T]) -> T:
         """What `then` makes of the query's vector, in the same thread: each change of threads takes a tenth of a
         millisecond. Raises what the embedder or `then` raised."""
-        return await asyncio.wrap_future(self._thread.submit(lambda: then(self._vector(query))))
+        with self._lock:
+            self._wanted[query] += 1
+        future = self._thread.submit(lambda: then(self._vector(query)))
+        future.add_done_callback(lambda _: self._leave(query))
+        return await asyncio.wrap_future(future)
 
     def _vector(self, query: str) -> Vectors:
-        vector = self._recent.pop(query, None)
-        if vector is None:
-            vector = self._embedded(query)
-        self._recent[query] = vector
-        if len(self._recent) > RECENT_QUERIES:
-            self._recent.popitem(last=False)
-        return vector
+        if query not in self._vectors:
+            self._vectors[query] = self._embedded(query)
+        return self._vectors[query]
+
+    def _leave(self, query: str) -> None:
+        """Someone has got what they wanted, or wants it no longer."""
+        with self._lock:
+            self._wanted[query] -= 1
+            if not self._wanted[query]:
+                del self._wanted[query]
+                self._vectors.pop(query, None)
 
     def _embedded(self, query: str) -> Vectors:
         """A query longer than the model reads is the mean of its windows."""
