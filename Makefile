@@ -18,8 +18,9 @@ serve: $(STAMP)
 	$(BIN)/edumod course load data/ds101/course.yaml || test $$? -eq 1
 	$(BIN)/edumod serve --port $(PORT)
 
+# A file's tests stay together: they share its fixtures.
 test: $(STAMP)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 
 check: $(STAMP)
 	$(BIN)/ruff format --check .

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, groupby
 
 from ingestion.document import LineKind, LoadedDocument
 from ingestion.numbering import BARE_NUMBERS, Depth, Number, read_number
@@ -70,11 +70,11 @@ def _candidates(document: LoadedDocument, headings: Mapping[int, str | None]) ->
 def _without_listings(document: LoadedDocument, named: Sequence[Candidate]) -> Iterator[Candidate]:
     """The named numbers without those of point tables and tables of contents: many in a row, with nothing between."""
     last = {candidate.number.label: candidate.line for candidate in named}
+    markers = [*accumulate((is_solution_marker(line.text) for line in document.lines), initial=0)]
     for group in _adjacent(document, named):
         end = group[-1].line + 1
         following = min(last[c.number.label] for c in group)
-        key = any(is_solution_marker(line.text) for line in document.lines[end:following])
-        again = following >= end and not key
+        again = following >= end and markers[following] == markers[end]
         tight = group[-1].line - group[0].line < len(group)
         points = all(_POINTS_ALONE.match(c.number.rest) for c in group)
         if not (len(group) >= 3 and again) and not (len(group) >= 2 and points and (tight or again)):
