@@ -10,12 +10,11 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, groupby
+from itertools import groupby
 
 from ingestion.document import LineKind, LoadedDocument
 from ingestion.numbering import BARE_NUMBERS, Depth, Number, read_number
 from ingestion.runs import Candidate, Run, number_runs, part_runs
-from ingestion.solution_marks import is_solution_marker
 from ingestion.statements import Statements
 
 _POINTS_ALONE = re.compile(
@@ -47,7 +46,7 @@ def find_questions(document: LoadedDocument, headings: Mapping[int, str | None])
     statements = Statements(document)
     labelled = {line: label for line, label in headings.items() if label}
     borders = sorted(headings)
-    named = list(_without_listings(document, [c for c in candidates if c.number.named]))
+    named = list(_without_listings(statements, [c for c in candidates if c.number.named]))
     if named or labelled:
         top = [_found(c, c.number.label, 0) for c in named]
     else:
@@ -67,14 +66,13 @@ def _candidates(document: LoadedDocument, headings: Mapping[int, str | None]) ->
         before = line.text.rstrip()
 
 
-def _without_listings(document: LoadedDocument, named: Sequence[Candidate]) -> Iterator[Candidate]:
+def _without_listings(statements: Statements, named: Sequence[Candidate]) -> Iterator[Candidate]:
     """The named numbers without those of point tables and tables of contents: many in a row, with nothing between."""
     last = {candidate.number.label: candidate.line for candidate in named}
-    markers = [*accumulate((is_solution_marker(line.text) for line in document.lines), initial=0)]
-    for group in _adjacent(document, named):
+    for group in _adjacent(statements.document, named):
         end = group[-1].line + 1
         following = min(last[c.number.label] for c in group)
-        again = following >= end and markers[following] == markers[end]
+        again = following >= end and not statements.solution_within(end, following)
         tight = group[-1].line - group[0].line < len(group)
         points = all(_POINTS_ALONE.match(c.number.rest) for c in group)
         if not (len(group) >= 3 and again) and not (len(group) >= 2 and points and (tight or again)):

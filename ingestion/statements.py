@@ -86,12 +86,17 @@ class Statements:
         self._solutions = [
             line.solution or (line.kind is LineKind.PROSE and is_solution_marker(line.text)) for line in document.lines
         ]
+        self._solutions_before = [*accumulate(self._solutions, initial=0)]
         opening = (found and not line.closed for found, line in zip(self._solutions, document.lines, strict=True))
-        self._solutions_before = [*accumulate(opening, initial=0)]
+        self._opened_before = [*accumulate(opening, initial=0)]
+
+    def solution_within(self, start: int, end: int) -> bool:
+        """True where a line from `start` to before `end` belongs to a solution or begins one."""
+        return self._solutions_before[end] > self._solutions_before[start]
 
     def in_solution(self, start: int, line: int) -> bool:
         """True where a solution begins between two lines and does not end there."""
-        return self._solutions_before[line] > self._solutions_before[start + 1]
+        return self._opened_before[line] > self._opened_before[start + 1]
 
     def of(self, start: int, end: int) -> list[str]:
         """The lines of an item that are not blank, up to its solution or its end."""
