@@ -21,7 +21,7 @@ from ingestion.tree import ARITY, MAX_BLOCK_CHARS, TreeNode, build_tree
 from retrievers.chunks import CHUNKING_VERSION, Chunk, chunk_block
 from retrievers.embedding import Embedder
 
-BUILD_VERSION = "6"
+BUILD_VERSION = "7"
 """Changes whenever the same file would be built differently, so that stored documents are built anew."""
 
 
