@@ -58,7 +58,6 @@ async def test_a_query_that_comes_again_later_is_embedded_again() -> None:
     queries = QueryEmbedder(embedder)
     for _ in range(2):
         await queries.embed("a")
-        await asyncio.sleep(0.01)
     assert embedder.texts == ["a", "a"]
 
 
