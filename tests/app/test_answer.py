@@ -14,8 +14,9 @@ import httpx
 import pytest
 
 from core.errors import ModelDeclined, ModelTimeout, ModelUnavailable
+from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
 from core.llm.scripted import ScriptedLLM
-from core.llm.task import Choice
+from core.llm.task import Choice, Out, Task
 from core.store.store import Store
 from core.store.tables import DraftRow, TraceRow
 from core.types import FunctionCall
@@ -162,14 +163,31 @@ def test_a_question_without_words_is_refused(client: httpx.Client, question: dic
     assert (response.status_code, "no text" in response.json()["detail"]) == (422, True)
 
 
+class Waiting(ScriptedLLM):
+    """Plays its lines when it may."""
+
+    def __init__(self, lines: dict[type[Task[Any]], list[Any]]) -> None:
+        super().__init__(lines)
+        self.may_answer = threading.Event()
+
+    async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
+        while not self.may_answer.is_set():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        return await super().run(task, sampling)
+
+
 def test_a_question_is_kept_before_the_model_has_answered(home: Path) -> None:
-    llm = ScriptedLLM({ChooseFunctions: [calls("qa_retrieval")], WriteAnswer: [written()]}, seconds=1.0)
+    llm = Waiting({ChooseFunctions: [calls("qa_retrieval")], WriteAnswer: [written()]})
+    found: list[tuple[str]] = []
     with live(settings_in(home), llm) as client:
         thread = threading.Thread(target=client.post, args=("/answer",), kwargs={"json": request("Kept early?")})
         thread.start()
-        time.sleep(0.7)
-        with sqlite3.connect(f"file:{home / 'edumod.db'}?mode=ro", uri=True) as database:
-            found = database.execute("SELECT state FROM draft WHERE request LIKE '%Kept early?%'").fetchall()
+        until = time.monotonic() + 30
+        while not found and time.monotonic() < until:
+            time.sleep(0.1)
+            with sqlite3.connect(f"file:{home / 'edumod.db'}?mode=ro", uri=True) as database:
+                found = database.execute("SELECT state FROM draft WHERE request LIKE '%Kept early?%'").fetchall()
+        llm.may_answer.set()
         thread.join()
     assert found == [("working",)]
 
@@ -211,7 +229,7 @@ def test_a_repeated_key_gives_the_same_answer_and_asks_no_model_again(home: Path
 
 
 def test_the_same_key_twice_at_once_is_answered_once(home: Path) -> None:
-    llm = ScriptedLLM({ChooseFunctions: [calls("logistics_retrieval")], WriteAnswer: [written()]}, seconds=0.3)
+    llm = Waiting({ChooseFunctions: [calls("logistics_retrieval")], WriteAnswer: [written()]})
     statuses: list[int] = []
     with live(settings_in(home), llm) as client:
 
@@ -221,6 +239,10 @@ def test_the_same_key_twice_at_once_is_answered_once(home: Path) -> None:
         threads = [threading.Thread(target=post) for _ in range(5)]
         for thread in threads:
             thread.start()
+        until = time.monotonic() + 30
+        while len(statuses) < 4 and time.monotonic() < until:
+            time.sleep(0.01)
+        llm.may_answer.set()
         for thread in threads:
             thread.join()
     assert sorted(statuses) == [200, 409, 409, 409, 409]

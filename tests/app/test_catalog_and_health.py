@@ -47,7 +47,7 @@ def test_courses_are_listed_with_their_material(client: httpx.Client) -> None:
 
 def test_the_service_lives_and_becomes_ready(client: httpx.Client) -> None:
     assert client.get("/healthz").json() == {"status": "ok"}
-    for _ in range(100):
+    for _ in range(600):
         ready = client.get("/readyz")
         if ready.status_code == 200:
             break

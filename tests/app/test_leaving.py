@@ -115,7 +115,7 @@ async def test_an_answer_that_was_there_before_its_client_left_waits_for_review(
             # Nothing can be stored meanwhile.
             work = asyncio.create_task(services.answering.answer(QUESTION, FC, watch=watch))
             await ended.wait()
-            await asyncio.sleep(0.2)
+            await asyncio.sleep(1)
             work.cancel()
             await asyncio.sleep(0.05)
         with pytest.raises(asyncio.CancelledError):
@@ -137,5 +137,5 @@ async def test_a_draft_whose_request_is_cancelled_is_written_without_waiting_for
             await asyncio.gather(*writes, return_exceptions=True)
         started = time.perf_counter()
         while len(await rows(services, "SELECT id FROM draft")) < 5:
-            assert time.perf_counter() - started < 5
+            assert time.perf_counter() - started < 30
             await asyncio.sleep(0.01)

@@ -127,7 +127,7 @@ def test_when_the_client_leaves_the_work_stops_and_its_trace_is_kept(home: Path)
         with client.stream("POST", "/answer?pipeline=fc", json=QUESTION, headers=STREAM) as response:
             lines = response.iter_lines()
             assert next(lines).startswith("event: usage")
-            assert llm.writing.wait(10)
+            assert llm.writing.wait(30)
         assert llm.stopped.wait(20)
     # Read when the server is down: opening SQLite in its process would take its locks away.
     _, steps = _failed(home)
@@ -140,7 +140,7 @@ def _failed(home: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         "SELECT draft.error, trace.steps FROM draft JOIN trace ON trace.draft_id = draft.id "
         "WHERE draft.state = 'failed' ORDER BY draft.created_at DESC LIMIT 1"
     )
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         with sqlite3.connect(f"file:{home / 'edumod.db'}?mode=ro", uri=True) as database:
             found = database.execute(query).fetchone()

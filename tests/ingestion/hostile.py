@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from core.errors import EncryptedDocument, ModelError
 from ingestion.document import Line, LineKind, LoadedDocument, OutlineEntry
@@ -46,6 +47,17 @@ def hang(data: bytes) -> LoadedDocument:
 def sleep(data: bytes) -> LoadedDocument:
     time.sleep(float(data))
     return said("slept")
+
+
+def meet(data: bytes) -> LoadedDocument:
+    """Waits in the folder until two others have come to meet it."""
+    folder = Path(os.fsdecode(data))
+    (folder / str(os.getpid())).touch()
+    for _ in range(1000):
+        if len(list(folder.iterdir())) >= 3:
+            return said("met")
+        time.sleep(0.01)
+    return said("alone")
 
 
 def swell(data: bytes) -> LoadedDocument:
@@ -99,6 +111,7 @@ def chatter(data: bytes) -> LoadedDocument:
 ACTIONS: dict[str, Callable[[bytes], LoadedDocument]] = {
     "hang": hang,
     "sleep": sleep,
+    "meet": meet,
     "swell": swell,
     "allocate": allocate,
     "bloat": bloat,

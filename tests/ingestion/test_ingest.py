@@ -241,4 +241,4 @@ async def test_an_unchanged_course_is_checked_without_parsing(tmp_path: Path) ->
     book = write_book(tmp_path, 3)
     await ingest(tmp_path, book)
     async with ingestion(tmp_path) as service:
-        await asyncio.wait_for(service.run(COURSE, Source.TEXTBOOK, discover([book])), timeout=5)
+        await asyncio.wait_for(service.run(COURSE, Source.TEXTBOOK, discover([book])), timeout=30)

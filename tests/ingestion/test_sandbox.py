@@ -82,9 +82,9 @@ async def test_a_large_file_passes_whole() -> None:
 
 @pytest.mark.parametrize("action", ["hang", "sleep"])
 async def test_a_file_over_the_time_limit_is_hostile_and_the_next_one_is_served(action: str) -> None:
-    async with pool(seconds=0.3) as parsers:
+    async with pool(seconds=1) as parsers:
         first = await text(parsers, "process")
-        with pytest.raises(HostileDocument, match=rf"{action}: .*0\.3 s.*EDUMOD_PARSE_SECONDS"):
+        with pytest.raises(HostileDocument, match=rf"{action}: .*1 s.*EDUMOD_PARSE_SECONDS"):
             await parsers.load(action, b"60")
         assert await text(parsers, "process") != first
 
@@ -135,18 +135,18 @@ async def test_a_worker_sees_no_secrets_and_imports_no_models(monkeypatch: pytes
         assert not modules & {"torch", "llama_index", "fastapi", "openai", "pymupdf", "asyncio"}
 
 
-async def test_files_are_parsed_side_by_side_up_to_the_number_of_workers(children: Callable[[], set[int]]) -> None:
+async def test_files_are_parsed_side_by_side_up_to_the_number_of_workers(
+    tmp_path: Path, children: Callable[[], set[int]]
+) -> None:
     async with pool(workers=3) as parsers:
-        await asyncio.gather(*(parsers.load("length", b"") for _ in range(3)))
-        started = perf_counter()
-        assert await asyncio.gather(*(text(parsers, "sleep", b"0.4") for _ in range(6))) == ["slept"] * 6
-        assert 0.8 <= perf_counter() - started < 2.2
+        # Each file waits for two others that are being parsed.
+        assert await asyncio.gather(*(text(parsers, "meet", bytes(tmp_path)) for _ in range(6))) == ["met"] * 6
         assert len(children()) == 3
 
 
 async def test_waiting_for_a_worker_is_not_part_of_a_files_time() -> None:
-    async with pool(seconds=1.2) as parsers:
-        assert await asyncio.gather(*(text(parsers, "sleep", b"0.5") for _ in range(4))) == ["slept"] * 4
+    async with pool(seconds=2) as parsers:
+        assert await asyncio.gather(*(text(parsers, "sleep", b"0.7") for _ in range(4))) == ["slept"] * 4
 
 
 async def test_cancelling_ends_the_worker_at_once(children: Callable[[], set[int]]) -> None:
@@ -160,7 +160,7 @@ async def test_cancelling_ends_the_worker_at_once(children: Callable[[], set[int
         with suppress(asyncio.CancelledError):
             await task
         assert task.cancelled()
-        assert perf_counter() - started < 2
+        assert perf_counter() - started < 15
         assert children() == set()
         assert await text(parsers, "length", b"1") == "1"
 

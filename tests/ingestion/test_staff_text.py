@@ -320,4 +320,4 @@ def test_no_text_is_lost_or_doubled(lines: list[str]) -> None:
 def test_the_time_grows_with_the_length_alone(piece: str, suffix: str) -> None:
     start = perf_counter()
     solutions_apart(load(f"hw{suffix}", ("Question 1 " + piece * 3_000).encode()))
-    assert perf_counter() - start < 5
+    assert perf_counter() - start < 20

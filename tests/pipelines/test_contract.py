@@ -210,7 +210,7 @@ class Slow(ScriptedLLM):
     slow: frozenset[type[Task[Any]]] = frozenset()
 
     async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
-        await asyncio.sleep(9.0 if type(task) in self.slow else 0.0)
+        await asyncio.sleep(60.0 if type(task) in self.slow else 0.0)
         return await super().run(task, sampling)
 
 
@@ -220,10 +220,10 @@ async def test_it_keeps_its_deadline(pipeline: type[Pipeline], slow: str) -> Non
     llm = Slow(script(ReviewDraft=review(0.1)))
     if slow != "searching":
         llm.slow = frozenset(task for task in PIPELINE_TASKS if (task is WriteAnswer) == (slow == "writing"))
-    material = Material({QUERY: [SOLVED]}, seconds=9.0 if slow == "searching" else 0.0)
+    material = Material({QUERY: [SOLVED]}, seconds=60.0 if slow == "searching" else 0.0)
     started = perf_counter()
-    ended, _ = await outcome(pipeline, llm, material=material, limits=Limits(deadline_seconds=0.5))
-    assert perf_counter() - started < 3
+    ended, _ = await outcome(pipeline, llm, material=material, limits=Limits(deadline_seconds=1))
+    assert perf_counter() - started < 30
     if slow == "writing":
         assert isinstance(ended, RunTimeout)
     else:

@@ -64,7 +64,7 @@ async def test_a_program_that_hangs_is_stopped(tmp_path: Path) -> None:
     started = time.perf_counter()
     with pytest.raises(UnreadableImage, match="not done within 1 seconds"):
         await read_text(program(tmp_path, "exec sleep 60"), b"", [], 1)
-    assert time.perf_counter() - started < 10
+    assert time.perf_counter() - started < 40
 
 
 async def test_a_cancelled_reading_leaves_no_process_behind(tmp_path: Path) -> None:

@@ -77,10 +77,10 @@ async def test_categorize_shows_the_category_to_the_chooser() -> None:
 @pytest.mark.parametrize("late", ["the call", "the run"])
 async def test_forced_searches_everything_with_the_questions_own_words_where_choosing_takes_too_long(late: str) -> None:
     llm = Thinking({ChooseFunctions: [ModelTimeout("late")], WriteAnswer: [written()]})
-    llm.seconds = 9.0 if late == "the run" else 0.0
+    llm.seconds = 60.0 if late == "the run" else 0.0
     material = Material({"Why is it?": [passage("1")]})
     run = run_with(
-        llm, material=material, question=Question(body="Why is it?\n```\nx = 1\n```"), limits=Limits(deadline_seconds=1)
+        llm, material=material, question=Question(body="Why is it?\n```\nx = 1\n```"), limits=Limits(deadline_seconds=3)
     )
     answer = await answer_with(FcForced(), run)
     assert {(one.name, one.arguments["query"]) for one in material.searched} == {
@@ -194,7 +194,6 @@ async def test_multihop_writes_the_arguments_of_all_functions_at_once() -> None:
     fills = [step for step in run.steps if step.task == "FillArguments"]
     assert len(fills) == 3
     assert max(step.started_ms for step in fills) < min(step.started_ms + step.ms for step in fills)
-    assert max(step.started_ms + step.ms for step in run.steps) < 3 * 100 + 250
     assert all(len(task.functions) == 1 and task.required for task in asked(llm, FillArguments))
     assert len({one.id for one in run.calls}) == 3
 

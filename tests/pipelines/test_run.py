@@ -200,8 +200,8 @@ async def test_the_category_guides_the_choice_only_where_it_is_meant_to() -> Non
 
 async def test_when_time_runs_short_the_run_writes_from_what_it_has() -> None:
     llm = ScriptedLLM([ANSWER])
-    material = Material({"slow": [passage("2")]}, seconds=5)
-    run = run_with(llm, material=material, limits=Limits(deadline_seconds=0.4, writing_share=0.5))
+    material = Material({"slow": [passage("2")]}, seconds=60)
+    run = run_with(llm, material=material, limits=Limits(deadline_seconds=2, writing_share=0.5))
     await run.search([call("slow")])
     assert await run.choose(required=True) == ()
     await run.write()
@@ -211,21 +211,21 @@ async def test_when_time_runs_short_the_run_writes_from_what_it_has() -> None:
 
 
 async def test_a_choice_that_takes_too_long_is_cut_off() -> None:
-    llm = ScriptedLLM({ChooseFunctions: [Choice(calls=(call("a"),))]}, seconds=5)
-    run = run_with(llm, limits=Limits(deadline_seconds=0.2))
+    llm = ScriptedLLM({ChooseFunctions: [Choice(calls=(call("a"),))]}, seconds=60)
+    run = run_with(llm, limits=Limits(deadline_seconds=1))
     assert await run.choose(required=True) == ()
     assert (run.notes, run.steps[0].error) == ([HURRIED], "TimeoutError")
 
 
 async def test_a_selection_that_takes_too_long_says_so_in_its_step() -> None:
-    llm = ScriptedLLM({SelectFunctions: [Selection(functions=())]}, seconds=5)
-    run = run_with(llm, limits=Limits(deadline_seconds=0.2))
+    llm = ScriptedLLM({SelectFunctions: [Selection(functions=())]}, seconds=60)
+    run = run_with(llm, limits=Limits(deadline_seconds=1))
     assert await run.select() == ()
     assert (run.notes, run.steps[0].error) == ([HURRIED], "TimeoutError")
 
 
 async def test_a_call_that_was_cut_off_counts_and_its_step_names_the_model() -> None:
-    run = run_with(ScriptedLLM([Choice()], seconds=5), limits=Limits(deadline_seconds=0.2))
+    run = run_with(ScriptedLLM([Choice()], seconds=60), limits=Limits(deadline_seconds=1))
     await run.choose()
     assert run.usage.calls == 1
     assert (run.steps[0].model, run.steps[0].usage and run.steps[0].usage.calls) == ("scripted", 1)
@@ -247,7 +247,7 @@ async def test_no_model_is_asked_where_no_time_is_left() -> None:
 
 
 async def test_an_answer_that_cannot_be_written_in_time_is_a_typed_error() -> None:
-    run = run_with(ScriptedLLM([ANSWER], seconds=5), limits=Limits(deadline_seconds=0.2))
+    run = run_with(ScriptedLLM([ANSWER], seconds=60), limits=Limits(deadline_seconds=1))
     with pytest.raises(RunTimeout, match=r"EDUMOD_DEADLINE_SECONDS"):
         await run.write()
     assert run.steps[0].kind is StepKind.WRITE

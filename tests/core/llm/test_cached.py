@@ -171,7 +171,7 @@ async def test_identical_calls_at_once_become_one_and_are_paid_for_once(tmp_path
 
 
 async def test_a_cancelled_leader_leaves_its_followers_their_reply(tmp_path: Path) -> None:
-    script = ScriptedLLM(["one"], seconds=0.2)
+    script = ScriptedLLM(["one"], seconds=1)
     cached = Cached(script, tmp_path)
     leader, follower = (asyncio.create_task(cached.run(Say())) for _ in range(2))
     await begun(script)
@@ -198,7 +198,7 @@ async def test_closing_waits_for_the_calls_under_way(tmp_path: Path) -> None:
 
 
 async def test_a_call_that_nobody_waits_for_ends_with_its_grace(tmp_path: Path) -> None:
-    script = ScriptedLLM(["one", "two"], seconds=0.2)
+    script = ScriptedLLM(["one", "two"], seconds=1)
     cached = Cached(script, tmp_path, grace=0.01)
     await abandoned(cached, script)
     await asyncio.sleep(0.05)

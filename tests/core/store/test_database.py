@@ -22,7 +22,7 @@ async def test_a_write_cancelled_in_mid_statement_gives_its_lock_back(tmp_path: 
         task.cancel()
     # The exceptions are kept, and with them everything their frames refer to.
     errors = await asyncio.gather(*cancelled, return_exceptions=True)
-    async with asyncio.timeout(10), database.write() as connection:
+    async with asyncio.timeout(30), database.write() as connection:
         await connection.execute(text("UPDATE alembic_version SET version_num = version_num"))
     assert all(isinstance(error, asyncio.CancelledError) for error in errors)
     await database.aclose()
@@ -41,7 +41,7 @@ async def test_a_commit_does_not_wait_for_work_in_other_threads(tmp_path: Path) 
     busy = [asyncio.create_task(asyncio.to_thread(gate.wait, 30)) for _ in range(64)]
     await asyncio.sleep(0)
     try:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(25):
             await database.commit(lambda connection: connection.execute(text("SELECT 1")).close())
     finally:
         gate.set()

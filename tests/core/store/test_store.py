@@ -122,7 +122,7 @@ def commits() -> Iterator[list[Connection]]:
 
 
 async def test_a_draft_that_was_only_begun_is_stored_before_long(store: Store) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         await store.drafts.begin(working())
     assert (await store.drafts.get("d1")).state == DraftState.WORKING
 

@@ -77,7 +77,7 @@ def test_a_page_without_words_is_an_empty_document(markup: bytes) -> None:
 def test_reading_time_grows_with_the_length_alone(piece: str) -> None:
     started = perf_counter()
     read_lines(piece * (30_000 // len(piece)) + "x")
-    assert perf_counter() - started < 5
+    assert perf_counter() - started < 20
 
 
 def test_a_page_may_be_nested_at_any_depth() -> None:

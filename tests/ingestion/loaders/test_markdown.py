@@ -183,8 +183,8 @@ def test_plain_paragraphs_come_back_as_they_were(paragraphs: list[str]) -> None:
 def test_reading_time_grows_with_the_length_alone(piece: str) -> None:
     started = perf_counter()
     read_lines(piece * (30_000 // len(piece)))
-    # A tenth of this on a slow machine; minutes where time grows with the square.
-    assert perf_counter() - started < 5
+    # A fortieth of this on a slow machine; minutes where time grows with the square.
+    assert perf_counter() - started < 20
 
 
 def test_the_question_headings_of_real_assignments_are_found(shared_data: Path) -> None:

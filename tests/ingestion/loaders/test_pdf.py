@@ -194,7 +194,7 @@ def test_a_thousand_pages_are_read_in_order(make_pdf: MakePdf) -> None:
     data = document.tobytes()
     started = perf_counter()
     loaded = load("book.pdf", data)
-    assert perf_counter() - started < 20
+    assert perf_counter() - started < 60
     assert loaded.pages == 1000
     assert [line.text for line in loaded.lines] == [f"Fact {n}" for n in range(1000)]
 
