@@ -8,7 +8,7 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.answering import Answering
 from core.concurrency import in_thread
@@ -22,11 +22,7 @@ from core.settings import Settings
 from core.store.store import Store
 from core.telemetry import ANY_ENDPOINT, NAME, Telemetry, exporting
 from core.types import Source
-from ingestion.build import Builder
-from ingestion.detection import HeaderDetector, ModelDetector, RuleDetector
 from ingestion.extraction import detect_headers, extract_summary
-from ingestion.ingest import Ingestion
-from ingestion.sandbox import ParserPool
 from ingestion.tasks import DetectHeaders, Summarize
 from pipelines.assistant import Assistant
 from pipelines.extraction import write_answer
@@ -41,6 +37,9 @@ from retrievers.embedding import Embedder, MiniLM
 from retrievers.index import Indexes
 from retrievers.offline import relevance, score_items
 from retrievers.tasks import IsRelevant, PickSections, ScoreParts
+
+if TYPE_CHECKING:
+    from ingestion.ingest import Ingestion
 
 log = logging.getLogger("edumod")
 
@@ -80,6 +79,12 @@ class Services:
     @asynccontextmanager
     async def ingestion(self) -> AsyncIterator[Ingestion]:
         """What an ingestion run needs; its parser process ends with it."""
+        # Imported here: answering needs none of it.
+        from ingestion.build import Builder
+        from ingestion.detection import HeaderDetector, ModelDetector, RuleDetector
+        from ingestion.ingest import Ingestion
+        from ingestion.sandbox import ParserPool
+
         llm = Metered(self.llm, self.settings.llm_prices)
         detector: HeaderDetector = RuleDetector() if self.settings.offline else ModelDetector(llm)
         async with ParserPool(self.settings.parse_seconds, self.settings.parse_memory_mb) as pool:

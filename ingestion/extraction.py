@@ -7,7 +7,6 @@ from collections import Counter
 from math import log
 
 from ingestion.document import Line, LoadedDocument
-from ingestion.headers import QUESTION_RANK, detect_by_rule
 from ingestion.tasks import DetectedHeader, DetectedHeaders, DetectHeaders, Summarize, Summary
 
 MAX_SUMMARY_WORDS = 60
@@ -34,6 +33,8 @@ def extract_summary(task: Summarize) -> Summary:
 
 def detect_headers(task: DetectHeaders) -> DetectedHeaders:
     """The structural rule on one chunk of numbered lines."""
+    from ingestion.headers import QUESTION_RANK, detect_by_rule  # the rest of this module is needed without it
+
     numbers, lines = zip(*map(_read_line, task.lines.split("\n")), strict=True)
     found = detect_by_rule(LoadedDocument(task.document, tuple(lines)), questions=True)
     kinds = {QUESTION_RANK: "question", QUESTION_RANK + 1: "part", QUESTION_RANK + 2: "subpart"}

@@ -28,13 +28,13 @@ _CONTRACTION = re.compile(r"(?<=\w)['\u2019](?:s|t|re|ve|ll|d|m)\b", re.IGNORECA
 _TOKEN = re.compile(
     rf"""
       (?P<cjk>[{_CJK}]+)
-    | (?P<language>(?<!\w)[a-z](?:\+\+|\#)(?!\w))
-    | (?P<question>(?<!\w)q?\d{{1,3}}(?:\.?[a-z]|\.?\ ?\([a-z]\))(?!\w))
+    | (?P<language>(?<!\w)[A-Za-z](?:\+\+|\#)(?!\w))
+    | (?P<question>(?<!\w)[Qq]?\d{{1,3}}(?:\.?[A-Za-z]|\.?\ ?\([A-Za-z]\))(?!\w))
     | (?P<number>(?<!\w)\d+(?:\.\d+)*(?!\w))
-    | (?P<letter>(?<!\w)(?-i:A)(?!\w|['\u2019]|\s+\w))
+    | (?P<letter>(?<!\w)A(?!\w|['\u2019]|\s+\w))
     | (?P<name>[^\W{_CJK}]+(?:\.[^\W{_CJK}]+)*)
     """,
-    re.VERBOSE | re.IGNORECASE,
+    re.VERBOSE,
 )
 _LEADING_ZEROS = re.compile(r"(?<![\d.])0+(?=\d)(?!\d*\.\d)")
 _PART = re.compile(r"[^\W\d_]+|\d+")

@@ -6,32 +6,67 @@ Exit codes: 0 done; 1 done in part (the report names what failed); 2 wrong input
 
 from __future__ import annotations
 
+import gc
 import sys
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Any
 
 import typer
+import typer.main
+from typer.core import TyperGroup
 
-from app.cli import ask, course, doctor, evaluation, ingest, report, search, serve, trace, tree
 from app.cli.output import errors
 from core.errors import EduModError, InvalidInput, ModelError, NotFound, SetupError, UnreadableDocument
 
+COMMANDS = ("ingest", "search", "ask", "trace", "tree", "serve", "doctor", "course", "eval", "report")
+"""Each is a module of this package, with a function of its name, or with `commands` below it.
+
+Imported when the command is used: serving waits neither for evaluation nor for ingestion.
+"""
+
+
+class Commands(Mapping[str, Any]):
+    """Every command by its name, made when it is asked for."""
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in COMMANDS:
+            raise KeyError(name)
+        module = import_module(f"app.cli.{name}")
+        if hasattr(module, "commands"):
+            group = typer.main.get_group(module.commands)
+            group.name = name
+            return group
+        alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
+        alone.command(name)(getattr(module, name))
+        return typer.main.get_command(alone)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
+class EduMod(TyperGroup):
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{**options, "commands": Commands()})
+
+
 cli = typer.Typer(
     name="edumod",
-    help="Answer students' questions from a course's own material.",
+    cls=EduMod,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
-cli.command()(ingest.ingest)
-cli.command()(search.search)
-cli.command()(ask.ask)
-cli.command()(trace.trace)
-cli.command()(tree.tree)
-cli.command()(serve.serve)
-cli.command()(doctor.doctor)
-cli.add_typer(course.commands, name="course")
-cli.add_typer(evaluation.commands, name="eval")
-cli.add_typer(report.commands, name="report")
+
+
+@cli.callback()
+def edumod() -> None:
+    """Answer students' questions from a course's own material."""
+
 
 EXIT_CODES: dict[type[EduModError], int] = {
     InvalidInput: 2,
@@ -44,6 +79,8 @@ EXIT_CODES: dict[type[EduModError], int] = {
 
 def main() -> None:
     """Run the command line; a typed error becomes one message on stderr and an exit code."""
+    # What is imported stays: looking for garbage in it at every 700th new object takes a tenth of the start.
+    gc.set_threshold(50_000)
     try:
         cli()
     except EduModError as error:

@@ -7,15 +7,17 @@ import os
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 from pydantic import BaseModel, TypeAdapter
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
-from app.wiring import Services, services
 from core.settings import read_settings
+
+if TYPE_CHECKING:
+    from app.wiring import Services
 
 T = TypeVar("T")
 
@@ -28,6 +30,7 @@ CourseOption = Annotated[str, typer.Option("--course", "-c", help="Course id.")]
 
 def with_services(work: Callable[[Services], Awaitable[T]]) -> T:
     """Run a command's work with services built from the environment."""
+    from app.wiring import services
 
     async def run() -> T:
         settings = read_settings()

@@ -1,20 +1,25 @@
-"""Templates to HTML. Everything is escaped; Markdown of answers is rendered with raw HTML switched off."""
+"""Templates to HTML. Everything is escaped; Markdown of answers is rendered with raw HTML switched off.
+
+Its libraries are imported for the first page: a service that only answers a forum's bot shows none.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markdown_it import MarkdownIt
-from markdown_it.renderer import RendererHTML
-from markdown_it.token import Token
-from markdown_it.utils import EnvType, OptionsDict
 from markupsafe import Markup, escape
 
 from app.traces import duration
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markdown_it import MarkdownIt
+    from markdown_it.renderer import RendererHTML
+    from markdown_it.token import Token
+    from markdown_it.utils import EnvType, OptionsDict
 
 
 def render(template: str, **values: Any) -> str:
@@ -29,6 +34,8 @@ def markdown(text: str) -> Markup:
 
 @cache
 def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
     parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
     parser.add_render_rule("text", _text)
     parser.add_render_rule("link_open", _link)
@@ -49,6 +56,8 @@ def _link(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: 
 
 @cache
 def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     environment = Environment(
         loader=PackageLoader("app.web"),
         autoescape=True,

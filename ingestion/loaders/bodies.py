@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from core.types import BodyFormat
-from ingestion.loaders import markdown
 from ingestion.loaders.decoding import tidy, with_line_feeds
 
 
@@ -13,7 +12,9 @@ def plain(body: str, body_format: BodyFormat) -> str:
     if body_format is BodyFormat.TEXT:
         return "\n".join(tidy(line) for line in text.split("\n")).strip()
     if body_format is BodyFormat.HTML:
-        from ingestion.loaders import html  # bs4 is needed for this format alone
+        from ingestion.loaders import html  # as every loader, imported for its own format alone
 
         return "\n".join(line.text for line in html.read_lines(text))
+    from ingestion.loaders import markdown
+
     return "\n".join(line.text for line in markdown.read_lines(text))
