@@ -114,9 +114,9 @@ class OpenAILLM:
     async def _turn(self, sampling: Sampling) -> AsyncIterator[_Turn]:
         """Waits for a place; what fails inside leaves as a `ModelError` that knows what was spent."""
         server = Server(sampling.model or self._model, self._base_url, self._api_key)
+        await self._connected()  # The first use loads the SDK, which is not the model's time.
         turn = _Turn(asyncio.get_running_loop().time() + self._deadline_seconds)
         async with self._place(server, turn.deadline):
-            await self._connected()
             try:
                 yield turn
             except TimeoutError:

@@ -82,7 +82,7 @@ def test_a_bad_file_ends_with_exit_code_one_and_its_name(tmp_path: Path) -> None
 
 
 def test_a_model_that_is_down_ends_with_exit_code_four(tmp_path: Path, home: Path) -> None:
-    down = {"EDUMOD_LLM_BASE_URL": "http://127.0.0.1:9/v1", "EDUMOD_LLM_DEADLINE_SECONDS": "2"}
+    down = {"EDUMOD_LLM_BASE_URL": "http://127.0.0.1:9/v1", "EDUMOD_LLM_DEADLINE_SECONDS": "20"}
     failed = edumod(home, "ask", "When is homework 3 due?", "--course", "small", **down)
     assert (failed.returncode, "127.0.0.1:9" in failed.stderr) == (4, True)
 

@@ -6,7 +6,7 @@ import asyncio
 import json
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from time import perf_counter
+from time import perf_counter, sleep
 
 import httpx2
 import pytest
@@ -24,6 +24,7 @@ from core.errors import (
 )
 from core.llm.base import Sampling
 from core.llm.openai import OpenAILLM
+from core.llm.wire import Wire
 from tests.core.llm.endpoint import KEY, RETRIES, Choose, Say, model_at, served
 from tests.servers.faults import FAULTS, Act, failed, said, sent, serving, unused_url
 
@@ -66,6 +67,19 @@ async def test_the_deadline_ends_a_slow_reply(fault: str) -> None:
         assert len(server.requests) <= 1
         # The first use of the client loads it, outside of the deadline.
         assert perf_counter() - started < 25
+
+
+class LoadedLate(OpenAILLM):
+    def _new_wire(self) -> Wire:
+        sleep(2.5)
+        return super()._new_wire()
+
+
+async def test_loading_the_client_takes_nothing_from_the_models_time() -> None:
+    async with serving(said("fine")) as server:
+        llm = LoadedLate(base_url=server.base_url, api_key=KEY, model="faulty", deadline_seconds=2.0)
+        assert (await llm.run(Say())).value == "fine"
+        await llm.aclose()
 
 
 async def test_the_deadline_covers_retries() -> None:
