@@ -1,10 +1,42 @@
-"""Whether what a request chooses fits together."""
+"""What a request chooses by its query, and whether it fits together."""
 
 from __future__ import annotations
 
+from collections import Counter
+from typing import Any
+
+from fastapi import Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+
 from app.answering import Answering
 from app.schemas import AnswerParameters, AnswerRequest
+from core.errors import InvalidInput
 from pipelines.configuration import demand_own, pipeline_parameters
+
+
+async def chosen(http: Request) -> AnswerParameters:
+    """What the query chooses. Raises `InvalidInput` where it says a thing twice: which one is meant is not known.
+
+    Read here, since FastAPI looks at each of a query model's many fields anew for each request.
+    """
+    given = http.query_params.multi_items()
+    for name, times in Counter(name for name, _ in given).items():
+        if times > 1:
+            raise InvalidInput(f"The parameter {name} is given more than once. Give it once.")
+    try:
+        return AnswerParameters.model_validate(dict(given))
+    except ValidationError as error:
+        raise RequestValidationError([{**one, "loc": ("query", *one["loc"])} for one in error.errors()]) from None
+
+
+def described() -> list[dict[str, Any]]:
+    """The query's parameters as OpenAPI has them."""
+    properties = AnswerParameters.model_json_schema()["properties"]
+    return [
+        {"name": name, "in": "query", "required": False, "schema": schema, "description": schema["description"]}
+        for name, schema in properties.items()
+    ]
 
 
 async def check_parameters(answering: Answering, request: AnswerRequest, parameters: AnswerParameters) -> None:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Query, Request, Response
+from fastapi import APIRouter, Depends, Header, Request, Response
 
-from app.parameters import check_parameters
+from app.parameters import check_parameters, chosen, described
 from app.problems import responses
 from app.routes.accept import asks_for
 from app.routes.services import Wired
 from app.schemas import AnswerParameters, AnswerRequest, AnswerResponse
 from app.streaming import EVENTS, MEDIA_TYPE, stream
-from core.errors import InvalidInput
 
 router = APIRouter(tags=["answers"])
 
@@ -27,20 +25,15 @@ STREAMED: dict[int | str, dict[str, Any]] = {
 }
 
 
-async def _given_once(http: Request, parameters: Annotated[AnswerParameters, Query()]) -> AnswerParameters:
-    """What the query chooses. Raises `InvalidInput` where it says a thing twice: which one is meant is not known."""
-    for name, times in Counter(name for name, _ in http.query_params.multi_items()).items():
-        if times > 1:
-            raise InvalidInput(f"The parameter {name} is given more than once. Give it once.")
-    return parameters
-
-
 @router.post(
-    "/answer", response_model=AnswerResponse, responses={**STREAMED, **responses(400, 409, 413, 422, 502, 503, 504)}
+    "/answer",
+    response_model=AnswerResponse,
+    responses={**STREAMED, **responses(400, 409, 413, 422, 502, 503, 504)},
+    openapi_extra={"parameters": described()},
 )
 async def answer(
     request: AnswerRequest,
-    parameters: Annotated[AnswerParameters, Depends(_given_once)],
+    parameters: Annotated[AnswerParameters, Depends(chosen)],
     services: Wired,
     http: Request,
     idempotency_key: Annotated[
