@@ -56,7 +56,7 @@ def best(scores: Scores, depth: int) -> Ranking:
     rounded = scores.round(5)
     places = np.flatnonzero(rounded > 0)
     chosen = places[np.argsort(-rounded[places], kind="stable")[:depth]]
-    return [(int(place), float(rounded[place])) for place in chosen]
+    return list(zip(chosen.tolist(), rounded[chosen].tolist(), strict=True))
 
 
 def _build(tokens: list[list[str]]) -> Any:
