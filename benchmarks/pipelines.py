@@ -290,7 +290,8 @@ class Tables:
             self.path,
             f"in sequence: measured, the longest chain of model calls in the trace of each of {ANSWERS} answers. "
             f"A judge's call counts as one; a round of fc_iterative is a further choice ({SEARCHES} here), one of "
-            "fc_feedback is a choice, a draft and a review (1 here). calls: in all; fc_multihop writes the arguments "
+            "fc_feedback is a choice, a draft and a review (1 here): 2 + 2 x rounds of the model that answers, and the "
+            "judge once for each draft. calls: in all; fc_multihop writes the arguments "
             "of two functions at once. p50 / model: against calls in sequence x 200 ms. bare: the same of as many "
             f"calls by {WORKERS} processes of FastAPI with AsyncOpenAI and nothing else. others: of a core, taken by "
             "processes that are not the benchmark's; where they take much, times say little.",
