@@ -49,6 +49,8 @@ class Commands(Mapping[str, Any]):
 
 
 class EduMod(TyperGroup):
+    """`edumod`, with its commands made when they are asked for."""
+
     def __init__(self, **options: Any) -> None:
         super().__init__(**{**options, "commands": Commands()})
 
@@ -79,7 +81,7 @@ EXIT_CODES: dict[type[EduModError], int] = {
 
 def main() -> None:
     """Run the command line; a typed error becomes one message on stderr and an exit code."""
-    # What is imported stays: looking for garbage in it at every 700th new object takes a tenth of the start.
+    # What is imported stays: looking for garbage in it at every 700th new object slows the start.
     gc.set_threshold(50_000)
     try:
         cli()
