@@ -8,6 +8,7 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from app.answering import Answering
@@ -42,6 +43,9 @@ if TYPE_CHECKING:
     from ingestion.ingest import Ingestion
 
 log = logging.getLogger("edumod")
+
+AFTER_THE_START = ("jsonschema", "jinja2", "markdown_it")
+"""Libraries that neither the start nor the first answer or page should wait for."""
 
 
 def offline_rules(courses: Holds) -> dict[type[Task[Any]], Rule]:
@@ -109,6 +113,8 @@ class Services:
     async def _warm_up(self) -> None:
         await in_thread(self.embedder.embed, ["warm-up"])
         await in_thread(RETRIEVERS[0].load)
+        for library in AFTER_THE_START:
+            await in_thread(import_module, library)
         for course in await self.store.courses.all():
             try:
                 for source in Source:

@@ -1,6 +1,6 @@
 """Templates to HTML. Everything is escaped; Markdown of answers is rendered with raw HTML switched off.
 
-Its libraries are imported for the first page: a service that only answers a forum's bot shows none.
+Its libraries are imported after the start, see `app.wiring`.
 """
 
 from __future__ import annotations

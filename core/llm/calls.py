@@ -13,7 +13,7 @@ def call_problem(name: str, arguments: dict[str, Any], functions: Iterable[Funct
     specs = {spec.name: spec for spec in functions}
     if name not in specs:
         return f"there is no function {name!r}, only {', '.join(specs)}"
-    from jsonschema import Draft202012Validator  # needed by the first call, not at the start
+    from jsonschema import Draft202012Validator  # after the start, see `app.wiring`
 
     for error in Draft202012Validator(specs[name].parameters).iter_errors(arguments):
         return f"the arguments of {name} do not fit its schema: {error.message[:200]}"

@@ -171,8 +171,7 @@ class Waiting(ScriptedLLM):
         self.may_answer = threading.Event()
 
     async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
-        while not self.may_answer.is_set():  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+        await asyncio.to_thread(self.may_answer.wait, 60)
         return await super().run(task, sampling)
 
 

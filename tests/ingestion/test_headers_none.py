@@ -89,6 +89,22 @@ Do it. Questions 1-3 are due on Friday. Problem 1 and Problem 2 are optional.
     assert asked(text) == ["1", "2"]
 
 
+@pytest.mark.parametrize(
+    ("between", "labels"),
+    [
+        (Line("x = 1"), ["1", "2", "3"]),
+        (Line("Solution: x = 1"), ["1", "2", "3", "1", "2", "3"]),
+        (Line("x = 1", solution=True), ["1", "2", "3", "1", "2", "3"]),
+    ],
+)
+def test_numbers_in_a_row_are_a_listing_unless_a_solution_parts_them_from_those_that_follow(
+    between: Line, labels: list[str]
+) -> None:
+    row = tuple(Line(f"Question {n}") for n in (1, 2, 3))
+    asked_again = tuple(line for one in row for line in (one, Line("Do it.")))
+    assert asked_in(LoadedDocument("sheet", (*row, between, *asked_again))) == labels
+
+
 def test_tables_of_points_are_no_headers() -> None:
     table = "Question | Points\n--- | ---\nQuestion 1 | 5\nQuestion 2 | 10\nTotal | 15\n"
     spaced = "Problem 1: 10 points\nProblem 2: 15 points\nProblem 3: 5 points\n"
