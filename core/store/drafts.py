@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from sqlalchemy.exc import IntegrityError
 from core.errors import IdempotencyConflict, NotFound
 from core.store.database import Database
 from core.store.tables import DraftRow, DraftState, TraceRow, now
+
+log = logging.getLogger("edumod")
 
 _drafts = DraftRow.__table__  # type: ignore[attr-defined]
 _traces = TraceRow.__table__  # type: ignore[attr-defined]
@@ -98,18 +101,27 @@ class Drafts:
             )
         return Claim(row.id)
 
-    async def begin(self, draft: DraftRow) -> None:
-        """Store a new draft; durable when this returns, which may take `COMPANY_SECONDS`."""
-        await self._write(_Write(draft, None, is_new=True))
+    def begin(self, draft: DraftRow) -> asyncio.Future[None]:
+        """Store a new draft; durable when what this returns is done, which may take `COMPANY_SECONDS`."""
+        return self._write(_Write(draft, None, is_new=True))
 
-    async def end(self, draft: DraftRow, trace: TraceRow) -> None:
-        """Store how a draft that was begun or claimed ended, and its trace; durable when this returns."""
-        await self._write(_Write(draft, trace, is_new=False))
+    def end(self, draft: DraftRow, trace: TraceRow) -> asyncio.Future[None]:
+        """Store how a draft that was begun or claimed ended, and its trace; durable when what this returns is done."""
+        return self._write(_Write(draft, trace, is_new=False))
 
-    async def _write(self, write: _Write) -> None:
+    async def flush(self) -> None:
+        """Wait until all is on disk, what nobody waits for any more included."""
+        while self._writing is not None and not self._writing.done():
+            # Unlike awaiting the task, this does not cancel it along with who waits.
+            await asyncio.wait([self._writing])
+
+    def _write(self, write: _Write) -> asyncio.Future[None]:
         """Drafts that arrive while a transaction goes to disk share the next one: the disk, not their number, sets
         the pace. A task of its own writes for all, so that whoever waits may be cancelled and is written all the same.
         Where all that wait have only begun, an answer is being worked on and nobody waits for it yet.
+
+        No coroutine: whoever waits would wait for its task to start and to end too, and under load each takes a turn of
+        the event loop.
         """
         self._waiting.append(write)
         if self._writing is None or self._writing.done():
@@ -117,7 +129,7 @@ class Drafts:
             self._writing = asyncio.create_task(self._write_waiting())
         if write.is_urgent:
             self._urgent.set()
-        await write.done
+        return write.done
 
     async def _write_waiting(self) -> None:
         while self._waiting:
@@ -189,8 +201,9 @@ def _statements(batch: list[_Write]) -> Callable[[Connection], None]:
 
 def _settle(write: _Write, error: Exception | None) -> None:
     if write.done.done():  # Its request was cancelled meanwhile.
-        return
-    if error is None:
+        if error is not None:
+            log.error("The draft %s, whose client had left, could not be stored.", write.draft.id, exc_info=error)
+    elif error is None:
         write.done.set_result(None)
     else:
         write.done.set_exception(error)

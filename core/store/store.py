@@ -31,4 +31,7 @@ class Store:
         )
 
     async def aclose(self) -> None:
-        await self.database.aclose()
+        try:
+            await self.drafts.flush()
+        finally:
+            await self.database.aclose()

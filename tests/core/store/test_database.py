@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import threading
 from pathlib import Path
 
@@ -47,3 +48,18 @@ async def test_a_commit_does_not_wait_for_work_in_other_threads(tmp_path: Path) 
         gate.set()
         await asyncio.gather(*busy)
         await database.aclose()
+
+
+async def test_a_new_database_waits_for_whoever_else_is_writing_to_it(tmp_path: Path) -> None:
+    """SQLite refuses to turn a file into WAL mode at once where another process writes, busy timeout or not."""
+    path = tmp_path / "edumod.db"
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    database = Database(f"sqlite+aiosqlite:///{path}")
+    opening = asyncio.create_task(database.migrate())
+    await asyncio.sleep(0.3)
+    assert not opening.done()
+    other.close()
+    async with asyncio.timeout(25):
+        await opening
+    await database.aclose()

@@ -130,7 +130,7 @@ async def test_a_draft_that_was_only_begun_is_stored_before_long(store: Store) -
 async def test_a_quick_answer_is_begun_and_ended_in_one_transaction(store: Store) -> None:
     draft = working()
     with commits() as seen:
-        begun = asyncio.create_task(store.drafts.begin(draft))
+        begun = store.drafts.begin(draft)
         for _ in range(3):  # Turns of the loop, in which a draft that waited for nothing would be on its way.
             await asyncio.sleep(0)
         draft.state, draft.response = DraftState.PENDING, {"answer": "yes"}
@@ -140,6 +140,37 @@ async def test_a_quick_answer_is_begun_and_ended_in_one_transaction(store: Store
     stored = await store.drafts.get("d1")
     assert (stored.state, stored.response) == (DraftState.PENDING, {"answer": "yes"})
     assert (await store.drafts.latest_trace("d1")).id == "t1"
+
+
+async def test_closing_the_store_waits_for_what_is_on_its_way(tmp_path: Path) -> None:
+    url = f"sqlite+aiosqlite:///{tmp_path / 'new.db'}"
+    closing = await Store.open(url)
+    await closing.courses.put("ds101", {"id": "ds101"})
+    closing.drafts.begin(working())
+    await closing.aclose()
+    opened = await Store.open(url)
+    assert (await opened.drafts.get("d1")).state == DraftState.WORKING
+    await opened.aclose()
+
+
+async def test_whoever_waits_for_all_drafts_may_leave_without_harm_to_them(store: Store) -> None:
+    async with store.database.write():
+        store.drafts.begin(working())
+        flushing = asyncio.create_task(store.drafts.flush())
+        await asyncio.sleep(0.1)
+        flushing.cancel()
+        await asyncio.gather(flushing, return_exceptions=True)
+    await store.drafts.flush()
+    assert (await store.drafts.get("d1")).state == DraftState.WORKING
+
+
+async def test_a_draft_that_cannot_be_stored_is_named_in_the_log_where_nobody_waits_any_more(
+    store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    stored = store.drafts.begin(DraftRow(id="lost", course_id="no such course", state=DraftState.PENDING))
+    stored.cancel()
+    await store.drafts.flush()
+    assert "The draft lost, whose client had left, could not be stored." in caplog.text
 
 
 async def test_an_unknown_course_is_answered_with_the_known_ones(store: Store) -> None:
@@ -234,7 +265,7 @@ async def test_drafts_saved_at_once_are_all_kept_though_one_of_them_is_bad(store
 
 async def test_a_cancelled_save_takes_no_other_with_it(store: Store) -> None:
     rows = [DraftRow(id=str(n), course_id="ds101", state=DraftState.PENDING) for n in range(10)]
-    tasks = [asyncio.create_task(store.drafts.begin(row)) for row in rows]
+    tasks = [store.drafts.begin(row) for row in rows]
     await asyncio.sleep(0)
     tasks[0].cancel()
     tasks[3].cancel()
