@@ -24,7 +24,7 @@ from core.types import Answer, BodyFormat, FunctionCall, Message, Question, Stat
 from ingestion.loaders.bodies import plain
 from pipelines.assistant import Assistant
 from pipelines.configuration import Configuration, resolve
-from pipelines.public import public_trace
+from pipelines.public import PublicTrace, public_trace
 from pipelines.run import Run
 
 LONGEST_THREAD = 10
@@ -79,7 +79,7 @@ class Answering:
         )
         if idempotency_key is None:
             # Goes to disk while the model is being asked: both take their time, neither needs the other.
-            begun = asyncio.create_task(self.store.drafts.begin(draft))
+            begun = self.store.drafts.begin(draft)
         else:
             begun = None
             claim = await self._claimed(draft, idempotency_key, _fingerprint(request, parameters), configuration)
@@ -110,7 +110,7 @@ class Answering:
         question: Question,
         configuration: Configuration,
         draft: DraftRow,
-        begun: asyncio.Task[None] | None,
+        begun: asyncio.Future[None] | None,
         images: tuple[bytes, ...],
         watch: WatchRun,
     ) -> AnswerResponse:
@@ -128,7 +128,9 @@ class Answering:
             _fail(draft, INTERRUPTED, LEFT if left else BROKEN, configuration)
             await _to_the_end(self._failed(draft, begun, run))
             raise
-        return await _to_the_end(self._answered(course, answer, configuration, draft, begun, run))
+        answered = self._answered(course, answer, configuration, draft, begun, run)
+        # Without secrets nothing is awaited before both writes are queued, and a queued draft needs nobody.
+        return await (_to_the_end(answered) if run.holds_secrets() else answered)
 
     async def _answered(
         self,
@@ -136,10 +138,10 @@ class Answering:
         answer: Answer,
         configuration: Configuration,
         draft: DraftRow,
-        begun: asyncio.Task[None] | None,
+        begun: asyncio.Future[None] | None,
         run: Run,
     ) -> AnswerResponse:
-        shown = await in_thread(public_trace, run)
+        shown = await _public(run)
         trace = _trace(draft, shown.steps, run.usage)
         response = AnswerResponse.of(
             _with_sentence(course, answer),
@@ -156,13 +158,16 @@ class Answering:
         await self._keep(draft, begun, trace)
         return response
 
-    async def _failed(self, draft: DraftRow, begun: asyncio.Task[None] | None, run: Run) -> None:
-        shown = await in_thread(public_trace, run)
+    async def _failed(self, draft: DraftRow, begun: asyncio.Future[None] | None, run: Run) -> None:
+        shown = await _public(run)
         await self._keep(draft, begun, _trace(draft, shown.steps, run.usage))
 
-    async def _keep(self, draft: DraftRow, begun: asyncio.Task[None] | None, trace: TraceRow) -> None:
+    async def _keep(self, draft: DraftRow, begun: asyncio.Future[None] | None, trace: TraceRow) -> None:
         # Both at once: where the answer was quick, one transaction holds its beginning and its end.
-        await asyncio.gather(*([begun] if begun else []), self.store.drafts.end(draft, trace))
+        ended = self.store.drafts.end(draft, trace)
+        if begun is not None:
+            await begun
+        await ended
 
     async def _claimed(self, draft: DraftRow, key: str, fingerprint: str, configuration: Configuration) -> Claim:
         """The key's claim; given back where the request is cancelled meanwhile, so that the key can be used again."""
@@ -217,6 +222,11 @@ async def _to_the_end(work: Awaitable[T]) -> T:
     if cancelled:
         raise cancelled from task.exception()
     return task.result()
+
+
+async def _public(run: Run) -> PublicTrace:
+    """What may be shown of the run, made in a thread where there are secrets to look for."""
+    return await in_thread(public_trace, run) if run.holds_secrets() else public_trace(run)
 
 
 def refused(course: Course, request: AnswerRequest) -> bool:

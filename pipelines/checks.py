@@ -13,9 +13,11 @@ from pipelines.tasks import WrittenAnswer
 
 CLAIM_WORDS = 6
 """Shorter sentences, such as "Good luck!", seldom state a fact."""
+SHORT = 5000
+"""Characters of an answer and its quotes that are checked in a millisecond or two, where no secrets are looked for."""
 _REFERENCE = re.compile(r"\[\d+\]")
-_ASIDE = re.compile(r"^[ \t]*(?:[>#|].*|.*\[\d+\]\W*:|\*[^*\n]+\*)[ \t]*$", re.MULTILINE)
-"""Lines that state nothing themselves: quotes, headings, table rows, asides, and what introduces a quote."""
+_INTRODUCTION = re.compile(r"\[\d+\]\W*$")
+_ASIDE = re.compile(r"\*[^*]+\*")
 _NO_CLAIM = re.compile(
     r"\W*(hi|hello|hey|great|good|nice|thanks?|thank you|hope|i hope|let me|let us|feel free|please|try|think|consider|"
     r"check|look|see|start|remember|recall|compare|ask|if you (are|get|still|have)|could you|can you|what|which|"
@@ -42,10 +44,22 @@ def checked(written: WrittenAnswer, shown: Sequence[Passage], found: Sequence[Pa
     return answer.model_copy(update={"warnings": tuple(warnings)})
 
 
+def is_quick(written: WrittenAnswer) -> bool:
+    """True where `checked` takes no longer than a change of threads under load, if no secrets are looked for."""
+    return len(written.answer) + sum(len(quoted.quote) for quoted in written.citations) <= SHORT
+
+
 def uncited(markdown: str) -> list[str]:
     """Sentences that state something and refer to no passage; questions, hints, headings, quotes and code do not."""
-    prose = (unit.text.strip() for unit in units(_ASIDE.sub("", markdown)) if not unit.is_code)
+    lines = ("" if _states_nothing(line.strip(" \t")) else line for line in markdown.split("\n"))
+    prose = (unit.text.strip() for unit in units("\n".join(lines)) if not unit.is_code)
     return [text for text in prose if _is_claim(text) and not _REFERENCE.search(text)]
+
+
+def _states_nothing(line: str) -> bool:
+    """True of quotes, headings, table rows, asides, and of what introduces a quote."""
+    introduces = line.endswith(":") and _INTRODUCTION.search(line, 0, len(line) - 1)
+    return bool(line.startswith((">", "#", "|")) or introduces or _ASIDE.fullmatch(line))
 
 
 def _is_claim(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from core.types import Answer, Citation, Passage, Status, Visibility
 from pipelines.leaks import public_titles
@@ -12,7 +13,9 @@ from pipelines.tasks import WrittenAnswer
 
 _REFERENCE = re.compile(r"(?:[ \t]|(?<![\w)\]\\`]))\[(\d+(?:\s*,\s*\d+)*)\](?![\w(\[])")
 _CODE = re.compile(r"(```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`)", re.DOTALL)
-_MIN_QUOTE_WORDS = 2
+_WORD = re.compile(r"\w+")
+_MIN_QUOTE_WORDS, _MIN_LETTERS = 2, 8
+"""Words that a quote has, or letters if it is a single one: with less it says nothing."""
 _MAX_DIGITS = 4
 """Of a reference's number; a longer one is a reference to no passage."""
 
@@ -41,12 +44,22 @@ def verified(written: WrittenAnswer, passages: Sequence[Passage]) -> Answer:
 
 
 def find_quote(quote: str, text: str) -> str | None:
-    """The words of `text` that the quote repeats, letter case, white space and Markdown marks aside; none if absent."""
-    words = [re.escape(word) for word in re.findall(r"\w+", html.unescape(quote))]
-    if len(words) < _MIN_QUOTE_WORDS and sum(map(len, words)) < 8:
+    """The words of `text` that the quote repeats, letter case and what stands between words aside; none if absent."""
+    words = _WORD.findall(html.unescape(quote))
+    if len(words) < _MIN_QUOTE_WORDS and sum(map(len, words)) < _MIN_LETTERS:
         return None
-    match = re.search(r"(?<!\w)" + r"[^\w]+".join(words) + r"(?!\w)", text, re.IGNORECASE)
-    return match.group() if match else None
+    spelt = _spelt(_WORD.findall(text))
+    start = spelt.find(_spelt(words))
+    if start < 0:
+        return None
+    first = spelt.count(" ", 0, start)
+    places = list(islice(_WORD.finditer(text), first, first + len(words)))
+    return text[places[0].start() : places[-1].end()]
+
+
+def _spelt(words: Sequence[str]) -> str:
+    """Words in small letters, each between two spaces."""
+    return f" {' '.join(words)} ".casefold()
 
 
 def _numbers(group: str) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from core.concurrency import in_thread
 from core.course import Course
@@ -15,7 +16,7 @@ from core.settings import ModelPrice
 from core.types import Answer, FunctionCall, FunctionSpec, Passage, Question, Step, StepKind, Usage
 from pipelines.asking import Asking
 from pipelines.budget import QUESTION_SHARE, fit_history, fit_passages, fit_question, question_size
-from pipelines.checks import checked
+from pipelines.checks import checked, is_quick
 from pipelines.chosen import sort_out
 from pipelines.leaks import open_texts, staff_texts, without_leaks
 from pipelines.limits import MAX_PASSAGES, MAX_REPAIRS, Clock, Limits, OneAtATime
@@ -156,7 +157,8 @@ class Run:
                     f"No answer was written within {self._limits.deadline_seconds:g} seconds. "
                     "Raise EDUMOD_DEADLINE_SECONDS, or choose a faster model or a pipeline with fewer calls."
                 ) from None
-        return await in_thread(checked, written, shown, self._searches.found, self.question)
+        check = partial(checked, written, shown, self._searches.found, self.question)
+        return check() if is_quick(written) and not self.holds_secrets() else await in_thread(check)
 
     async def review(self, draft: Answer) -> Review | None:
         """A judging model's verdict on a draft; None, with a note, where it failed or no time was left for it."""
@@ -184,6 +186,10 @@ class Run:
         if hurried := self._clock.to_search <= 0:
             self._note(HURRIED)
         return hurried
+
+    def holds_secrets(self) -> bool:
+        """True where texts for staff alone were found, which nothing that is shown may repeat."""
+        return bool(staff_texts(self._searches.found))
 
     def public(self, text: str) -> str:
         """The text without sentences that repeat what was found for staff alone."""

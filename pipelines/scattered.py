@@ -36,7 +36,7 @@ def scattered(parts: Sequence[Tokens], secret: Iterable[Tokens], known: Callable
         answer = [token for part in units for token in part]
         words = frozenset(answer)
         for sentence in secret:
-            if sum(token in words for token in sentence) >= LIKELY * len(sentence):
+            if sum(map(words.__contains__, sentence)) >= LIKELY * len(sentence):
                 telling = _telling(sentence, answer, known())
                 leaking |= {number for number, part in enumerate(units) if not telling.isdisjoint(part)}
     return leaking

@@ -33,6 +33,8 @@ class Searches:
         self._clock = clock
         self._trace = trace
         self._under_way: dict[str, asyncio.Task[CallResult]] = {}
+        self._merged: tuple[int, tuple[Passage, ...]] = (0, ())
+        """How many rounds of the history were merged, and what they found."""
 
     def __len__(self) -> int:
         return len(self._under_way)
@@ -41,27 +43,38 @@ class Searches:
         """True where this call, or one like it, was run."""
         return key(call) in self._under_way
 
-    async def run(self, calls: Sequence[FunctionCall]) -> list[BaseException]:
+    async def run(self, calls: Sequence[FunctionCall]) -> list[Exception]:
         """Run the calls concurrently, as a round of the history; gives the errors of those that failed."""
-        results = await asyncio.gather(*(self._result(call) for call in calls), return_exceptions=True)
+        searches = [self._started(call) for call in calls]
+        try:
+            results = [await _outcome(search) for search in searches]
+        except asyncio.CancelledError:
+            for search in searches:
+                search.cancel()
+            await asyncio.wait(searches)  # Each puts down what it took.
+            raise
         if results:
             told = (
                 CallResult(call=call, error=f"The search failed: {result}")
-                if isinstance(result, BaseException)
-                else result
+                if isinstance(result, Exception)
+                else result.model_copy(update={"call": call})
                 for call, result in zip(calls, results, strict=True)
             )
             self.history.append(tuple(told))
-        return [result for result in results if isinstance(result, BaseException)]
+        return [result for result in results if isinstance(result, Exception)]
 
     @property
     def found(self) -> tuple[Passage, ...]:
         """All that was found, without repetition: the best of each call first, then the second of each, and so on."""
-        ranked = zip_longest(*(result.passages for round_ in self.history for result in round_))
-        merged: dict[str, Passage] = {}
-        for passage in (one for rank in ranked for one in rank if one is not None):
-            merged.setdefault(passage.block_id, passage)
-        return tuple(merged.values())
+        rounds, found = self._merged
+        if rounds != len(self.history):
+            ranked = zip_longest(*(result.passages for round_ in self.history for result in round_))
+            merged: dict[str, Passage] = {}
+            for passage in (one for rank in ranked for one in rank if one is not None):
+                merged.setdefault(passage.block_id, passage)
+            found = tuple(merged.values())
+            self._merged = (len(self.history), found)
+        return found
 
     @property
     def calls(self) -> tuple[FunctionCall, ...]:
@@ -72,11 +85,11 @@ class Searches:
             once.setdefault(key(call), call)
         return tuple(once.values())
 
-    async def _result(self, call: FunctionCall) -> CallResult:
+    def _started(self, call: FunctionCall) -> asyncio.Task[CallResult]:
         name = key(call)
         if name not in self._under_way:
             self._under_way[name] = asyncio.create_task(self._searched(call))
-        return (await self._under_way[name]).model_copy(update={"call": call})
+        return self._under_way[name]
 
     async def _searched(self, call: FunctionCall) -> CallResult:
         meter = self._asking.meter()
@@ -97,6 +110,13 @@ class Searches:
                 details["usage"] = meter.total
             details["passages"] = found(passages)
         return CallResult(call=call, passages=passages)
+
+
+async def _outcome(search: asyncio.Task[CallResult]) -> CallResult | Exception:
+    try:
+        return await search
+    except Exception as error:
+        return error
 
 
 def key(call: FunctionCall) -> str:

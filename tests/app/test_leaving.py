@@ -120,6 +120,7 @@ async def test_an_answer_that_was_there_before_its_client_left_waits_for_review(
             await asyncio.sleep(0.05)
         with pytest.raises(asyncio.CancelledError):
             await work
+        await services.store.drafts.flush()
         assert await rows(services, "SELECT state, response IS NOT NULL FROM draft") == [("pending", 1)]
 
 
@@ -127,10 +128,10 @@ async def test_a_draft_whose_request_is_cancelled_is_written_without_waiting_for
     async with serving(tmp_path) as services:
         drafts = [DraftRow(id=str(n), course_id="c", state=DraftState.WORKING, request={}) for n in range(5)]
         async with services.store.database.write():
-            writes = [asyncio.create_task(services.store.drafts.begin(draft)) for draft in drafts[:2]]
+            writes = [services.store.drafts.begin(draft) for draft in drafts[:2]]
             await asyncio.sleep(0.05)
             # The first two are being written; these wait for their turn.
-            writes += [asyncio.create_task(services.store.drafts.begin(draft)) for draft in drafts[2:]]
+            writes += [services.store.drafts.begin(draft) for draft in drafts[2:]]
             await asyncio.sleep(0.05)
             for write in writes:
                 write.cancel()

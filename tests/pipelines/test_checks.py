@@ -25,6 +25,11 @@ def test_statements_without_a_reference_are_named() -> None:
     )
 
 
+def test_the_time_to_find_statements_grows_with_the_text_alone() -> None:
+    for line in (" " * 500_000, " " * 250_000 + "x", f"[1]{' ' * 250_000}x", "[1]" + ":" * 250_000 + "x"):
+        assert uncited(line) == []
+
+
 def test_an_answer_with_its_sources_has_no_warning() -> None:
     answer = checked(written("It is due on Thursdays at noon [1].", (1, "due on thursdays")), [BOOK], [BOOK], QUESTION)
     assert (answer.status, answer.warnings, answer.citations[0].verified) == (Status.ANSWERED, (), True)

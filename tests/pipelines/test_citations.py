@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -68,6 +70,15 @@ def test_headings_made_of_a_staff_only_text_are_withheld_whatever_the_status() -
 def test_a_quote_is_whole_words_and_more_than_one() -> None:
     assert find_quote("Due on day 1", "Due on day 15") is None
     assert find_quote("is", "this is it") is None
+
+
+@given(
+    st.text(max_size=60), st.lists(st.from_regex(r"\w+", fullmatch=True), min_size=2, max_size=9), st.text(max_size=60)
+)
+def test_words_in_a_row_are_found_wherever_they_stand(before: str, words: list[str], after: str) -> None:
+    found = find_quote(" ".join(words), f"{before} {'**, '.join(words)}. {after}")
+    assert found is not None
+    assert [word.casefold() for word in re.findall(r"\w+", found)] == [word.casefold() for word in words]
 
 
 def test_a_markdown_link_is_not_a_reference() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
+
 import pytest
 
 from core.errors import BadReply, ModelUnavailable, NoMaterial, RunTimeout
@@ -27,6 +30,25 @@ async def test_calls_of_one_round_run_at_the_same_time() -> None:
     run = run_with(ScriptedLLM([]), material=Material(seconds=0.2))
     await run.search([call(str(n)) for n in range(5)])
     assert max(step.started_ms for step in run.steps) < min(step.started_ms + step.ms for step in run.steps)
+
+
+async def test_searches_that_are_cut_short_by_a_client_that_left_are_in_the_trace() -> None:
+    under_way = asyncio.Semaphore(0)
+
+    async def search(wanted: FunctionCall, llm: LLM) -> Sequence[Passage]:
+        under_way.release()
+        # Like a retriever that asks a model several things at once.
+        await asyncio.gather(asyncio.sleep(30), asyncio.sleep(30))
+        return []
+
+    run = run_with(ScriptedLLM([]), search=search)
+    searching = asyncio.create_task(run.search([call(str(n)) for n in range(4)]))
+    for _ in range(4):
+        await under_way.acquire()
+    searching.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await searching
+    assert [step.arguments["query"] for step in run.steps if step.arguments] == ["0", "1", "2", "3"]
 
 
 async def test_a_repeated_call_is_answered_from_the_run() -> None:
