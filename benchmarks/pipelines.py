@@ -2,10 +2,10 @@
 
 A model server takes 200 ms a call and answers so that each pipeline takes a known number of rounds. Calls in sequence
 are measured: the longest chain of steps, in the trace of each answer, that began after one another's end. Every
-question is different, so that no cache helps; the first ones begin spread over the time of one answer, as students do
-not ask in step. The floor is the same calls, with the requests that the pipeline was seen to send, made by AsyncOpenAI
-in the same run: of processor time, in a process that does nothing else; of time, behind a bare POST /answer, in as many
-processes as the service has.
+question is different, so that no cache helps, and comes on a connection of its own; the first ones begin spread over
+the time of one answer, as students do not ask in step. The floor is the same calls, with the requests that the
+pipeline was seen to send, made by AsyncOpenAI in the same run: of processor time, in a process that does nothing else;
+of time, behind a bare POST /answer, in as many processes as the service has.
 """
 
 from __future__ import annotations
@@ -325,8 +325,9 @@ class Tables:
 
 @asynccontextmanager
 async def session() -> AsyncIterator[aiohttp.ClientSession]:
-    # Idle connections are given up before uvicorn closes them, which it does after 5 s.
-    connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=2)
+    # A connection for each question goes to a worker that is free. Those kept open stay where they began, and one
+    # worker may have most of the work.
+    connector = aiohttp.TCPConnector(limit=0, force_close=True)
     async with aiohttp.ClientSession(connector=connector) as opened:
         yield opened
 
