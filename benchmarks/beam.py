@@ -114,7 +114,7 @@ class Book:
         return self.root
 
     async def evidence(self, query: str, depth: int, *, sections: bool) -> Evidence:
-        return Evidence([], [], None)
+        return Evidence([], 0.0, [], None)
 
 
 async def trial(book: Book, modules: Sequence[str], beam: int, error: float) -> list[float]:

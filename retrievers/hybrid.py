@@ -13,6 +13,7 @@ from retrievers.lexical import Ranking
 
 Places = NDArray[np.int64]
 FusedScores = NDArray[np.float64]
+TINY = 1e-9
 
 
 class Hybrid(CourseRetriever):
@@ -31,17 +32,25 @@ class Hybrid(CourseRetriever):
         return self.fuse(found.lexical, found.semantic)
 
     def fuse(self, lexical: Ranking, semantic: Ranking) -> Ranking:
-        places, scores = self.fused(lexical, semantic)
+        places, scores = self.fused(lexical, semantic, best_of(lexical))
         return ordered(places, scores)
 
-    def fused(self, lexical: Ranking, semantic: Ranking) -> tuple[Places, FusedScores]:
-        """Every place that either side found, with its score."""
+    def fused(self, lexical: Ranking, semantic: Ranking, whole: float) -> tuple[Places, FusedScores]:
+        """Every place that either side found, with its score; `whole` is what lexical scores are a share of."""
         scores: dict[int, float] = {}
-        for ranking, weight in ((lexical, 1 - self.semantic_weight), (semantic, self.semantic_weight)):
+        for ranking, weight in (
+            (lexical, (1 - self.semantic_weight) / max(whole, TINY)),
+            (semantic, self.semantic_weight / max(best_of(semantic), TINY)),
+        ):
             for place, score in ranking:
-                scores[place] = scores.get(place, 0.0) + weight * score / ranking[0][1]
+                scores[place] = scores.get(place, 0.0) + weight * score
         count = len(scores)
         return np.fromiter(scores, np.int64, count), np.fromiter(scores.values(), np.float64, count)
+
+
+def best_of(ranking: Ranking) -> float:
+    """The first one's score; 0 where there is none."""
+    return ranking[0][1] if ranking else 0.0
 
 
 def ordered(places: Places, scores: FusedScores) -> Ranking:

@@ -27,7 +27,7 @@ from retrievers.passages import to_node
 from retrievers.semantic import ChunkVectors, SemanticIndex
 from retrievers.solutions import Joined, join_solutions
 from retrievers.structure import Level, UnitScores, Words, sections
-from retrievers.tokens import tokenize
+from retrievers.tokens import query_tokens, tokenize
 
 if TYPE_CHECKING:
     from llama_index.core.schema import TextNode
@@ -70,8 +70,8 @@ class CourseIndex:
     async def lexical(self, query: str, depth: int) -> Ranking:
         """Passages by BM25."""
         if self._is_quick(query):
-            return self._lexical.search(tokenize(query), depth)
-        return await in_thread(lambda: self._lexical.search(tokenize(query), depth))
+            return self._lexical.search(query_tokens(query), depth)
+        return await in_thread(lambda: self._lexical.search(query_tokens(query), depth))
 
     async def semantic(self, query: str, depth: int) -> Ranking:
         """Passages by cosine similarity of their nearest chunk."""
@@ -89,7 +89,7 @@ class CourseIndex:
 
         The passage at the place `without` is passed over.
         """
-        words = self._lexical.search(tokenize(query), count + 1)
+        words = self._lexical.search(query_tokens(query), count + 1)
         chunks = self._semantic.nearest(vector, count + 1)
         near = zip(chunks.places, chunks.similarities, strict=True)
         return (
@@ -121,9 +121,10 @@ class CourseIndex:
         return await self._queries.search(query, then)
 
     def _evidence(self, query: str, vector: Scores, depth: int, level: Level | None) -> Evidence:
-        tokens, chunks = tokenize(query), self._semantic.nearest(vector, depth)
+        tokens, chunks = query_tokens(query), self._semantic.nearest(vector, depth)
         return Evidence(
             self._lexical.search(tokens, depth),
+            self._lexical.bound(tokens),
             self._semantic.ranking(chunks, depth),
             UnitScores(level.units, level.lexical(tokens), level.semantic(vector, chunks)) if level else None,
         )
@@ -131,9 +132,13 @@ class CourseIndex:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The passages nearest to a query by words and by meaning, and the scores of all sections, where there are any."""
+    """The passages nearest to a query by words and by meaning, and the scores of all sections, where there are any.
+
+    `bound` is the most that a passage could score by the query's words.
+    """
 
     lexical: Ranking
+    bound: float
     semantic: Ranking
     sections: UnitScores | None
 

@@ -29,6 +29,7 @@ class LexicalIndex:
     def __init__(self, texts: Sequence[Sequence[str]]) -> None:
         """`texts` are lists of tokens."""
         self._bm25 = _build([with_pairs(tokens) for tokens in texts]) if any(texts) else None
+        self._highest = None if self._bm25 is None else _highest(self._bm25)
 
     def search(self, query: Sequence[str], depth: int) -> Ranking:
         """At most `depth` texts that share a word with the query. Repeating a word in the query changes nothing."""
@@ -37,13 +38,23 @@ class LexicalIndex:
 
     def scores(self, query: Sequence[str]) -> Scores | None:
         """The score of every text, or None where the query shares no word with any. The query is a list of tokens."""
-        if self._bm25 is None:
-            return None
-        known = self._bm25.get_tokens_ids(list(dict.fromkeys(with_pairs(query))))
-        if not known:
+        known = self._known(query)
+        if self._bm25 is None or not known:
             return None
         scores: Scores = self._bm25.get_scores_from_ids(known)
         return scores
+
+    def bound(self, query: Sequence[str]) -> float:
+        """What a text would score that is the best one for every known word of the query; 0 where none is known.
+
+        The sum of upper bounds of WAND (Broder et al.: Efficient Query Evaluation using a Two-Level Retrieval Process,
+        2003). The query is a list of tokens.
+        """
+        return 0.0 if self._highest is None else float(self._highest[self._known(query)].sum())
+
+    def _known(self, query: Sequence[str]) -> list[int]:
+        known: list[int] = self._bm25.get_tokens_ids(list(dict.fromkeys(with_pairs(query)))) if self._bm25 else []
+        return known
 
 
 def with_pairs(tokens: Sequence[str]) -> list[str]:
@@ -68,3 +79,13 @@ def _build(tokens: list[list[str]]) -> Any:
     is_pair[[place for token, place in bm25.vocab_dict.items() if " " in token]] = True
     bm25.scores["data"][np.repeat(is_pair, np.diff(bm25.scores["indptr"]))] *= PAIR_WEIGHT
     return bm25
+
+
+def _highest(bm25: Any) -> Scores:
+    """The best score that each word of the vocabulary gives to any text."""
+    starts = bm25.scores["indptr"]
+    lengths, scores = np.diff(starts), bm25.scores["data"]
+    highest = np.zeros(len(lengths), dtype=np.float32)
+    # A word without scores would be given those of its neighbour.
+    highest[lengths > 0] = np.maximum.reduceat(scores, starts[:-1][lengths > 0])
+    return highest

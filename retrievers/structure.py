@@ -67,7 +67,7 @@ def _numbered(nodes: Sequence[_Node]) -> Units:
 
 @dataclass(frozen=True, slots=True)
 class UnitScores:
-    """What speaks for each unit, and which unit each passage belongs to."""
+    """What speaks for each unit, and which unit each passage belongs to. `lexical` scores are shares of their bound."""
 
     units: Units
     lexical: Scores
@@ -96,9 +96,11 @@ class Level:
         self._centroids = _centroids(units, vectors, places)
 
     def lexical(self, query: Sequence[str]) -> Scores:
-        """BM25 of every unit's whole text. The query is a list of tokens."""
+        """BM25 of every unit's whole text, as a share of its bound. The query is a list of tokens."""
         scores = self._lexical.scores(query)
-        return np.zeros(len(self._centroids), dtype=np.float32) if scores is None else scores
+        if scores is None:
+            return np.zeros(len(self._centroids), dtype=np.float32)
+        return scores / self._lexical.bound(query)
 
     def semantic(self, query: Scores, chunks: NearChunks) -> Scores:
         """How near every unit is to the query: its centroid, plus the mean of its two nearest chunks.

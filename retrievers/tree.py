@@ -7,28 +7,29 @@ from typing import ClassVar
 
 import numpy as np
 
-from retrievers.hybrid import FusedScores, Hybrid, Places, ordered
+from retrievers.hybrid import TINY, FusedScores, Hybrid, Places, ordered
 from retrievers.lexical import Ranking, Scores
 from retrievers.structure import UnitScores
-
-TINY = 1e-9
 
 
 class Tree(Hybrid):
     """Evidence from the passage and from the section around it.
 
-    Both are searched by words and by meaning like `hybrid`, and their scores are added, so that a section whose parts
-    agree rises with all of them. The section weighs half as much again as the passage (decision 0007). Places that the
-    query names ("hw3 2b") come before those that are only like it (decision 0014).
+    Both are searched by words and by meaning, and their scores are added, so that a section whose parts agree rises
+    with all of them. The section weighs half as much again as the passage (decision 0007). A score by words is a share
+    of the most that the query's words could give, and not of the best one as in `hybrid`: where no place has many of
+    them, meaning decides (decision 0016). Places that the query names ("hw3 2b") come before those that are only like
+    it (decision 0014).
     """
 
+    semantic_weight: ClassVar[float] = 0.45
     section_weight: ClassVar[float] = 1.5
     name_weight: ClassVar[float] = 3.0
     """More than everything else together."""
 
     async def rank(self, query: str) -> Ranking:
         evidence = await self.index.evidence(query, max(self.depth, self.top_k), sections=True)
-        places, scores = self.fused(evidence.lexical, evidence.semantic)
+        places, scores = self.fused(evidence.lexical, evidence.semantic, evidence.bound)
         if named := self.index.names.named(query):
             places, scores = self._with_named(places, scores, named)
         if sections := evidence.sections:
@@ -45,8 +46,6 @@ class Tree(Hybrid):
         return np.fromiter(both, np.int64, len(both)), np.fromiter(both.values(), np.float64, len(both))
 
     def _fused(self, units: UnitScores) -> Scores:
-        lexical, semantic = (
-            np.maximum(scores, 0) / max(scores.max(), TINY) for scores in (units.lexical, units.semantic)
-        )
-        fused: Scores = (1 - self.semantic_weight) * lexical + self.semantic_weight * semantic
+        semantic = np.maximum(units.semantic, 0) / max(units.semantic.max(), TINY)
+        fused: Scores = (1 - self.semantic_weight) * units.lexical + self.semantic_weight * semantic
         return fused

@@ -50,3 +50,16 @@ def test_a_pair_counts_half_as_much_as_a_word_that_is_as_rare() -> None:
     index = LexicalIndex([["a", "b"], ["c", "d"], ["e", "f"]])
     word, both = (index.search(query, 1)[0][1] for query in (["a"], ["a", "b"]))
     assert both == pytest.approx(2.5 * word, rel=1e-4)
+
+
+def test_no_text_scores_more_than_the_bound_of_a_query() -> None:
+    index = LexicalIndex(TEXTS)
+    for query in (["red"], ["red", "blue"], ["green", "blue"], ["green", "unknown", "red", "red"]):
+        assert 0 < index.search(query, 1)[0][1] <= index.bound(query) + 1e-5
+    assert index.bound(["red"]) == pytest.approx(index.search(["red"], 1)[0][1], abs=1e-5)
+    assert index.bound(["red", "blue"]) == pytest.approx(index.bound(["red"]) + index.bound(["blue"]))
+
+
+@pytest.mark.parametrize("texts", [[], [[]], TEXTS])
+def test_unknown_words_have_no_bound(texts: list[list[str]]) -> None:
+    assert LexicalIndex(texts).bound(["unknown"]) == 0
