@@ -16,14 +16,14 @@ class Tree(Hybrid):
     """Evidence from the passage and from the section around it.
 
     Both are searched by words and by meaning, and their scores are added, so that a section whose parts agree rises
-    with all of them. The section weighs half as much again as the passage (decision 0007). A score by words is a share
+    with all of them. The section weighs 1.75 times as much as the passage (decision 0007). A score by words is a share
     of the most that the query's words could give, and not of the best one as in `hybrid`: where no place has many of
     them, meaning decides (decision 0016). Places that the query names ("hw3 2b") come before those that are only like
     it (decision 0014).
     """
 
-    semantic_weight: ClassVar[float] = 0.45
-    section_weight: ClassVar[float] = 1.5
+    semantic_weight: ClassVar[float] = 0.475
+    section_weight: ClassVar[float] = 1.75
     name_weight: ClassVar[float] = 3.0
     """More than everything else together."""
 

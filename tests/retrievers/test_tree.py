@@ -46,9 +46,9 @@ async def test_a_section_whose_parts_agree_lifts_its_passages_over_one_that_stan
     assert [place for place, _ in lifted] == [1, 2, 0]
 
 
-async def test_a_section_weighs_half_as_much_again_as_its_passage() -> None:
+async def test_a_section_weighs_more_than_its_passage() -> None:
     (_, score), *_ = await ranked([(0, 3.0)], ([0], [1.0]))
-    assert score == pytest.approx(1 + 1.5)
+    assert score == pytest.approx(1 + 1.75)
 
 
 async def test_scores_below_zero_count_as_nothing() -> None:
