@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -12,7 +11,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from core.concurrency import in_thread
+from core.concurrency import Shared, in_thread
 from core.errors import SetupError
 from core.store.material import StoredBlock, StoredNode
 from core.store.store import Store
@@ -162,7 +161,7 @@ class Indexes:
         self._clock = clock
         self._queries = QueryEmbedder(embedder)
         self._held: OrderedDict[_Key, _Held] = OrderedDict()
-        self._loading: dict[tuple[_Key, int], asyncio.Task[CourseIndex]] = {}
+        self._loading: Shared[CourseIndex] = Shared()
 
     async def get(self, course_id: str, source: Source | None = None) -> CourseIndex:
         """The index of what is stored and released now.
@@ -175,22 +174,11 @@ class Indexes:
         if held is not None and held.revision == revision and held.is_current(self._clock()):
             self._held.move_to_end(key)
             return held.index
-        task = self._loading.get((key, revision))
-        if task is None:
-            task = asyncio.create_task(self._load(key, revision))
-            self._loading[key, revision] = task
-            task.add_done_callback(lambda done: self._landed(key, revision, done))
-        # Shielded: a request that is cancelled must not take the index from the others who wait for it.
-        return await asyncio.shield(task)
+        return await self._loading.do((key, revision), lambda: self._load(key, revision))
 
     async def embed(self, text: str) -> Scores:
         """The vector of a text as a query, float32 of shape (d,), length 1."""
         return await self._queries.embed(text)
-
-    def _landed(self, key: _Key, revision: int, done: asyncio.Task[CourseIndex]) -> None:
-        del self._loading[key, revision]
-        if not done.cancelled():
-            done.exception()  # Marks it as seen where every waiter left.
 
     async def _load(self, key: _Key, revision: int) -> CourseIndex:
         at = self._clock()

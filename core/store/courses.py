@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import select
 
+from core.concurrency import Shared
 from core.errors import UnknownName
 from core.store.database import Database
 from core.store.tables import CourseRow
@@ -32,22 +33,27 @@ class Courses:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._seen: dict[str, tuple[StoredCourse, float, int]] = {}
+        self._looks: Shared[StoredCourse | None] = Shared()
 
     async def get(self, course_id: str) -> StoredCourse:
         """The course; raises `UnknownName` naming the courses there are.
 
         Every question and every search begins here, so the last look counts for a second, unless this process has
-        changed something since.
+        changed something since, and all who come at its end share the next one.
         """
-        seen = self._seen.get(course_id)
-        if seen and monotonic() - seen[1] < FRESH_SECONDS and seen[2] == self._database.revised:
-            return seen[0]
         revised = self._database.revised
+        seen = self._seen.get(course_id)
+        if seen and monotonic() - seen[1] < FRESH_SECONDS and seen[2] == revised:
+            return seen[0]
+        found = await self._looks.do((course_id, revised), lambda: self._look(course_id, revised))
+        if found is None:
+            raise UnknownName("course", course_id, [course.id for course in await self.all()])
+        return found
+
+    async def _look(self, course_id: str, revised: int) -> StoredCourse | None:
         found = await self.find(course_id)
         if found is not None:
             self._seen[course_id] = (found, monotonic(), revised)
-        if found is None:
-            raise UnknownName("course", course_id, [course.id for course in await self.all()])
         return found
 
     async def find(self, course_id: str) -> StoredCourse | None:

@@ -121,6 +121,21 @@ def commits() -> Iterator[list[Connection]]:
         event.remove(Engine, "commit", note)
 
 
+@contextmanager
+def statements() -> Iterator[list[str]]:
+    """The SQL that is executed meanwhile."""
+    seen: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        seen.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        yield seen
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+
+
 async def test_a_draft_that_was_only_begun_is_stored_before_long(store: Store) -> None:
     async with asyncio.timeout(30):
         await store.drafts.begin(working())
@@ -176,6 +191,22 @@ async def test_a_draft_that_cannot_be_stored_is_named_in_the_log_where_nobody_wa
 async def test_an_unknown_course_is_answered_with_the_known_ones(store: Store) -> None:
     with pytest.raises(UnknownName, match="ds101"):
         await store.courses.get("ds102")
+
+
+async def test_many_who_want_a_course_at_once_share_one_look_at_it(store: Store) -> None:
+    with statements() as seen:
+        courses = await asyncio.gather(*(store.courses.get("ds101") for _ in range(20)))
+    assert {id(course) for course in courses} == {id(courses[0])}
+    assert sum("FROM course" in statement for statement in seen) == 1
+
+
+async def test_a_course_that_was_just_changed_is_not_taken_from_a_look_before(store: Store) -> None:
+    before = asyncio.create_task(store.courses.get("ds101"))
+    await asyncio.sleep(0)
+    await store.courses.put("ds101", {"id": "ds101", "title": "new"})
+    after = await store.courses.get("ds101")
+    assert after.config["title"] == "new"
+    await before
 
 
 async def test_replacing_a_document_replaces_its_tree_and_grows_the_revision(store: Store) -> None:
