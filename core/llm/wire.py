@@ -18,6 +18,13 @@ from core.llm.retry import retry_after
 PATH = "/chat/completions"
 
 
+class _Client(AsyncOpenAI):
+    """Keeps to itself on what machine, system and Python it runs, which the SDK sends along with every request."""
+
+    def platform_headers(self) -> dict[str, str]:
+        return {}
+
+
 class Wire:
     """One client with its connections. Every method raises `Dropped`, `Rejected` or `Unusable`; none retries.
 
@@ -28,7 +35,9 @@ class Wire:
         self, *, base_url: str, api_key: str, concurrency: int, http_client: httpx2.AsyncClient | None = None
     ) -> None:
         limits = httpx2.Limits(max_connections=concurrency, max_keepalive_connections=concurrency)
-        self._client = AsyncOpenAI(
+        # Whole: the SDK would put it together from its parts for every request.
+        self._url = base_url.rstrip("/") + PATH
+        self._client = _Client(
             base_url=base_url,
             api_key=api_key,
             max_retries=0,
@@ -39,14 +48,14 @@ class Wire:
     async def post(self, body: dict[str, Any]) -> object:
         """The decoded response. Taken raw, since the SDK builds its own objects without checking them."""
         with _failures():
-            response = await self._client.post(PATH, cast_to=httpx2.Response, body=body)
+            response = await self._client.post(self._url, cast_to=httpx2.Response, body=body)
         return _decoded(response)
 
     async def stream(self, body: dict[str, Any]) -> AsyncGenerator[object, None]:
         """The decoded chunks of a streamed response. Closing the iterator closes the connection."""
         with _failures():
             events = await self._client.post(
-                PATH, cast_to=object, body=body, stream=True, stream_cls=AsyncStream[object]
+                self._url, cast_to=object, body=body, stream=True, stream_cls=AsyncStream[object]
             )
             try:
                 # An error, a proxy's page, or a server that does not stream.

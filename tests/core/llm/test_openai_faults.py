@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import platform
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from time import perf_counter, sleep
@@ -145,6 +146,13 @@ async def test_the_key_is_sent_but_shown_nowhere() -> None:
             shown = [repr(caught.value), str(caught.value), repr(caught.value.__cause__)]
             assert not [text for text in shown if KEY in text]
         assert server.headers[0]["authorization"] == f"Bearer {KEY}"
+
+
+async def test_the_endpoint_is_not_told_on_what_machine_its_client_runs() -> None:
+    async with served(said("fine")) as (llm, server):
+        await llm.run(Say())
+        sent = " ".join(server.headers[0].values())
+        assert not [word for word in (platform.system(), platform.python_version(), platform.machine()) if word in sent]
 
 
 async def test_a_query_in_the_url_is_not_shown() -> None:
