@@ -51,19 +51,21 @@ class Database:
         async with self._turn, self._writing.begin() as connection:
             yield connection
 
-    async def commit(self, statements: Callable[[Connection], None]) -> None:
-        """A transaction whose statements wait for nothing but the database.
+    async def commit(self, statements: Callable[[Connection], None], committed: Callable[[], object]) -> None:
+        """A transaction whose statements wait for nothing but the database; `committed` is called right after it.
 
-        SQLite runs them in one turn of a thread. By `write` each of them takes several, and after each the event loop
-        comes back to it only when it has done what else there is, with the database locked for others meanwhile.
+        SQLite runs them, and `committed`, in one turn of a thread. By `write` each of them takes several, and after
+        each the event loop comes back to it only when it has done what else there is, with the database locked for
+        others meanwhile.
         """
         if self._blocking is None:
             async with self.write() as connection:
                 await connection.run_sync(statements)
+            committed()
         else:
             async with self._turn:
                 loop = asyncio.get_running_loop()
-                await loop.run_in_executor(self._thread, _commit, self._blocking, statements)
+                await loop.run_in_executor(self._thread, _commit, self._blocking, statements, committed)
 
     async def migrate(self) -> None:
         """Create or upgrade the schema. Quick when it is up to date.
@@ -117,9 +119,10 @@ def _blocking_engine(url: URL) -> Engine | None:
     return engine.execution_options(write=True)
 
 
-def _commit(engine: Engine, statements: Callable[[Connection], None]) -> None:
+def _commit(engine: Engine, statements: Callable[[Connection], None], committed: Callable[[], object]) -> None:
     with engine.begin() as connection:
         statements(connection)
+    committed()
 
 
 def _listen(engine: Engine) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -16,9 +14,8 @@ from sqlalchemy.exc import IntegrityError
 
 from core.errors import IdempotencyConflict, NotFound
 from core.store.database import Database
+from core.store.group_commit import GroupCommit
 from core.store.tables import DraftRow, DraftState, TraceRow, now
-
-log = logging.getLogger("edumod")
 
 _drafts = DraftRow.__table__  # type: ignore[attr-defined]
 _traces = TraceRow.__table__  # type: ignore[attr-defined]
@@ -27,22 +24,21 @@ ABANDONED_AFTER = timedelta(minutes=5)
 """A draft still `working` after this belongs to a process that died; its key may be used again."""
 
 
-COMPANY_SECONDS = 0.05
-"""How long a draft that was only begun waits for one that ended, whose transaction it then shares."""
-
-_ENDED = {"id", "state", "response", "error"}
+_ENDED = {"state", "response", "error"}
 """What changes when a draft ends."""
 
 
-class _Write:
-    """A draft on its way to disk."""
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """A draft as it begins or ends, read when it was handed over: who hands it over may change it afterwards."""
 
-    def __init__(self, draft: DraftRow, trace: TraceRow | None, *, is_new: bool) -> None:
-        self.draft = draft
-        self.trace = trace
-        self.is_new = is_new
-        self.is_urgent = draft.state is not DraftState.WORKING
-        self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    draft_id: str
+    begun: dict[str, Any] | None = None
+    ended: dict[str, Any] | None = None
+    trace: dict[str, Any] | None = None
+
+    def __str__(self) -> str:
+        return f"The draft {self.draft_id}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +52,7 @@ class Claim:
 class Drafts:
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._waiting: list[_Write] = []
-        self._urgent: asyncio.Event
-        self._writing: asyncio.Task[None] | None = None
+        self._changes = GroupCommit(database, _store)
 
     async def claim(self, course_id: str, key: str, fingerprint: str, request: dict[str, Any]) -> Claim:
         """Take an idempotency key before any model is asked.
@@ -102,57 +96,21 @@ class Drafts:
         return Claim(row.id)
 
     def begin(self, draft: DraftRow) -> asyncio.Future[None]:
-        """Store a new draft; durable when what this returns is done, which may take `COMPANY_SECONDS`."""
-        return self._write(_Write(draft, None, is_new=True))
+        """Store a new draft; durable when what this returns is done. One that is being worked on waits for company:
+        its answer is on its way, and nobody waits for the draft before."""
+        change = _Change(draft.id, begun=draft.model_dump())
+        return self._changes.write(change, is_urgent=draft.state is not DraftState.WORKING)
 
     def end(self, draft: DraftRow, trace: TraceRow) -> asyncio.Future[None]:
         """Store how a draft that was begun or claimed ended, and its trace; durable when what this returns is done."""
-        return self._write(_Write(draft, trace, is_new=False))
+        change = _Change(
+            draft.id, ended=draft.model_dump(include=_ENDED) | {"draft_id": draft.id}, trace=trace.model_dump()
+        )
+        return self._changes.write(change, is_urgent=True)
 
     async def flush(self) -> None:
         """Wait until all is on disk, what nobody waits for any more included."""
-        while self._writing is not None and not self._writing.done():
-            # Unlike awaiting the task, this does not cancel it along with who waits.
-            await asyncio.wait([self._writing])
-
-    def _write(self, write: _Write) -> asyncio.Future[None]:
-        """Drafts that arrive while a transaction goes to disk share the next one: the disk, not their number, sets
-        the pace. A task of its own writes for all, so that whoever waits may be cancelled and is written all the same.
-        Where all that wait have only begun, an answer is being worked on and nobody waits for it yet.
-
-        No coroutine: whoever waits would wait for its task to start and to end too, and under load each takes a turn of
-        the event loop.
-        """
-        self._waiting.append(write)
-        if self._writing is None or self._writing.done():
-            self._urgent = asyncio.Event()
-            self._writing = asyncio.create_task(self._write_waiting())
-        if write.is_urgent:
-            self._urgent.set()
-        return write.done
-
-    async def _write_waiting(self) -> None:
-        while self._waiting:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(COMPANY_SECONDS):
-                    await self._urgent.wait()
-            self._urgent.clear()
-            batch, self._waiting = self._waiting, []
-            await self._write_all(batch)
-
-    async def _write_all(self, batch: list[_Write]) -> None:
-        try:
-            await self._database.commit(_statements(batch))
-        except Exception as error:
-            if len(batch) == 1:
-                _settle(batch[0], error)
-                return
-            # One bad row must not cost the others theirs.
-            for one in batch:
-                await self._write_all([one])
-            return
-        for one in batch:
-            _settle(one, None)
+        await self._changes.flush()
 
     async def get(self, draft_id: str) -> DraftRow:
         """Raises `NotFound`."""
@@ -180,30 +138,14 @@ class Drafts:
         return TraceRow(**row._mapping)
 
 
-def _statements(batch: list[_Write]) -> Callable[[Connection], None]:
-    """What stores a batch. Its rows are read now: who waits for them may change them when they are written."""
-    new = [one.draft.model_dump() for one in batch if one.is_new]
-    ended = [one.draft.model_dump(include=_ENDED) for one in batch if not one.is_new]
-    traces = [one.trace.model_dump() for one in batch if one.trace is not None]
-
-    def execute(connection: Connection) -> None:
-        if new:
-            connection.execute(_drafts.insert(), new)
-        if ended:
-            values: dict[str, Any] = {name: bindparam(name) for name in _ENDED - {"id"}}
-            statement = _drafts.update().where(_drafts.c.id == bindparam("draft_id")).values(values)
-            connection.execute(statement, [{**row, "draft_id": row.pop("id")} for row in ended])
-        if traces:
-            connection.execute(_traces.insert(), traces)
-
-    return execute
-
-
-def _settle(write: _Write, error: Exception | None) -> None:
-    if write.done.done():  # Its request was cancelled meanwhile.
-        if error is not None:
-            log.error("The draft %s, whose client had left, could not be stored.", write.draft.id, exc_info=error)
-    elif error is None:
-        write.done.set_result(None)
-    else:
-        write.done.set_exception(error)
+def _store(connection: Connection, changes: Sequence[_Change]) -> None:
+    begun = [change.begun for change in changes if change.begun is not None]
+    ended = [change.ended for change in changes if change.ended is not None]
+    traces = [change.trace for change in changes if change.trace is not None]
+    if begun:
+        connection.execute(_drafts.insert(), begun)
+    if ended:
+        values: dict[str, Any] = {name: bindparam(name) for name in _ENDED}
+        connection.execute(_drafts.update().where(_drafts.c.id == bindparam("draft_id")).values(values), ended)
+    if traces:
+        connection.execute(_traces.insert(), traces)

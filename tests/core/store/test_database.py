@@ -43,7 +43,7 @@ async def test_a_commit_does_not_wait_for_work_in_other_threads(tmp_path: Path) 
     await asyncio.sleep(0)
     try:
         async with asyncio.timeout(25):
-            await database.commit(lambda connection: connection.execute(text("SELECT 1")).close())
+            await database.commit(lambda connection: connection.execute(text("SELECT 1")).close(), lambda: None)
     finally:
         gate.set()
         await asyncio.gather(*busy)

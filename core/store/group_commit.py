@@ -1,0 +1,120 @@
+"""Rows of many requests in one transaction."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Generic, TypeVar
+
+from sqlalchemy import Connection
+
+from core.store.database import Database
+
+log = logging.getLogger("edumod")
+
+COMPANY_SECONDS = 0.05
+"""How long what nobody waits for yet waits for something urgent, whose transaction it then shares."""
+
+T = TypeVar("T")
+
+
+@dataclass(eq=False, slots=True)
+class _Write(Generic[T]):
+    """Something on its way to disk."""
+
+    item: T
+    done: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
+    def settle(self, error: Exception | None) -> None:
+        if self.done.done():  # Its request was cancelled meanwhile.
+            if error is not None:
+                log.error("%s, whose client had left, could not be stored.", self.item, exc_info=error)
+        elif error is None:
+            self.done.set_result(None)
+        else:
+            self.done.set_exception(error)
+
+
+class GroupCommit(Generic[T]):
+    """What arrives while a transaction goes to disk shares the next one: the disk, not their number, sets the pace.
+
+    A task of its own writes for all, so that whoever waits may be cancelled and is written all the same. Under load
+    each turn of the event loop takes some milliseconds, and another process may hold the database: so a transaction
+    takes what waits at the last moment, and whoever waits for it hears of its end at once.
+    """
+
+    def __init__(self, database: Database, store: Callable[[Connection, Sequence[T]], None]) -> None:
+        """`store` stores items in a transaction. It may be called in a thread."""
+        self._database = database
+        self._store = store
+        self._waiting: deque[_Write[T]] = deque()  # Filled by the event loop, emptied by a thread.
+        self._urgent: asyncio.Event
+        self._writing: asyncio.Task[None] | None = None
+
+    def write(self, item: T, *, is_urgent: bool) -> asyncio.Future[None]:
+        """Store the item; durable when what this returns is done.
+
+        No coroutine: whoever waits would wait for its task to start and to end too.
+        """
+        write = _Write(item)
+        self._waiting.append(write)
+        if self._writing is None or self._writing.done():
+            self._urgent = asyncio.Event()
+            self._writing = asyncio.create_task(self._write_waiting())
+        if is_urgent:
+            self._urgent.set()
+        return write.done
+
+    async def flush(self) -> None:
+        """Wait until all is on disk, what nobody waits for any more included."""
+        while self._writing is not None and not self._writing.done():
+            # Unlike awaiting the task, this does not cancel it along with who waits.
+            await asyncio.wait([self._writing])
+
+    async def _write_waiting(self) -> None:
+        while self._waiting:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(COMPANY_SECONDS):
+                    await self._urgent.wait()
+            self._urgent.clear()
+            batch: list[_Write[T]] = []
+            try:
+                await self._commit(batch, self._waiting)
+            except Exception as error:
+                # Where no transaction was begun, nothing was taken.
+                await self._one_by_one(batch or _taken(self._waiting), error)
+
+    async def _one_by_one(self, batch: list[_Write[T]], error: Exception) -> None:
+        """One bad item must not cost the others theirs."""
+        if len(batch) == 1:
+            batch[0].settle(error)
+            return
+        for one in batch:
+            try:
+                await self._commit([], deque([one]))
+            except Exception as own:
+                one.settle(own)
+
+    async def _commit(self, batch: list[_Write[T]], waiting: deque[_Write[T]]) -> None:
+        """Everything that waits, put into `batch` when it is taken."""
+        loop = asyncio.get_running_loop()
+
+        def store(connection: Connection) -> None:
+            batch.extend(_taken(waiting))
+            self._store(connection, [write.item for write in batch])
+
+        await self._database.commit(store, partial(loop.call_soon_threadsafe, _settle, batch))
+
+
+def _taken(waiting: deque[_Write[T]]) -> list[_Write[T]]:
+    return [waiting.popleft() for _ in range(len(waiting))]
+
+
+def _settle(batch: list[_Write[T]]) -> None:
+    for write in batch:
+        write.settle(None)
