@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from core.course import Choices
 from core.store.tables import DraftState
@@ -15,12 +15,17 @@ from pipelines import ALIASES
 from pipelines.configuration import pipeline_parameters
 
 
+def _well_formed(text: Any) -> Any:
+    # A forum that cuts a text inside an emoji leaves half a character, which has no UTF-8 form.
+    return text.encode(errors="replace").decode() if isinstance(text, str) else text
+
+
 def _without_nul(text: str) -> str:
     # PostgreSQL stores no NUL in text; no question needs one.
     return text.replace("\0", "")
 
 
-Text = Annotated[str, AfterValidator(_without_nul)]
+Text = Annotated[str, BeforeValidator(_well_formed), AfterValidator(_without_nul)]
 
 
 class Body(BaseModel):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sqlite3
 import subprocess
 import threading
@@ -161,6 +162,16 @@ def test_a_body_that_cannot_be_used_is_a_problem_that_says_why(
 def test_a_question_without_words_is_refused(client: httpx.Client, question: dict[str, str]) -> None:
     response = client.post("/answer", json=request(question=question))
     assert (response.status_code, "no text" in response.json()["detail"]) == (422, True)
+
+
+def test_half_a_character_in_any_text_is_replaced(home: Path, client: httpx.Client) -> None:
+    half = "when is homework 3 due \ud83d"
+    texts = {"title": half, "body": half, "category": half}
+    body = request(question=texts, code=half, thread=[{"body": half}], author={"pseudonym": half})
+    response = client.post("/answer", content=json.dumps(body), headers={"content-type": "application/json"})
+    assert response.status_code == 200
+    kept = json.dumps(stored(home, "draft", response.json()["draft_id"]).request)
+    assert (kept.count("homework 3 due ?"), "ud83d" in kept) == (6, False)
 
 
 class Waiting(ScriptedLLM):
