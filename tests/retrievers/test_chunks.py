@@ -79,12 +79,13 @@ def test_a_megabyte_takes_no_more_than_linear_time(unit: str) -> None:
     assert chunk_block("Book", ["Chapter"], unit * (10**6 // len(unit)), COUNTER)
 
 
-def test_a_usual_query_is_read_as_it_is() -> None:
-    assert query_windows("  what is a mean? ", COUNTER) == ["  what is a mean? "]
+@pytest.mark.parametrize("query", ["  what is a mean? ", f"{'What is a mean? ' * 40}"])
+def test_a_usual_query_is_read_as_it_is(query: str) -> None:
+    assert query_windows(query, COUNTER) == [query]
 
 
 def test_a_long_query_is_read_in_parts_up_to_a_limit() -> None:
     parts = query_windows(LONG * 20, COUNTER)
     assert len(parts) == QUERY_WINDOWS
     assert all(COUNTER.count_tokens(part) <= QUERY_TOKENS for part in parts)
-    assert query_windows(" " * 1000, COUNTER) == [""]
+    assert query_windows(" " * 10_000, COUNTER) == [""]
