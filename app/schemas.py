@@ -17,7 +17,7 @@ from pipelines.configuration import pipeline_parameters
 
 def _well_formed(text: Any) -> Any:
     # A forum that cuts a text inside an emoji leaves half a character, which has no UTF-8 form.
-    return text.encode(errors="replace").decode() if isinstance(text, str) else text
+    return text.encode(errors="ignore").decode() if isinstance(text, str) else text
 
 
 def _without_nul(text: str) -> str:
