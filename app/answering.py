@@ -121,8 +121,7 @@ class Answering:
         except EduModError as error:
             _fail(draft, error.code, str(error), configuration)
             await _to_the_end(self._failed(draft, begun, run))
-            error.draft_id = draft.id
-            raise
+            raise error.of_draft(draft.id) from error
         except BaseException as error:
             left = isinstance(error, asyncio.CancelledError)
             _fail(draft, INTERRUPTED, LEFT if left else BROKEN, configuration)
@@ -165,9 +164,7 @@ class Answering:
     async def _keep(self, draft: DraftRow, begun: asyncio.Future[None] | None, trace: TraceRow) -> None:
         # Both at once: where the answer was quick, one transaction holds its beginning and its end.
         ended = self.store.drafts.end(draft, trace)
-        if begun is not None:
-            await begun
-        await ended
+        await asyncio.gather(*([begun] if begun is not None else []), ended)
 
     async def _claimed(self, draft: DraftRow, key: str, fingerprint: str, configuration: Configuration) -> Claim:
         """The key's claim; given back where the request is cancelled meanwhile, so that the key can be used again."""

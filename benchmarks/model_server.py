@@ -112,7 +112,7 @@ class Server:
 
 class Connection(asyncio.Protocol):
     """A connection that is kept open, with one request at a time. It shares its cores with what is measured: hence
-    no web framework, which would take three times as long.
+    no web framework.
     """
 
     def __init__(self, server: Server) -> None:

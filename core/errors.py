@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from core.types import Usage
 
@@ -43,6 +43,12 @@ class EduModError(Exception):
 
     status: ClassVar[int] = 500
     draft_id: str | None = None
+
+    def of_draft(self, draft_id: str) -> Self:
+        """The same error about this draft. Others who waited for the same work may have got this one too."""
+        same = type(self).__new__(type(self), *self.args)
+        same.__dict__ |= {**self.__dict__, "draft_id": draft_id}
+        return same
 
     @property
     def code(self) -> str:

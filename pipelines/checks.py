@@ -14,7 +14,7 @@ from pipelines.tasks import WrittenAnswer
 CLAIM_WORDS = 6
 """Shorter sentences, such as "Good luck!", seldom state a fact."""
 SHORT = 5000
-"""Characters of an answer and its quotes that are checked in a millisecond or two, where no secrets are looked for."""
+"""Characters of an answer and its quotes that are checked in a few milliseconds, where no secrets are looked for."""
 _REFERENCE = re.compile(r"\[\d+\]")
 _INTRODUCTION = re.compile(r"\[\d+\]\W*$")
 _ASIDE = re.compile(r"\*[^*]+\*")

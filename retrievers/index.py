@@ -26,7 +26,7 @@ from retrievers.passages import to_node
 from retrievers.semantic import ChunkVectors, SemanticIndex
 from retrievers.solutions import Joined, join_solutions
 from retrievers.structure import Level, UnitScores, Words, sections
-from retrievers.tokens import query_tokens, tokenize
+from retrievers.tokens import tokenize
 
 if TYPE_CHECKING:
     from llama_index.core.schema import TextNode
@@ -69,8 +69,8 @@ class CourseIndex:
     async def lexical(self, query: str, depth: int) -> Ranking:
         """Passages by BM25."""
         if self._is_quick(query):
-            return self._lexical.search(query_tokens(query), depth)
-        return await in_thread(lambda: self._lexical.search(query_tokens(query), depth))
+            return self._lexical.search(tokenize(query), depth)
+        return await in_thread(lambda: self._lexical.search(tokenize(query), depth))
 
     async def semantic(self, query: str, depth: int) -> Ranking:
         """Passages by cosine similarity of their nearest chunk."""
@@ -88,7 +88,7 @@ class CourseIndex:
 
         The passage at the place `without` is passed over.
         """
-        words = self._lexical.search(query_tokens(query), count + 1)
+        words = self._lexical.search(tokenize(query), count + 1)
         chunks = self._semantic.nearest(vector, count + 1)
         near = zip(chunks.places, chunks.similarities, strict=True)
         return (
@@ -120,7 +120,7 @@ class CourseIndex:
         return await self._queries.search(query, then)
 
     def _evidence(self, query: str, vector: Scores, depth: int, level: Level | None) -> Evidence:
-        tokens, chunks = query_tokens(query), self._semantic.nearest(vector, depth)
+        tokens, chunks = tokenize(query), self._semantic.nearest(vector, depth)
         return Evidence(
             self._lexical.search(tokens, depth),
             self._lexical.bound(tokens),

@@ -83,9 +83,5 @@ def _build(tokens: list[list[str]]) -> Any:
 
 def _highest(bm25: Any) -> Scores:
     """The best score that each word of the vocabulary gives to any text."""
-    starts = bm25.scores["indptr"]
-    lengths, scores = np.diff(starts), bm25.scores["data"]
-    highest = np.zeros(len(lengths), dtype=np.float32)
-    # A word without scores would be given those of its neighbour.
-    highest[lengths > 0] = np.maximum.reduceat(scores, starts[:-1][lengths > 0])
+    highest: Scores = np.maximum.reduceat(bm25.scores["data"], bm25.scores["indptr"][:-1])
     return highest

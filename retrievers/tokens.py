@@ -36,7 +36,6 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_MARK = re.compile(r"^[ \t]*\(?(\d{1,2}|[A-Za-z])[.)][ \t]+", re.MULTILINE)
 _LEADING_ZEROS = re.compile(r"(?<![\d.])0+(?=\d)(?!\d*\.\d)")
 _PART = re.compile(r"[^\W\d_]+|\d+")
 _STEMMED = re.compile(r"[a-z]{3,}")
@@ -46,13 +45,6 @@ def tokenize(text: str) -> list[str]:
     """The text's tokens, in order and with repetitions. Time is linear in the length of the text."""
     stemmer = Stemmer.Stemmer("english")  # Not safe to share between threads, and cheap to make.
     return [stemmer.stemWord(token) if _STEMMED.fullmatch(token) else token for token in _tokens(_plain(text))]
-
-
-def query_tokens(query: str) -> list[str]:
-    """Like `tokenize`, but the marks of a list ("1.", "b)"), as of a choice of answers, are no words of a query."""
-    marks = list(_MARK.finditer(query))
-    is_list = len(marks) > 1 and marks[0].group(1).casefold() in {"1", "a"}
-    return tokenize(_MARK.sub("", query) if is_list else query)
 
 
 def _plain(text: str) -> str:

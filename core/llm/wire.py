@@ -42,6 +42,7 @@ class Wire:
             api_key=api_key,
             max_retries=0,
             timeout=None,
+            default_headers={"User-Agent": "EduMod"},
             http_client=http_client or DefaultAioHttpClient(limits=limits, timeout=None),
         )
 

@@ -86,14 +86,14 @@ class GroupCommit(Generic[T]):
             try:
                 await self._commit(batch, self._waiting)
             except Exception as error:
-                # Where no transaction was begun, nothing was taken.
-                await self._one_by_one(batch or _taken(self._waiting), error)
+                if len(batch) > 1:
+                    await self._one_by_one(batch)
+                else:  # Where nothing was taken, no transaction could begin, and none would for one alone.
+                    for one in batch or _taken(self._waiting):
+                        one.settle(error)
 
-    async def _one_by_one(self, batch: list[_Write[T]], error: Exception) -> None:
+    async def _one_by_one(self, batch: list[_Write[T]]) -> None:
         """One bad item must not cost the others theirs."""
-        if len(batch) == 1:
-            batch[0].settle(error)
-            return
         for one in batch:
             try:
                 await self._commit([], deque([one]))

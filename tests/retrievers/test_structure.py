@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import takewhile
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -94,3 +95,12 @@ def test_a_units_words_are_its_headings_once_and_all_its_texts() -> None:
     scores = level.lexical(["count"])
     assert scores[0] > 0 == scores[1]
     assert not level.lexical(["unknown"]).any()
+
+
+def test_a_section_with_the_most_of_every_word_has_the_whole_of_what_words_can_give() -> None:
+    words = [Words(headings=(), text=text) for text in (("red", "red"), ("red",), ("blue",))]
+    level = Level(np.array([0, 1, 2]), words, np.zeros((0, 4), dtype=np.float32), np.zeros(0, dtype=np.int64))
+    best, less, none = level.lexical(["red", "unknown"]).tolist()
+    assert (best, none) == (pytest.approx(1), 0)
+    assert 0 < less < 1
+    assert level.lexical(["red", "blue"]).max() < 1

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrievers.tokens import STOP_WORDS, query_tokens, tokenize
+from retrievers.tokens import STOP_WORDS, tokenize
 
 
 @pytest.mark.parametrize("spelling", ["1a", "1A", "Q1a", "q1(a)", "1 (a)", "1.a", "1(A)"])
@@ -83,20 +83,3 @@ def test_letter_case_does_not_matter(words: list[str]) -> None:
 @pytest.mark.timeout(30)
 def test_hostile_text_takes_no_more_than_linear_time(unit: str) -> None:
     assert isinstance(tokenize(unit * (500_000 // len(unit))), list)
-
-
-@pytest.mark.parametrize(
-    "choice", ["Which one?\n1. red\n2.  blue", "Which one?\n\n(a) red\n(b) blue", "Which one?\n  A) red\n  B) blue"]
-)
-def test_the_marks_of_a_list_are_no_words_of_a_query(choice: str) -> None:
-    assert query_tokens(choice) == ["one", "red", "blue"]
-
-
-@pytest.mark.parametrize("query", ["1. (a) of homework 3", "3.2\n3.3", "7. red\n8. blue", "in b) we\nfit 1. and 2."])
-def test_numbers_that_are_no_marks_of_a_list_are_words_of_a_query(query: str) -> None:
-    assert query_tokens(query) == tokenize(query)
-
-
-@given(st.text())
-def test_a_query_has_no_words_that_its_text_does_not_have(query: str) -> None:
-    assert set(query_tokens(query)) <= set(tokenize(query))

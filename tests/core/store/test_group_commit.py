@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import threading
+import time
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
@@ -82,6 +84,13 @@ async def test_what_is_not_urgent_waits_for_company_but_not_for_ever(database: D
     assert table.transactions == [[1, 2], [3]]
 
 
+async def test_what_is_urgent_does_not_wait_for_company(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.store.group_commit.COMPANY_SECONDS", 60)
+    group = GroupCommit(database, Table().store)
+    async with asyncio.timeout(30):
+        await group.write(1, is_urgent=True)
+
+
 async def test_one_bad_item_does_not_cost_the_others_theirs(database: Database) -> None:
     group = GroupCommit(database, Table().store)
     written = [group.write(number, is_urgent=True) for number in (1, -2, 3)]
@@ -98,6 +107,25 @@ async def test_where_no_transaction_can_begin_everyone_who_waits_is_told(tmp_pat
     assert all("unable to open database file" in str(result) for result in results)
     await group.flush()
     await database.aclose()
+
+
+async def test_everyone_is_told_at_once_where_another_process_keeps_the_database(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.store.database.BUSY_TIMEOUT_MS", 200)
+    group = GroupCommit(database, Table().store)
+    other = sqlite3.connect(tmp_path / "numbers.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    written = [group.write(number, is_urgent=True) for number in range(20)]
+    told: list[float] = []
+    for one in written:
+        one.add_done_callback(lambda _: told.append(time.monotonic()))
+    results = await asyncio.gather(*written, return_exceptions=True)
+    other.close()
+    assert all("database is locked" in str(result) for result in results)
+    assert max(told) - min(told) < 0.1
+    await group.write(20, is_urgent=True)
+    assert await stored(database) == [20]
 
 
 async def test_who_leaves_is_written_all_the_same(database: Database) -> None:
