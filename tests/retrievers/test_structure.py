@@ -98,7 +98,7 @@ def test_a_units_words_are_its_headings_once_and_all_its_texts() -> None:
 
 
 def test_a_section_with_the_most_of_every_word_has_the_whole_of_what_words_can_give() -> None:
-    words = [Words(headings=(), text=text) for text in (("red", "red"), ("red",), ("blue",))]
+    words = [Words(headings=(), text=text) for text in (("red",), ("red", "green", "grey"), ("blue",))]
     level = Level(np.array([0, 1, 2]), words, np.zeros((0, 4), dtype=np.float32), np.zeros(0, dtype=np.int64))
     best, less, none = level.lexical(["red", "unknown"]).tolist()
     assert (best, none) == (pytest.approx(1), 0)
