@@ -19,6 +19,8 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any, cast
 
+import numpy as np
+
 from benchmarks.harness import show
 from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
 from core.store.tables import NodeKind
@@ -114,7 +116,7 @@ class Book:
         return self.root
 
     async def evidence(self, query: str, depth: int, *, sections: bool) -> Evidence:
-        return Evidence([], 0.0, [], None)
+        return Evidence(np.zeros(0, np.float32), 0.0, np.zeros(0, np.float32), None)
 
 
 async def trial(book: Book, modules: Sequence[str], beam: int, error: float) -> list[float]:

@@ -2,61 +2,39 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from retrievers.base import CourseRetriever
-from retrievers.lexical import Ranking
-
-Places = NDArray[np.int64]
-FusedScores = NDArray[np.float64]
-TINY = 1e-9
+from retrievers.lexical import TINY, Ranking, Scores, best
 
 
 class Hybrid(CourseRetriever):
     """The sum of both scores, each divided by its best one for this query.
 
     A convex combination with 0 as the lower bound of both scores (Bruch, Gai, Ingber: An Analysis of Fusion Functions
-    for Hybrid Retrieval, 2023). Unlike ranks, scores keep how far ahead a passage is. A passage that one side did not
-    find within `depth` gets nothing from it.
+    for Hybrid Retrieval, 2023). Unlike ranks, scores keep how far ahead a passage is.
     """
 
     depth: ClassVar[int] = 100
+    """Passages ranked at least, and compared by meaning at least where there are too many to compare all."""
     semantic_weight: ClassVar[float] = 0.6
 
     async def rank(self, query: str) -> Ranking:
-        found = await self.index.evidence(query, max(self.depth, self.top_k), sections=False)
-        return self.fuse(found.lexical, found.semantic)
+        depth = max(self.depth, self.top_k)
+        found = await self.index.evidence(query, depth, sections=False)
+        return best(self.fused(found.lexical, found.semantic), depth)
 
-    def fuse(self, lexical: Ranking, semantic: Ranking) -> Ranking:
-        places, scores = self.fused(lexical, semantic, best_of(lexical))
-        return ordered(places, scores)
+    def fused(self, lexical: Scores, semantic: Scores) -> Scores:
+        """The score of every passage."""
+        return self._sum(lexical, lexical.max(initial=0), semantic)
 
-    def fused(self, lexical: Ranking, semantic: Ranking, whole: float) -> tuple[Places, FusedScores]:
-        """Every place that either side found, with its score; `whole` is what lexical scores are a share of."""
-        scores: dict[int, float] = {}
-        for ranking, weight in (
-            (lexical, (1 - self.semantic_weight) / max(whole, TINY)),
-            (semantic, self.semantic_weight / max(best_of(semantic), TINY)),
-        ):
-            for place, score in ranking:
-                scores[place] = scores.get(place, 0.0) + weight * score
-        count = len(scores)
-        return np.fromiter(scores, np.int64, count), np.fromiter(scores.values(), np.float64, count)
-
-
-def best_of(ranking: Ranking) -> float:
-    """The first one's score; 0 where there is none."""
-    return ranking[0][1] if ranking else 0.0
-
-
-def ordered(places: Places, scores: FusedScores) -> Ranking:
-    """A ranking, best first; scores that differ in their last digits alone are equal and stay in reading order."""
-    order = np.lexsort((places, -scores.round(5)))
-    return list(zip(places[order].tolist(), scores[order].tolist(), strict=True))
+    def _sum(self, lexical: Scores, whole: float, semantic: Scores) -> Scores:
+        """`whole` is what lexical scores are a share of."""
+        scores: Scores = (1 - self.semantic_weight) / max(whole, TINY) * lexical
+        scores += self.semantic_weight / max(semantic.max(initial=0), TINY) * semantic
+        return scores
 
 
 class ReciprocalRank(Hybrid):
@@ -64,9 +42,9 @@ class ReciprocalRank(Hybrid):
 
     constant: ClassVar[int] = 60
 
-    def fuse(self, lexical: Ranking, semantic: Ranking) -> Ranking:
-        scores: defaultdict[int, float] = defaultdict(float)
-        for ranking in (lexical, semantic):
-            for rank, (place, _) in enumerate(ranking, 1):
-                scores[place] += 1 / (self.constant + rank)
-        return sorted(scores.items(), key=lambda scored: (-scored[1], scored[0]))
+    def fused(self, lexical: Scores, semantic: Scores) -> Scores:
+        fused = np.zeros_like(lexical)
+        for scores in (lexical, semantic):
+            for rank, (place, _) in enumerate(best(scores, max(self.depth, self.top_k)), 1):
+                fused[place] += 1 / (self.constant + rank)
+        return fused

@@ -11,6 +11,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+import numpy as np
+
 from core.concurrency import Shared, in_thread
 from core.errors import SetupError
 from core.store.material import StoredBlock, StoredNode
@@ -77,7 +79,8 @@ class CourseIndex:
         return await self._with_vector(query, lambda vector: self._semantic.search(vector, depth))
 
     async def evidence(self, query: str, depth: int, *, sections: bool) -> Evidence:
-        """What speaks for each passage, and with `sections` for the section around it."""
+        """What speaks for each passage, and with `sections` for the section around it; by meaning for the nearest
+        `depth` at least."""
         level = self._sections if sections else None
         return await self._with_vector(query, lambda vector: self._evidence(query, vector, depth, level))
 
@@ -89,11 +92,11 @@ class CourseIndex:
         The passage at the place `without` is passed over.
         """
         words = self._lexical.search(tokenize(query), count + 1)
-        chunks = self._semantic.nearest(vector, count + 1)
-        near = zip(chunks.places, chunks.similarities, strict=True)
+        chunks = self._semantic.near(vector, count + 1)
+        near = chunks.similarities if without is None else chunks.similarities[chunks.places != without]
         return (
             [score for place, score in words if place != without][:count],
-            [float(score) for place, score in near if place != without][:count],
+            np.sort(near)[::-1][:count].tolist(),
         )
 
     def samples(self, count: int) -> list[tuple[int, Scores]]:
@@ -120,25 +123,26 @@ class CourseIndex:
         return await self._queries.search(query, then)
 
     def _evidence(self, query: str, vector: Scores, depth: int, level: Level | None) -> Evidence:
-        tokens, chunks = tokenize(query), self._semantic.nearest(vector, depth)
+        tokens, chunks = tokenize(query), self._semantic.near(vector, depth)
         return Evidence(
-            self._lexical.search(tokens, depth),
+            self._lexical.scores(tokens),
             self._lexical.bound(tokens),
-            self._semantic.ranking(chunks, depth),
+            self._semantic.scores(chunks),
             UnitScores(level.units, level.lexical(tokens), level.semantic(vector, chunks)) if level else None,
         )
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """The passages nearest to a query by words and by meaning, and the scores of all sections, where there are any.
+    """What speaks for each passage, by words and by meaning, and for the sections around them, where there are any.
 
-    `bound` is the most that a passage could score by the query's words.
+    Scores are of all passages, 0 for what has nothing in its favour; `bound` is the most that a passage could score by
+    the query's words.
     """
 
-    lexical: Ranking
+    lexical: Scores
     bound: float
-    semantic: Ranking
+    semantic: Scores
     sections: UnitScores | None
 
 

@@ -1,4 +1,4 @@
-"""Exact search over the chunk vectors of one index, and its file on disk."""
+"""Search over the chunk vectors of one index, and its file on disk."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.store.material import StoredVector
-from retrievers.lexical import Ranking, best
+from retrievers.lexical import Ranking, Scores, best
 
 CHUNKS_PER_PLACE = 4
 """Chunks asked for at first per wanted passage; more follow where they belong to too few passages."""
@@ -29,8 +29,8 @@ SHARE_SEARCHED = 16
 class ChunkVectors:
     """A FAISS index of inner products, with the block that each of its rows belongs to.
 
-    Small ones are exact. Large ones are partitioned into lists around centres, of which the nearest are searched, with
-    8 bits a dimension.
+    Small ones hold the vectors as they are. Large ones are partitioned into lists around centres, of which the nearest
+    are searched, with 8 bits a dimension.
     """
 
     faiss: Any
@@ -47,11 +47,11 @@ class ChunkVectors:
         index.add(rows)
         return cls(index, tuple(vector.block_id for vector in vectors))
 
-    def matrix(self) -> NDArray[np.float32]:
+    def matrix(self) -> Scores:
         """All vectors, shape (n, d)."""
         if hasattr(self.faiss, "make_direct_map"):
             self.faiss.make_direct_map()
-        vectors: NDArray[np.float32] = self.faiss.reconstruct_n(0, self.faiss.ntotal)
+        vectors: Scores = self.faiss.reconstruct_n(0, self.faiss.ntotal)
         return vectors
 
     def to_bytes(self, fingerprint: str) -> bytes:
@@ -72,7 +72,7 @@ class ChunkVectors:
         return cls(faiss.deserialize_index(np.frombuffer(body, dtype=np.uint8)), tuple(described["block_ids"]))
 
 
-def _partitioned(rows: NDArray[np.float32]) -> Any:
+def _partitioned(rows: Scores) -> Any:
     import faiss
 
     lists = int(4 * len(rows) ** 0.5)
@@ -84,10 +84,10 @@ def _partitioned(rows: NDArray[np.float32]) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class NearChunks:
-    """Chunks near a query, best first: the places they belong to, and their cosine similarities."""
+    """Chunks in no order: the places they belong to, and their cosine similarities to a query."""
 
     places: NDArray[np.int64]
-    similarities: NDArray[np.float32]
+    similarities: Scores
 
 
 class SemanticIndex:
@@ -95,41 +95,54 @@ class SemanticIndex:
 
     def __init__(self, vectors: ChunkVectors, places: Mapping[str, int]) -> None:
         """`places` maps the ids of blocks to places in the index; vectors of other blocks are passed over."""
-        self._faiss = vectors.faiss
+        is_exact = len(vectors.block_ids) <= EXACT_UP_TO
+        self._exact = vectors.matrix() if is_exact else None
+        self._lists: Any = None if is_exact else vectors.faiss
         self.places: NDArray[np.int64] = np.array(
             [places.get(block_id, -1) for block_id in vectors.block_ids], dtype=np.int64
         )
-        self._count = len(set(self.places.tolist()) - {-1})
+        self._count = max(places.values(), default=-1) + 1
+        self._with_chunks = len(set(self.places.tolist()) - {-1})
 
-    def search(self, vector: NDArray[np.float32], depth: int) -> Ranking:
+    def search(self, vector: Scores, depth: int) -> Ranking:
         """At most `depth` places by cosine similarity; those at a right angle or more to the query are left out."""
-        return self.ranking(self.nearest(vector, depth), depth)
+        return best(self.scores(self.near(vector, depth)), depth)
 
-    def nearest(self, vector: NDArray[np.float32], depth: int) -> NearChunks:
-        """The chunks nearest to the query, as many as it takes to know the nearest `depth` places."""
-        wanted, total = min(depth, self._count), len(self.places)
-        count = min(total, depth * CHUNKS_PER_PLACE) if wanted else 0
-        while count:
-            similarities, rows = self._faiss.search(vector[np.newaxis, :], count)
-            # A partitioned index fills up with -1 where its lists hold too little.
-            places = np.where(rows[0] >= 0, self.places[rows[0]], -1)
-            known = places >= 0
-            if count == total or len(np.unique(places[known])) >= wanted:
-                return NearChunks(places[known], similarities[0][known])
-            count = min(total, count * 4)
-        return NearChunks(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32))
+    def scores(self, chunks: NearChunks) -> Scores:
+        """The similarity of every place, 0 where none of these chunks belongs to it."""
+        return highest(chunks.places, chunks.similarities, self._count)
 
-    def vector(self, place: int) -> NDArray[np.float32] | None:
+    def near(self, vector: Scores, depth: int) -> NearChunks:
+        """All chunks; of a partitioned index the nearest, as many as it takes to know the nearest `depth` places."""
+        if self._exact is None:
+            return self._nearest(vector, depth)
+        # Not by `@`: BLAS shares it out among threads, which then use up a core for 30 ms waiting for more.
+        return self._known(self.places, np.einsum("nd,d->n", self._exact, vector))
+
+    def vector(self, place: int) -> Scores | None:
         """The vector of a passage's first chunk; None where the index is too large to keep them as they are."""
         rows = np.flatnonzero(self.places == place)
-        if not len(rows) or len(self.places) > EXACT_UP_TO:
-            return None
-        vector: NDArray[np.float32] = self._faiss.reconstruct(int(rows[0]))
-        return vector
+        return self._exact[rows[0]] if self._exact is not None and len(rows) else None
+
+    def _nearest(self, vector: Scores, depth: int) -> NearChunks:
+        wanted, total = min(depth, self._with_chunks), len(self.places)
+        count = min(total, depth * CHUNKS_PER_PLACE)
+        while True:
+            similarities, rows = self._lists.search(vector[np.newaxis, :], count)
+            # Where its lists hold too little it fills up with -1.
+            found = self._known(np.where(rows[0] >= 0, self.places[rows[0]], -1), similarities[0])
+            if count == total or len(np.unique(found.places)) >= wanted:
+                return found
+            count = min(total, count * 4)
 
     @staticmethod
-    def ranking(chunks: NearChunks, depth: int) -> Ranking:
-        """The places of these chunks."""
-        scores = np.zeros(int(chunks.places.max(initial=-1)) + 1, dtype=np.float32)
-        np.maximum.at(scores, chunks.places, chunks.similarities)
-        return best(scores, depth)
+    def _known(places: NDArray[np.int64], similarities: Scores) -> NearChunks:
+        known = places >= 0
+        return NearChunks(places[known], similarities[known])
+
+
+def highest(groups: NDArray[np.int64], values: Scores, count: int) -> Scores:
+    """The highest value of each of `count` groups that is above 0, else 0. `groups` has the group of each value."""
+    found = np.zeros(count, dtype=np.float32)
+    np.maximum.at(found, groups, values)
+    return found

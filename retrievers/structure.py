@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.types import Passage, Source
-from retrievers.lexical import LexicalIndex, Scores
-from retrievers.semantic import NearChunks
+from retrievers.lexical import TINY, LexicalIndex, Scores
+from retrievers.semantic import NearChunks, highest
 
 Units = NDArray[np.int64]
 """Of each passage, the number of the unit it belongs to, from 0."""
@@ -97,34 +97,21 @@ class Level:
 
     def lexical(self, query: Sequence[str]) -> Scores:
         """BM25 of every unit's whole text, as a share of its bound. The query is a list of tokens."""
-        scores = self._lexical.scores(query)
-        if scores is None:
-            return np.zeros(len(self._centroids), dtype=np.float32)
-        return scores / self._lexical.bound(query)
+        shares: Scores = self._lexical.scores(query) / max(self._lexical.bound(query), TINY)
+        return shares
 
     def semantic(self, query: Scores, chunks: NearChunks) -> Scores:
         """How near every unit is to the query: its centroid, plus the mean of its two nearest chunks.
 
-        One chunk may be near by chance; two that agree, in a unit near as a whole, seldom are. A unit that has none of
-        the given chunks has its centroid alone.
+        One chunk may be near by chance; two that agree, in a unit near as a whole, seldom are.
         """
-        units, similarities = self.units[chunks.places], chunks.similarities
-        nearest = np.zeros(len(self._centroids), dtype=np.float32)
-        first = _first_of_each(units, len(nearest))
-        nearest[units[first]] = similarities[first]
-        others = np.delete(np.arange(len(units)), first)
-        second = others[_first_of_each(units[others], len(nearest))]
-        nearest[units[second]] = (nearest[units[second]] + similarities[second]) / 2
-        scores: Scores = self._centroids @ query + nearest
-        return scores
-
-
-def _first_of_each(units: Units, count: int) -> Units:
-    """Where each of `count` units that occurs does so first. Much faster than `numpy.unique`, which sorts."""
-    first = np.full(count, -1)
-    # Of an index that repeats, the last value is kept.
-    first[units[::-1]] = np.arange(len(units) - 1, -1, -1)
-    return first[first >= 0]
+        count, units = len(self._centroids), self.units[chunks.places]
+        first = highest(units, chunks.similarities, count)
+        others = chunks.similarities < first[units]
+        second = highest(units[others], chunks.similarities[others], count)
+        near: Scores = np.where(second > 0, (first + second) / 2, first)
+        near += np.einsum("nd,d->n", self._centroids, query)
+        return near
 
 
 def _unit_words(units: Units, words: Sequence[Words]) -> list[list[str]]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
 
-from retrievers.hybrid import TINY, FusedScores, Hybrid, Places, ordered
-from retrievers.lexical import Ranking, Scores
-from retrievers.structure import UnitScores
+from retrievers.hybrid import Hybrid
+from retrievers.lexical import Ranking, best
 
 
 class Tree(Hybrid):
@@ -28,24 +26,13 @@ class Tree(Hybrid):
     """More than everything else together."""
 
     async def rank(self, query: str) -> Ranking:
-        evidence = await self.index.evidence(query, max(self.depth, self.top_k), sections=True)
-        places, scores = self.fused(evidence.lexical, evidence.semantic, evidence.bound)
-        if named := self.index.names.named(query):
-            places, scores = self._with_named(places, scores, named)
-        if sections := evidence.sections:
-            scores += self.section_weight * self._fused(sections)[sections.units[places]]
-        return ordered(places, scores)
-
-    def _with_named(
-        self, places: Places, scores: FusedScores, named: Mapping[int, float]
-    ) -> tuple[Places, FusedScores]:
-        """The same with what names add; a place that nothing else speaks for is among them."""
-        both = dict(zip(places.tolist(), scores.tolist(), strict=True))
-        for place, worth in named.items():
-            both[place] = both.get(place, 0.0) + self.name_weight * worth
-        return np.fromiter(both, np.int64, len(both)), np.fromiter(both.values(), np.float64, len(both))
-
-    def _fused(self, units: UnitScores) -> Scores:
-        semantic = np.maximum(units.semantic, 0) / max(units.semantic.max(), TINY)
-        fused: Scores = (1 - self.semantic_weight) * units.lexical + self.semantic_weight * semantic
-        return fused
+        depth = max(self.depth, self.top_k)
+        found = await self.index.evidence(query, depth, sections=True)
+        scores = self._sum(found.lexical, found.bound, found.semantic)
+        for place, worth in self.index.names.named(query).items():
+            scores[place] += self.name_weight * worth
+        if sections := found.sections:
+            whole = self._sum(sections.lexical, 1.0, np.maximum(sections.semantic, 0))
+            # A section alone brings up no passage.
+            scores += self.section_weight * whole[sections.units] * (scores > 0)
+        return best(scores, depth)

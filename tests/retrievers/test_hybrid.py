@@ -1,39 +1,44 @@
 from __future__ import annotations
 
-import pytest
+from typing import cast
+
+import numpy as np
 
 from retrievers.hybrid import Hybrid, ReciprocalRank
-from retrievers.index import Indexes
+from retrievers.index import CourseIndex, Evidence
 from retrievers.lexical import Ranking
-from tests.retrievers.shelf import Shelf
 
 
-@pytest.fixture
-async def hybrid(shelf: Shelf, indexes: Indexes) -> Hybrid:
-    await shelf.add("ds", "book", ["text"])
-    return Hybrid(await indexes.get("ds"), top_k=5)
+class Found:
+    """An index whose evidence is already there: the scores of each passage by words and by meaning."""
+
+    def __init__(self, lexical: list[float], semantic: list[float]) -> None:
+        self.found = Evidence(np.array(lexical, np.float32), 0.0, np.array(semantic, np.float32), None)
+
+    async def evidence(self, query: str, depth: int, *, sections: bool) -> Evidence:
+        assert not sections
+        return self.found
 
 
-def rounded(ranking: Ranking) -> Ranking:
-    return [(place, round(score, 6)) for place, score in ranking]
+async def ranked(lexical: list[float], semantic: list[float], kind: type[Hybrid] = Hybrid) -> Ranking:
+    return await kind(cast(CourseIndex, Found(lexical, semantic)), top_k=5).rank("query")
 
 
-async def test_scores_are_relative_to_the_best_of_each_side(hybrid: Hybrid) -> None:
-    fused = hybrid.fuse([(0, 20.0), (1, 10.0)], [(1, 0.8), (2, 0.4)])
-    assert rounded(fused) == [(1, 0.8), (0, 0.4), (2, 0.3)]
+async def test_scores_are_relative_to_the_best_of_each_side() -> None:
+    assert await ranked([20.0, 10.0, 0.0], [0.0, 0.8, 0.4]) == [(1, 0.8), (0, 0.4), (2, 0.3)]
 
 
-async def test_one_side_alone_is_enough_and_none_gives_none(hybrid: Hybrid) -> None:
-    assert rounded(hybrid.fuse([], [(3, 0.5)])) == [(3, 0.6)]
-    assert rounded(hybrid.fuse([(3, 7.0)], [])) == [(3, 0.4)]
-    assert hybrid.fuse([], []) == []
+async def test_one_side_alone_is_enough_and_none_gives_none() -> None:
+    assert await ranked([0.0, 0.0], [0.0, 0.5]) == [(1, 0.6)]
+    assert await ranked([0.0, 7.0], [0.0, 0.0]) == [(1, 0.4)]
+    assert await ranked([0.0, 0.0], [0.0, 0.0]) == []
+    assert await ranked([], []) == []
 
 
-async def test_equal_scores_are_in_reading_order(hybrid: Hybrid) -> None:
-    assert [place for place, _ in hybrid.fuse([], [(5, 0.5), (2, 0.5), (9, 0.5)])] == [2, 5, 9]
+async def test_equal_scores_are_in_reading_order() -> None:
+    assert [place for place, _ in await ranked([0.0] * 4, [0.5, 0.0, 0.5, 0.5])] == [0, 2, 3]
 
 
-async def test_reciprocal_ranks_add_up(hybrid: Hybrid) -> None:
-    ranks = ReciprocalRank(hybrid.index, top_k=5)
-    fused = ranks.fuse([(0, 20.0), (1, 10.0)], [(1, 0.8), (2, 0.4)])
-    assert rounded(fused) == rounded([(1, 1 / 61 + 1 / 62), (0, 1 / 61), (2, 1 / 62)])
+async def test_reciprocal_ranks_add_up() -> None:
+    found = await ranked([20.0, 10.0, 0.0], [0.0, 0.8, 0.4], ReciprocalRank)
+    assert found == [(1, round(1 / 61 + 1 / 62, 5)), (0, round(1 / 61, 5)), (2, round(1 / 62, 5))]

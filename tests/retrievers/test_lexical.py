@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from retrievers.lexical import LexicalIndex, best
 
@@ -37,6 +39,12 @@ def test_noise_in_the_last_bits_does_not_decide_an_order() -> None:
     scores = np.array([0.5, 0.5 + 1e-7, 0.0, -1.0, 0.75], dtype=np.float32)
     assert [place for place, _ in best(scores, 10)] == [4, 0, 1]
     assert [place for place, _ in best(scores, 2)] == [4, 0]
+
+
+@given(st.lists(st.sampled_from([-1.0, 0.0, 0.2, 0.4, 0.6]), max_size=12), st.integers(0, 12))
+def test_the_best_are_the_first_of_all_in_order(scores: list[float], depth: int) -> None:
+    everything = sorted((-score, place) for place, score in enumerate(scores) if score > 0)
+    assert best(np.array(scores, dtype=np.float32), depth) == [(place, -less) for less, place in everything[:depth]]
 
 
 def test_words_that_stand_together_as_in_the_query_count_more() -> None:

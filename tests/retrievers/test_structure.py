@@ -89,6 +89,13 @@ def test_two_near_chunks_speak_louder_for_a_unit_than_one() -> None:
     assert (round(float(first), 3), round(float(second), 3)) == (0.7, 0.8)
 
 
+def test_equal_chunks_and_a_single_one_speak_for_themselves() -> None:
+    words = [Words(headings=(), text=())] * 4
+    level = Level(np.array([0, 0, 1, 2]), words, np.eye(4, dtype=np.float32), np.arange(4))
+    chunks = NearChunks(np.array([0, 1, 2]), np.array([0.6, 0.6, 0.4], dtype=np.float32))
+    assert level.semantic(np.zeros(4, dtype=np.float32), chunks).round(3).tolist() == pytest.approx([0.6, 0.4, 0])
+
+
 def test_a_units_words_are_its_headings_once_and_all_its_texts() -> None:
     words = [Words((("mean",),), ("sum",)), Words((("mean",),), ("count",)), Words((("median",),), ("middle",))]
     level = Level(np.array([0, 0, 1]), words, np.zeros((0, 4), dtype=np.float32), np.zeros(0, dtype=np.int64))

@@ -26,34 +26,39 @@ class Found:
 
     names = Directory(())
 
-    def __init__(self, passages: Ranking, sections: Sections | None, bound: float | None) -> None:
+    def __init__(self, passages: list[float], sections: Sections | None, bound: float | None) -> None:
         found = sections and UnitScores(np.array(sections[0]), *[np.array(sections[1], dtype=np.float32)] * 2)
-        self.evidence_found = Evidence(passages, bound or passages[0][1], passages, found)
+        scores = np.array(passages, dtype=np.float32)
+        self.evidence_found = Evidence(scores, bound or max(passages), scores, found)
 
     async def evidence(self, query: str, depth: int, *, sections: bool) -> Evidence:
         assert sections
         return self.evidence_found
 
 
-async def ranked(passages: Ranking, sections: Sections | None = None, bound: float | None = None) -> Ranking:
+async def ranked(passages: list[float], sections: Sections | None = None, bound: float | None = None) -> Ranking:
     """`bound` is what a passage with all of the query's words would score; the best one has them all if not told."""
     return await Tree(cast(CourseIndex, Found(passages, sections, bound)), top_k=5).rank("query")
 
 
 async def test_a_section_whose_parts_agree_lifts_its_passages_over_one_that_stands_alone() -> None:
-    assert [place for place, _ in await ranked([(0, 1.0), (1, 0.8), (2, 0.5)])] == [0, 1, 2]
-    lifted = await ranked([(0, 1.0), (1, 0.8), (2, 0.5)], ([0, 1, 1], [0.5, 1.0]))
+    assert [place for place, _ in await ranked([1.0, 0.8, 0.5])] == [0, 1, 2]
+    lifted = await ranked([1.0, 0.8, 0.5], ([0, 1, 1], [0.5, 1.0]))
     assert [place for place, _ in lifted] == [1, 2, 0]
 
 
 async def test_a_section_weighs_more_than_its_passage() -> None:
-    (_, score), *_ = await ranked([(0, 3.0)], ([0], [1.0]))
+    (_, score), *_ = await ranked([3.0], ([0], [1.0]))
     assert score == pytest.approx(1 + 1.75)
+
+
+async def test_a_section_alone_brings_up_no_passage() -> None:
+    assert [place for place, _ in await ranked([0.2, 0.0], ([0, 1], [0.1, 1.0]))] == [0]
 
 
 async def test_scores_below_zero_count_as_nothing() -> None:
     found = UnitScores(np.array([0, 1]), np.zeros(2, np.float32), np.array([-0.5, -1.0], np.float32))
-    index = Found([(0, 1.0), (1, 1.0)], None, None)
+    index = Found([1.0, 1.0], None, None)
     index.evidence_found = replace(index.evidence_found, sections=found)
     scores = dict(await Tree(cast(CourseIndex, index), top_k=5).rank("query"))
     assert scores == {0: pytest.approx(1), 1: pytest.approx(1)}
@@ -61,15 +66,15 @@ async def test_scores_below_zero_count_as_nothing() -> None:
 
 @pytest.mark.parametrize(("bound", "first"), [(2.0, 0), (20.0, 1)])
 async def test_meaning_decides_where_no_passage_has_many_of_the_words(bound: float, first: int) -> None:
-    index = Found([(0, 2.0), (1, 0.5)], None, bound)
-    index.evidence_found = replace(index.evidence_found, semantic=[(1, 0.6), (0, 0.45)])
+    index = Found([2.0, 0.5], None, bound)
+    index.evidence_found = replace(index.evidence_found, semantic=np.array([0.45, 0.6], np.float32))
     (place, _), *_ = await Tree(cast(CourseIndex, index), top_k=5).rank("query")
     assert place == first
 
 
 async def test_a_query_without_known_words_is_answered_by_meaning() -> None:
-    index = Found([(0, 1.0)], ([0, 1], [0.0, 0.0]), None)
-    index.evidence_found = replace(index.evidence_found, lexical=[], bound=0.0, semantic=[(1, 0.6), (0, 0.3)])
+    index = Found([0.3, 0.6], ([0, 1], [0.0, 0.0]), None)
+    index.evidence_found = replace(index.evidence_found, lexical=np.zeros(2, np.float32), bound=0.0)
     assert [place for place, _ in await Tree(cast(CourseIndex, index), top_k=5).rank("query")] == [1, 0]
 
 
