@@ -20,16 +20,18 @@ from core.errors import ModelUnavailable
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice
 from core.store.tables import DraftRow, DraftState
-from core.types import FunctionCall, Step
+from core.types import FunctionCall, Source, Step
 from pipelines.run import Run
 from pipelines.tasks import ChooseFunctions, WriteAnswer, WrittenAnswer
 from tests.app.live import settings_in
 from tests.fakes import FakeEmbedder
+from tests.retrievers.shelf import Block, Shelf
 
 QUESTION = AnswerRequest.model_validate({"course": "c", "question": {"body": "When is homework 3 due?"}})
 FC = AnswerParameters.model_validate({"pipeline": "fc"})
 CALLS = Choice(calls=(FunctionCall(id="1", name="logistics_retrieval", arguments={"query": "homework 3 due"}),))
 WRITTEN = WrittenAnswer(status="answered", answer="On February 19.", citations=(), confidence=0.9)
+SOLUTION = "The estimate of the population mean is the sample mean, which is unbiased."
 ENDED = "SELECT draft.state, count(trace.id) FROM draft LEFT JOIN trace ON draft_id = draft.id GROUP BY draft.id"
 
 
@@ -63,10 +65,13 @@ class CancelledAt:
 
 
 @asynccontextmanager
-async def serving(home: Path, written: Any = WRITTEN) -> AsyncIterator[Services]:
+async def serving(home: Path, written: Any = WRITTEN, *, solved: bool = False) -> AsyncIterator[Services]:
     llm = ScriptedLLM({ChooseFunctions: [CALLS], WriteAnswer: [written]})
     services = await build_services(settings_in(home), llm=llm, embedder=FakeEmbedder())
     await services.store.courses.put("c", Course(id="c").model_dump(mode="json"))
+    if solved:
+        shelf = Shelf(services.store, services.embedder)
+        await shelf.add("c", "hw3", [Block("Homework 3 is due.", solution=SOLUTION)], source=Source.LOGISTICS)
     yield services
     await services.aclose()
 
@@ -79,10 +84,11 @@ async def rows(services: Services, query: str) -> list[tuple[Any, ...]]:
 @pytest.mark.parametrize("keyed", [False, True], ids=["without a key", "with a key"])
 @pytest.mark.parametrize("again", [False, True], ids=["cancelled once", "cancelled twice"])
 @pytest.mark.parametrize("written", [WRITTEN, ModelUnavailable("down")], ids=["answered", "failed"])
+@pytest.mark.parametrize("solved", [False, True], ids=["nothing secret found", "a solution found"])
 async def test_a_request_that_is_cancelled_anywhere_leaves_a_draft_that_ended_with_its_trace(
-    tmp_path: Path, written: Any, again: bool, keyed: bool
+    tmp_path: Path, solved: bool, written: Any, again: bool, keyed: bool
 ) -> None:
-    async with serving(tmp_path, written) as services:
+    async with serving(tmp_path, written, solved=solved) as services:
         # What is read once per course is read by the first request.
         with suppress(ModelUnavailable):
             await services.answering.answer(QUESTION, FC)
@@ -122,6 +128,20 @@ async def test_an_answer_that_was_there_before_its_client_left_waits_for_review(
             await work
         await services.store.drafts.flush()
         assert await rows(services, "SELECT state, response IS NOT NULL FROM draft") == [("pending", 1)]
+
+
+async def test_an_answer_from_solutions_is_stored_though_its_client_left_while_its_trace_was_made_public(
+    tmp_path: Path,
+) -> None:
+    async with serving(tmp_path, solved=True) as services:
+        await services.answering.answer(QUESTION, FC)  # Loads what the next ones need not wait for.
+        undisturbed = CancelledAt(services.answering.answer(QUESTION, FC), -1, again=False)
+        await asyncio.create_task(_wait_for(undisturbed))
+        last = undisturbed.waited - 1
+        left = CancelledAt(services.answering.answer(QUESTION, FC), last, again=False)
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.create_task(_wait_for(left))
+        assert await rows(services, "SELECT state, response IS NOT NULL FROM draft") == [("pending", 1)] * 3
 
 
 async def test_a_draft_whose_request_is_cancelled_is_written_without_waiting_for_another(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+from typing import Any
 
 from core.concurrency import Shared
 
@@ -62,6 +64,23 @@ async def test_its_failure_is_everyones_and_the_next_one_tries_again() -> None:
     assert [type(one) for one in await asyncio.gather(*asked, return_exceptions=True)] == [ValueError] * 2
     work.problem = None
     assert await shared.do("a", work) == 2
+
+
+async def test_a_failure_that_nobody_waited_for_is_no_alarm() -> None:
+    alarms: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda loop, alarm: alarms.append(alarm))
+    shared, work = Shared[int](), Work()
+    work.problem = ValueError("broken")
+    asked = asyncio.create_task(shared.do("a", work))
+    await turns()
+    asked.cancel()
+    work.may_end.set()
+    await turns()
+    del asked
+    gc.collect()  # asyncio tells of errors that nobody looked at when their task is thrown away.
+    await turns()
+    assert work.begun == 1
+    assert alarms == []
 
 
 def test_event_loops_do_not_share() -> None:

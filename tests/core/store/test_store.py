@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -16,7 +17,8 @@ from sqlalchemy import Connection, Engine, event, text
 from sqlmodel import SQLModel
 
 from core.errors import IdempotencyConflict, NotFound, SetupError, UnknownName
-from core.store.database import HEAD
+from core.store.courses import Courses
+from core.store.database import HEAD, Database
 from core.store.store import Store
 from core.store.tables import (
     DocumentRow,
@@ -200,13 +202,38 @@ async def test_many_who_want_a_course_at_once_share_one_look_at_it(store: Store)
     assert sum("FROM course" in statement for statement in seen) == 1
 
 
+class SlowToRead:
+    """A database whose first reader gets its rows, and then has to wait until it is let."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._is_first = True
+        self.has_read = asyncio.Event()
+        self.may_go_on = asyncio.Event()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._database, name)
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[Any]:
+        async with self._database.read() as connection:
+            yield connection
+        if self._is_first:
+            self._is_first = False
+            self.has_read.set()
+            await self.may_go_on.wait()
+
+
 async def test_a_course_that_was_just_changed_is_not_taken_from_a_look_before(store: Store) -> None:
-    before = asyncio.create_task(store.courses.get("ds101"))
-    await asyncio.sleep(0)
+    database = SlowToRead(store.database)
+    courses = Courses(cast(Database, database))
+    before = asyncio.create_task(courses.get("ds101"))
+    await database.has_read.wait()
     await store.courses.put("ds101", {"id": "ds101", "title": "new"})
-    after = await store.courses.get("ds101")
-    assert after.config["title"] == "new"
-    await before
+    assert (await courses.get("ds101")).config["title"] == "new"
+    database.may_go_on.set()
+    assert "title" not in (await before).config
+    assert (await courses.get("ds101")).config["title"] == "new"
 
 
 async def test_replacing_a_document_replaces_its_tree_and_grows_the_revision(store: Store) -> None:
