@@ -61,12 +61,12 @@ def measure(size: int) -> None:
     built = time.perf_counter() - started
     memory = process.memory_info().rss - before
 
-    kept = chunks.to_bytes("scale")
+    kept, places = chunks.to_bytes("scale"), {str(n): n for n in range(size)}
     started = time.perf_counter()
     loaded = ChunkVectors.from_bytes(kept, "scale")
-    load = time.perf_counter() - started
     assert loaded is not None
-    semantic = SemanticIndex(loaded, {str(n): n for n in range(size)})
+    semantic = SemanticIndex(loaded, places)
+    load = time.perf_counter() - started
 
     meaning, words, recall = [], [], []
     for query, text in zip(queries, texts[:: max(1, size // QUERIES)], strict=False):

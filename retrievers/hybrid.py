@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import ClassVar
-
-import numpy as np
 
 from retrievers.base import CourseRetriever
 from retrievers.lexical import TINY, Ranking, Scores, best
@@ -18,17 +17,14 @@ class Hybrid(CourseRetriever):
     """
 
     depth: ClassVar[int] = 100
-    """Passages ranked at least, and compared by meaning at least where there are too many to compare all."""
+    """Passages that are ranked where no more are asked for, and searched by meaning in a course too large to compare
+    all."""
     semantic_weight: ClassVar[float] = 0.6
 
     async def rank(self, query: str) -> Ranking:
         depth = max(self.depth, self.top_k)
         found = await self.index.evidence(query, depth, sections=False)
-        return best(self.fused(found.lexical, found.semantic), depth)
-
-    def fused(self, lexical: Scores, semantic: Scores) -> Scores:
-        """The score of every passage."""
-        return self._sum(lexical, lexical.max(initial=0), semantic)
+        return best(self._sum(found.lexical, found.lexical.max(initial=0), found.semantic), depth)
 
     def _sum(self, lexical: Scores, whole: float, semantic: Scores) -> Scores:
         """`whole` is what lexical scores are a share of."""
@@ -37,14 +33,17 @@ class Hybrid(CourseRetriever):
         return scores
 
 
-class ReciprocalRank(Hybrid):
+class ReciprocalRank(CourseRetriever):
     """The sum of both reciprocal ranks (Cormack, Clarke, Buettcher, 2009), to compare with."""
 
+    depth: ClassVar[int] = 100
     constant: ClassVar[int] = 60
 
-    def fused(self, lexical: Scores, semantic: Scores) -> Scores:
-        fused = np.zeros_like(lexical)
-        for scores in (lexical, semantic):
-            for rank, (place, _) in enumerate(best(scores, max(self.depth, self.top_k)), 1):
+    async def rank(self, query: str) -> Ranking:
+        depth = max(self.depth, self.top_k)
+        found = await self.index.evidence(query, depth, sections=False)
+        fused: defaultdict[int, float] = defaultdict(float)
+        for scores in (found.lexical, found.semantic):
+            for rank, (place, _) in enumerate(best(scores, depth), 1):
                 fused[place] += 1 / (self.constant + rank)
-        return fused
+        return sorted(fused.items(), key=lambda scored: (-scored[1], scored[0]))

@@ -250,7 +250,7 @@ class Indexes:
             names=Directory(passages),
             _lexical=LexicalIndex([one.all for one in words]),
             _semantic=semantic,
-            _sections=None if units is None else Level(units, words, vectors.matrix(), semantic.places),
+            _sections=None if units is None else Level(units, words, vectors.matrix, semantic.places),
             _queries=self._queries,
             _build_outline=partial(build_outline, nodes, blocks, leaves),
         )

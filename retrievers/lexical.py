@@ -68,10 +68,12 @@ def with_pairs(tokens: Sequence[str]) -> list[str]:
 def best(scores: Scores, depth: int) -> Ranking:
     """The places with the highest scores above 0. Rounded, so that noise in the last bits never decides an order."""
     places = np.flatnonzero(scores > NOISE / 2)
+    values = scores[places].astype(np.float64)  # With 32 bits, so little noise is lost in large scores.
     if len(places) > depth > 0:
-        # Only what may be among the best is rounded and sorted: to sort all of a large course takes 50 times as long.
-        places = places[scores[places] > np.partition(scores[places], -depth)[-depth] - NOISE]
-    rounded = scores[places].astype(np.float64).round(5)
+        # Only what may be among the best is rounded and sorted: to sort all of a large course takes much longer.
+        among = values > np.partition(values, -depth)[-depth] - 2 * NOISE
+        places, values = places[among], values[among]
+    rounded = values.round(5)
     order = np.argsort(-rounded, kind="stable")[:depth]
     return list(zip(places[order].tolist(), rounded[order].tolist(), strict=True))
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.store.material import StoredVector
+from retrievers.embedding import Vectors
 from retrievers.lexical import Ranking, Scores, best
 
 CHUNKS_PER_PLACE = 4
@@ -47,11 +49,12 @@ class ChunkVectors:
         index.add(rows)
         return cls(index, tuple(vector.block_id for vector in vectors))
 
-    def matrix(self) -> Scores:
+    @cached_property
+    def matrix(self) -> Vectors:
         """All vectors, shape (n, d)."""
         if hasattr(self.faiss, "make_direct_map"):
             self.faiss.make_direct_map()
-        vectors: Scores = self.faiss.reconstruct_n(0, self.faiss.ntotal)
+        vectors: Vectors = self.faiss.reconstruct_n(0, self.faiss.ntotal)
         return vectors
 
     def to_bytes(self, fingerprint: str) -> bytes:
@@ -72,7 +75,7 @@ class ChunkVectors:
         return cls(faiss.deserialize_index(np.frombuffer(body, dtype=np.uint8)), tuple(described["block_ids"]))
 
 
-def _partitioned(rows: Scores) -> Any:
+def _partitioned(rows: Vectors) -> Any:
     import faiss
 
     lists = int(4 * len(rows) ** 0.5)
@@ -96,7 +99,7 @@ class SemanticIndex:
     def __init__(self, vectors: ChunkVectors, places: Mapping[str, int]) -> None:
         """`places` maps the ids of blocks to places in the index; vectors of other blocks are passed over."""
         is_exact = len(vectors.block_ids) <= EXACT_UP_TO
-        self._exact = vectors.matrix() if is_exact else None
+        self._exact = vectors.matrix if is_exact else None
         self._lists: Any = None if is_exact else vectors.faiss
         self.places: NDArray[np.int64] = np.array(
             [places.get(block_id, -1) for block_id in vectors.block_ids], dtype=np.int64
@@ -104,7 +107,7 @@ class SemanticIndex:
         self._count = max(places.values(), default=-1) + 1
         self._with_chunks = len(set(self.places.tolist()) - {-1})
 
-    def search(self, vector: Scores, depth: int) -> Ranking:
+    def search(self, vector: Vectors, depth: int) -> Ranking:
         """At most `depth` places by cosine similarity; those at a right angle or more to the query are left out."""
         return best(self.scores(self.near(vector, depth)), depth)
 
@@ -112,21 +115,21 @@ class SemanticIndex:
         """The similarity of every place, 0 where none of these chunks belongs to it."""
         return highest(chunks.places, chunks.similarities, self._count)
 
-    def near(self, vector: Scores, depth: int) -> NearChunks:
+    def near(self, vector: Vectors, depth: int) -> NearChunks:
         """All chunks; of a partitioned index the nearest, as many as it takes to know the nearest `depth` places."""
         if self._exact is None:
             return self._nearest(vector, depth)
         # Not by `@`: BLAS shares it out among threads, which then use up a core for 30 ms waiting for more.
         return self._known(self.places, np.einsum("nd,d->n", self._exact, vector))
 
-    def vector(self, place: int) -> Scores | None:
+    def vector(self, place: int) -> Vectors | None:
         """The vector of a passage's first chunk; None where the index is too large to keep them as they are."""
         rows = np.flatnonzero(self.places == place)
         return self._exact[rows[0]] if self._exact is not None and len(rows) else None
 
-    def _nearest(self, vector: Scores, depth: int) -> NearChunks:
+    def _nearest(self, vector: Vectors, depth: int) -> NearChunks:
         wanted, total = min(depth, self._with_chunks), len(self.places)
-        count = min(total, depth * CHUNKS_PER_PLACE)
+        count = min(total, max(depth, 1) * CHUNKS_PER_PLACE)
         while True:
             similarities, rows = self._lists.search(vector[np.newaxis, :], count)
             # Where its lists hold too little it fills up with -1.

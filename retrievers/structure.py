@@ -107,9 +107,12 @@ class Level:
         """
         count, units = len(self._centroids), self.units[chunks.places]
         first = highest(units, chunks.similarities, count)
-        others = chunks.similarities < first[units]
+        rows = np.flatnonzero(chunks.similarities == first[units])
+        one = np.full(count, -1)
+        one[units[rows]] = rows  # Of equal ones one: the other is the second.
+        others = np.delete(np.arange(len(units)), one[one >= 0])
         second = highest(units[others], chunks.similarities[others], count)
-        near: Scores = np.where(second > 0, (first + second) / 2, first)
+        near: Scores = np.where(np.bincount(units, minlength=count) > 1, (first + second) / 2, first)
         near += np.einsum("nd,d->n", self._centroids, query)
         return near
 

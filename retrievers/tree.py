@@ -32,7 +32,7 @@ class Tree(Hybrid):
         for place, worth in self.index.names.named(query).items():
             scores[place] += self.name_weight * worth
         if sections := found.sections:
-            whole = self._sum(sections.lexical, 1.0, np.maximum(sections.semantic, 0))
+            around = self._sum(sections.lexical, 1.0, np.maximum(sections.semantic, 0))
             # A section alone brings up no passage.
-            scores += self.section_weight * whole[sections.units] * (scores > 0)
+            scores += self.section_weight * around[sections.units] * (scores > 0)
         return best(scores, depth)

@@ -60,7 +60,7 @@ def test_a_very_large_index_is_partitioned_and_still_finds_nearly_everything() -
     built = ChunkVectors.build([StoredVector(str(n), 0, 0, row.tobytes()) for n, row in enumerate(rows)], 16)
     kept = ChunkVectors.from_bytes(built.to_bytes("f"), "f")
     assert kept is not None
-    np.testing.assert_allclose(kept.matrix()[:100], rows[:100], atol=0.02)
+    np.testing.assert_allclose(kept.matrix[:100], rows[:100], atol=0.02)
     index = SemanticIndex(kept, {str(n): n for n in range(len(rows))})
     exact = [set(np.argsort(-(rows @ row))[:10].tolist()) for row in rows[:20]]
     found = [{place for place, _ in index.search(row, 10)} for row in rows[:20]]
@@ -71,3 +71,4 @@ def test_a_partitioned_index_gives_all_it_has_where_its_lists_hold_too_little() 
     rows = np.tile(np.array([[1.0, 0.0]], dtype="<f4"), (EXACT_UP_TO + 1, 1))
     built = ChunkVectors.build([StoredVector("same", 0, 0, row.tobytes()) for row in rows], 2)
     assert search(built, [1.0, 0.0], same=0) == [(0, 1.0)]
+    assert search(built, [1.0, 0.0], depth=0, same=0) == []

@@ -89,11 +89,17 @@ def test_two_near_chunks_speak_louder_for_a_unit_than_one() -> None:
     assert (round(float(first), 3), round(float(second), 3)) == (0.7, 0.8)
 
 
-def test_equal_chunks_and_a_single_one_speak_for_themselves() -> None:
-    words = [Words(headings=(), text=())] * 4
-    level = Level(np.array([0, 0, 1, 2]), words, np.eye(4, dtype=np.float32), np.arange(4))
-    chunks = NearChunks(np.array([0, 1, 2]), np.array([0.6, 0.6, 0.4], dtype=np.float32))
-    assert level.semantic(np.zeros(4, dtype=np.float32), chunks).round(3).tolist() == pytest.approx([0.6, 0.4, 0])
+@pytest.mark.parametrize(
+    ("similarities", "nearness"), [([0.6, 0.6, 0.2], 0.6), ([0.6, 0.4, -0.1], 0.5), ([0.6, -0.1], 0.3), ([0.6], 0.6)]
+)
+def test_what_speaks_for_a_unit_is_the_mean_of_its_two_nearest_chunks(
+    similarities: list[float], nearness: float
+) -> None:
+    count = len(similarities)
+    words = [Words(headings=(), text=())] * (count + 1)
+    level = Level(np.array([0] * count + [1]), words, np.eye(count + 1, dtype=np.float32), np.arange(count + 1))
+    chunks = NearChunks(np.arange(count), np.array(similarities, dtype=np.float32))
+    assert level.semantic(np.zeros(count + 1, dtype=np.float32), chunks).tolist() == pytest.approx([nearness, 0])
 
 
 def test_a_units_words_are_its_headings_once_and_all_its_texts() -> None:
