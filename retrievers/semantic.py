@@ -119,7 +119,7 @@ class SemanticIndex:
         """All chunks; of a partitioned index the nearest, as many as it takes to know the nearest `depth` places."""
         if self._exact is None:
             return self._nearest(vector, depth)
-        # Not by `@`: BLAS shares it out among threads, which then use up a core for 30 ms waiting for more.
+        # Not by `@`: BLAS shares it out among threads, which then use up a core for a while, waiting for more.
         return self._known(self.places, np.einsum("nd,d->n", self._exact, vector))
 
     def vector(self, place: int) -> Vectors | None:
