@@ -120,7 +120,9 @@ class DocumentRule(Value):
         description="Who may see the text: students, or staff alone. Without a rule, solution documents are for staff.",
     )
     release_at: datetime | None = Field(
-        default=None, description="Moment, with a time zone, before which no question finds the document."
+        default=None,
+        description="Moment, with a time zone, before which no question finds the document, nor the solutions of an "
+        "assignment, whatever rule they match themselves.",
     )
 
     @field_validator("release_at")

@@ -213,7 +213,7 @@ class Answer(Value):
 
 
 class FoundPassage(Value):
-    """A passage in a trace: enough to find it again, without its text."""
+    """A student-visible passage in a trace: enough to find it again, without its text."""
 
     block_id: str
     document: str

@@ -7,6 +7,7 @@ from fastapi import APIRouter
 from app.routes.services import Wired
 from app.schemas import CourseOut, PipelineOut, RetrieverOut, SourceOut
 from core.course import Course
+from core.store.tables import now
 from eval.measured import measured_pipelines
 from pipelines import PIPELINES, aliases
 from pipelines.configuration import own_parameters
@@ -40,11 +41,11 @@ async def retrievers() -> list[RetrieverOut]:
 
 @router.get("/courses")
 async def courses(services: Wired) -> list[CourseOut]:
-    """The courses, and how much material each has."""
+    """The courses, and how much material each has for students to read now."""
     shown = []
     for stored in await services.store.courses.all():
         course = Course.model_validate(stored.config)
-        counts = await services.store.material.counts(stored.id)
+        counts = await services.store.material.counts_for_students(stored.id, now())
         shown.append(
             CourseOut(
                 id=course.id,

@@ -156,11 +156,19 @@ class Material:
         return moment
 
     async def counts(self, course_id: str) -> list[SourceCount]:
-        """Indexed documents and blocks per source."""
+        """Indexed documents and blocks per source, those for staff and those not released yet among them."""
+        return await self._counts(_documents.c.course_id == course_id)
+
+    async def counts_for_students(self, course_id: str, at: datetime) -> list[SourceCount]:
+        """What students may read at that moment: indexed documents and blocks per source."""
+        readable = (_documents.c.visibility == Visibility.STUDENT, _documents.c.is_solution.is_(False))
+        return await self._counts(*readable, *_released(course_id, None, at))
+
+    async def _counts(self, *conditions: ColumnElement[bool]) -> list[SourceCount]:
         query = (
             select(_documents.c.source, func.count(_documents.c.id.distinct()), func.count(_nodes.c.id))
             .outerjoin(_nodes, (_nodes.c.document_id == _documents.c.id) & (_nodes.c.kind == NodeKind.BLOCK))
-            .where(_documents.c.course_id == course_id, _documents.c.state == DocumentState.INDEXED)
+            .where(_documents.c.state == DocumentState.INDEXED, *conditions)
             .group_by(_documents.c.source)
             .order_by(_documents.c.source)
         )
@@ -169,10 +177,16 @@ class Material:
 
 
 def _released(course_id: str, source: Source | None, at: datetime) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = [
+    """Conditions on a document that is released by `at`: a solution is so only where its whole assignment is."""
+    own = or_(_documents.c.release_at.is_(None), _documents.c.release_at <= at)
+    withheld = select(_documents.c.pair).where(
         _documents.c.course_id == course_id,
-        or_(_documents.c.release_at.is_(None), _documents.c.release_at <= at),
-    ]
+        _documents.c.is_solution.is_(False),
+        _documents.c.pair.is_not(None),
+        _documents.c.release_at > at,
+    )
+    paired = or_(_documents.c.is_solution.is_(False), _documents.c.pair.is_(None), _documents.c.pair.not_in(withheld))
+    conditions: list[ColumnElement[bool]] = [_documents.c.course_id == course_id, own, paired]
     return conditions if source is None else [*conditions, _documents.c.source == source]
 
 

@@ -39,6 +39,7 @@ class Shelf:
         pair: str | None = None,
         is_solution: bool = False,
         release_at: datetime | None = None,
+        visibility: Visibility = Visibility.STUDENT,
     ) -> None:
         """Store a document, its course as well where there is none yet."""
         if await self.store.courses.find(course_id) is None:
@@ -53,7 +54,7 @@ class Shelf:
             sha256="",
             build="",
             state=DocumentState.INDEXED,
-            visibility=Visibility.STUDENT,
+            visibility=visibility,
             pair=pair,
             is_solution=is_solution,
             release_at=release_at,

@@ -5,6 +5,7 @@ import logging
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -238,3 +239,29 @@ async def test_the_name_and_label_of_a_question_find_it(shelf: Shelf, indexes: I
     place, _ = (await index.lexical("hw 3 question 1(b)", 1))[0]
     assert (index.passages[place].document, index.nodes[place].text) == ("hw03.ipynb", "Plot it.")
     assert place == 4
+
+
+HOMEWORK = [Block("Count the birthdays that coincide.", "Homework 5: Birthdays", "2")]
+
+
+async def test_an_unreleased_homework_and_its_solution_are_found_by_nothing(store: Store, tmp_path: Path) -> None:
+    clock = datetime(2026, 3, 1, tzinfo=UTC)
+    indexes = Indexes(store, FakeEmbedder(), tmp_path / "index", clock=lambda: clock)
+    shelf = Shelf(store, FakeEmbedder())
+    for course_id in ("with", "without"):
+        await shelf.add(course_id, "hw4.md", [Block("Roll the dice.", "Homework 4", "2")], source=Source.ASSIGNMENT)
+    pair: dict[str, Any] = {"source": Source.ASSIGNMENT, "pair": "hw5"}
+    await shelf.add("with", "hw5.md", HOMEWORK, release_at=clock + timedelta(hours=1), **pair)
+    await shelf.add("with", "hw5_sol.md", HOMEWORK, is_solution=True, visibility=Visibility.STAFF, **pair)
+    query = "hw5 q2 birthdays"
+
+    async def seen(course_id: str) -> list[object]:
+        index = await indexes.get(course_id)
+        texts = [passage.text for passage in index.passages]
+        return [texts, index.names.named(query), await index.lexical(query, 9), await index.semantic(query, 9)]
+
+    assert await seen("with") == await seen("without")
+    clock += timedelta(hours=1)
+    index = await indexes.get("with")
+    assert [(one.document, bool(one.solution)) for one in index.passages] == [("hw4.md", False), ("hw5.md", True)]
+    assert index.names.named(query)
