@@ -16,7 +16,7 @@ that were chosen."""
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A place that was reached, the scores met on the way, and the titles passed with those scores."""
+    """A place that was reached, the scores met on the way, and the titles passed, for students, with those scores."""
 
     listed: Listed
     scores: tuple[float, ...] = ()
@@ -44,16 +44,16 @@ class Branch:
 
     def scored(self, listed: Listed, score: float) -> Branch:
         """The branch to one of its parts."""
-        title = listed.entry.title if self.path else listed.label
+        title = listed.entry.public_title if self.path else listed.public_label
         return Branch(listed, (*self.scores, score), (*self.path, f"{title} ({score:.2f})")).straight()
 
     def straight(self) -> Branch:
         """As far down as there is only one way: no model has to be asked there."""
         branch = self
         while len(parts := branch.listed.parts()) == 1:
-            title, (only,) = branch.entry.title, parts
+            title, (only,) = branch.entry.public_title, parts
             # A document and the one section that holds all of it often share their title.
-            path = branch.path if only.entry.title == title else (*branch.path, only.entry.title)
+            path = branch.path if only.entry.public_title == title else (*branch.path, only.entry.public_title)
             branch = replace(branch, listed=only, path=path)
         return branch
 

@@ -57,7 +57,7 @@ class HierGen(Hybrid):
     async def _start(self, query: str, outline: Entry) -> list[Branch]:
         listed = contents(outline)
         if len(listed) <= 1:
-            return [Branch(one, path=(one.entry.title,)).straight() for one in listed]
+            return [Branch(one, path=(one.entry.public_title,)).straight() for one in listed]
         task = PickSections(question=query, texts=tuple(one.text for one in listed))
         reply = await self._ask(task)
         if isinstance(reply, ModelError):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from core.store.material import StoredBlock, StoredNode
 from core.store.tables import NodeKind
+from core.types import Visibility
 
 MOST_CHILDREN = 20
 """Longer lists of siblings are grouped: asked about more of them at once, a model begins to skip some."""
@@ -27,7 +28,8 @@ _Below = Mapping[str, Sequence[StoredNode | StoredBlock]]
 class Entry:
     """A place in the tree. A leaf has the `place` of its passage in the index; every other entry has children.
 
-    `size` counts the leaves below; `span` is the first and the last of their places.
+    `size` counts the leaves below; `span` is the first and the last of their places. `is_public` is true where students
+    may read one of them.
     """
 
     kind: NodeKind
@@ -37,18 +39,28 @@ class Entry:
     place: int | None = None
     size: int = 1
     span: tuple[int, int] = (0, -1)
+    is_public: bool = True
 
     @classmethod
     def above(cls, kind: NodeKind, title: str, summary: str, children: Sequence[Entry]) -> Entry:
         """An inner entry. Where it has very many children, they are grouped."""
         spans = [child.span for child in children if child.size]
         span = (min(first for first, _ in spans), max(last for _, last in spans)) if spans else (0, -1)
-        return cls(kind, title, summary, _grouped(children), size=sum(child.size for child in children), span=span)
+        size, is_public = sum(child.size for child in children), any(child.is_public for child in children)
+        return cls(kind, title, summary, _grouped(children), size=size, span=span, is_public=is_public)
 
     @classmethod
-    def leaf(cls, title: str, text: str, place: int) -> Entry:
+    def leaf(cls, title: str, text: str, place: int, *, is_public: bool = True) -> Entry:
         """A passage."""
-        return cls(NodeKind.BLOCK, title, text, place=place, span=(place, place))
+        return cls(NodeKind.BLOCK, title, text, place=place, span=(place, place), is_public=is_public)
+
+    @property
+    def public_title(self) -> str:
+        """The title for students: that of a group names no staff-only members; empty where it has no others."""
+        public = [child for child in self.children if child.is_public]
+        if self.is_public and len(public) == len(self.children):
+            return self.title
+        return _between(public[0].public_title, public[-1].public_title) if public else ""
 
     def holds(self, place: int) -> bool:
         """True where the passage of that place is in it."""
@@ -65,6 +77,11 @@ class Listed:
     @property
     def label(self) -> str:
         return " › ".join(dict.fromkeys((*self.within, self.entry.title)))
+
+    @property
+    def public_label(self) -> str:
+        """The label for students. What a passage of theirs stands in is theirs to see, groups aside."""
+        return " › ".join(dict.fromkeys((*self.within, self.entry.public_title)))
 
     @property
     def text(self) -> str:
@@ -131,7 +148,8 @@ def _entries(above: str, below: _Below, places: Mapping[str, int]) -> Iterator[E
 def _leaf(block: StoredBlock, places: Mapping[str, int]) -> Entry:
     passage = block.passage
     title = passage.heading_path[-1] if passage.heading_path else passage.title
-    return Entry.leaf(title, passage.text[:SHOWN_CHARS], places[passage.block_id])
+    is_public = passage.visibility is Visibility.STUDENT and not block.is_solution
+    return Entry.leaf(title, passage.text[:SHOWN_CHARS], places[passage.block_id], is_public=is_public)
 
 
 def _grouped(entries: Sequence[Entry]) -> tuple[Entry, ...]:
@@ -145,5 +163,10 @@ def _group(members: Sequence[Entry]) -> Entry:
     if len(members) == 1:
         return members[0]
     titles = "; ".join(dict.fromkeys(member.title for member in members))
-    title = f"{members[0].title} – {members[-1].title}"
+    title = _between(members[0].title, members[-1].title)
     return Entry.above(NodeKind.GROUP, title, titles[:SHOWN_CHARS], members)
+
+
+def _between(first: str, last: str) -> str:
+    """The title of a group, by those of its first and its last member."""
+    return f"{first} – {last}"

@@ -9,11 +9,12 @@ import pytest
 from core.errors import BadReply, ModelError, ModelUnavailable, SetupError
 from core.llm.base import Sampling
 from core.llm.scripted import ScriptedLLM
-from core.types import Passage, Source
+from core.types import Passage, Source, Visibility
 from retrievers.functions import retrieve
 from retrievers.hier_gen import HierGen
 from retrievers.index import Indexes
 from retrievers.options import RetrieverOptions
+from retrievers.outline import GROUPED, MOST_CHILDREN
 from retrievers.tasks import PickSections, ScoredItem, ScoredItems, ScoreParts
 from tests.core.llm.endpoint import served
 from tests.retrievers.shelf import Shelf
@@ -62,6 +63,17 @@ async def test_the_path_tells_how_a_passage_was_come_to(indexes: Indexes) -> Non
     passages = await found(indexes, guide(WAY), top_k=9)
     assert passages[0].path == ("book (0.90)", "Probability (0.80)", "Dice (1.00)")
     assert {passage.path for passage in passages if passage.heading_path[0] == "Tables"} == {()}
+
+
+async def test_no_path_to_a_passage_for_students_names_a_staff_only_document(indexes: Indexes, shelf: Shelf) -> None:
+    for n in range(2 * MOST_CHILDREN):
+        visibility = Visibility.STAFF if n % GROUPED in (0, GROUPED - 1) else Visibility.STUDENT
+        await shelf.add("ds", f"{n:02} {visibility}", ["Two dice are rolled."], visibility=visibility)
+    passages = await found(indexes, guide({}, otherwise=0.9), top_k=99, beam=9)
+    open_ = [passage for passage in passages if passage.visibility is Visibility.STUDENT]
+    assert len(open_) == 32
+    assert {passage.path[0] for passage in open_} >= {"01 student – 08 student (0.90)"}
+    assert not [passage.path for passage in open_ if "staff" in " ".join(passage.path)]
 
 
 @pytest.mark.usefixtures("course")
