@@ -34,7 +34,7 @@ def checked(written: WrittenAnswer, shown: Sequence[Passage], found: Sequence[Pa
     """
     text, leaks = without_leaks(written.answer, staff_texts(found), open_texts(question, found))
     answer = verified(written.model_copy(update={"answer": text}), shown)
-    warnings = []
+    warnings = list(answer.warnings)
     if leaks:
         warnings.append(f"{leaks} sentence(s) repeated a text for staff alone, such as a solution, and were withheld.")
     if answer.status is Status.ANSWERED and not re.search(r"\w", _REFERENCE.sub("", answer.markdown)):

@@ -8,14 +8,18 @@ from collections.abc import Sequence
 from itertools import islice
 
 from core.types import Answer, Citation, Passage, Status, Visibility
-from pipelines.leaks import public_titles
 from pipelines.tasks import WrittenAnswer
 
-_REFERENCE = re.compile(r"(?:[ \t]|(?<![\w)\]\\`]))\[(\d+(?:\s*,\s*\d+)*)\](?![\w(\[])")
+_REFERENCE = re.compile(r"(?:[ \t]|(?<![\w)\]\\`]))((?:\[\d+(?:\s*,\s*\d+)*\])+)(?![\w(\[])")
+"""One or more in a row: [1], [1, 2], [1][2]."""
 _CODE = re.compile(r"(```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`)", re.DOTALL)
 _WORD = re.compile(r"\w+")
 _MIN_QUOTE_WORDS, _MIN_LETTERS = 2, 8
 """Words that a quote has, or letters if it is a single one: with less it says nothing."""
+STAFF_ONLY = "The answer rests on staff-only material, which is not cited. Check that it may be told to students."
+PARTLY_STAFF_ONLY = (
+    "Part of the answer rests on staff-only material, which is not cited. Check that it may be told to students."
+)
 _MAX_DIGITS = 4
 """Of a reference's number; a longer one is a reference to no passage."""
 
@@ -24,13 +28,15 @@ def verified(written: WrittenAnswer, passages: Sequence[Passage]) -> Answer:
     """The answer with its references renumbered from 1 in order of appearance, and each quote looked up.
 
     References to passages that do not exist are removed; brackets in code are code. A quote that does not stand in its
-    passage is dropped; the citation then names the place only and counts as not verified. Words of staff-only passages
-    are looked up, but never repeated, nor are headings made of them.
+    passage is dropped; the citation then names the place only and counts as not verified. Staff-only passages are not
+    cited, since documents and headings of theirs are names that students must not see; a warning says that the answer
+    rests on some.
     """
     quotes = {quoted.passage: quoted.quote for quoted in reversed(written.citations)}
     prose = "".join(part for part in _CODE.split(written.answer) if not _CODE.fullmatch(part))
     mentioned = [n for group in _REFERENCE.findall(prose) for n in _numbers(group)]
-    order = [n for n in dict.fromkeys([*mentioned, *quotes]) if 1 <= n <= len(passages)]
+    cited = [n for n in dict.fromkeys([*mentioned, *quotes]) if 1 <= n <= len(passages)]
+    order = [n for n in cited if passages[n - 1].visibility is Visibility.STUDENT]
     numbers = {n: position for position, n in enumerate(order, 1)}
     return Answer(
         status=Status(written.status),
@@ -38,8 +44,9 @@ def verified(written: WrittenAnswer, passages: Sequence[Passage]) -> Answer:
             part if _CODE.fullmatch(part) else _REFERENCE.sub(lambda match: _renumbered(match, numbers), part)
             for part in _CODE.split(written.answer)
         ).strip(),
-        citations=tuple(_citation(numbers[n], passages[n - 1], quotes.get(n, ""), passages) for n in order),
+        citations=tuple(_citation(numbers[n], passages[n - 1], quotes.get(n, "")) for n in order),
         confidence=min(max(written.confidence, 0.0), 1.0),
+        warnings=_warnings(written.status, passages, len(order), len(cited) - len(order)),
     )
 
 
@@ -63,7 +70,7 @@ def _spelt(words: Sequence[str]) -> str:
 
 
 def _numbers(group: str) -> list[int]:
-    return [int(part) for part in map(str.strip, group.split(",")) if len(part) <= _MAX_DIGITS]
+    return [int(number) for number in re.findall(r"\d+", group) if len(number) <= _MAX_DIGITS]
 
 
 def _renumbered(match: re.Match[str], numbers: dict[int, int]) -> str:
@@ -72,7 +79,17 @@ def _renumbered(match: re.Match[str], numbers: dict[int, int]) -> str:
     return space + "".join(f"[{n}]" for n in kept) if kept else ""
 
 
-def _citation(number: int, passage: Passage, quote: str, passages: Sequence[Passage]) -> Citation:
+def _warnings(status: str, passages: Sequence[Passage], cited: int, left_out: int) -> tuple[str, ...]:
+    """Whether the answer rests on staff-only passages, of which `left_out` were referred to."""
+    if status != Status.ANSWERED or not passages:
+        return ()
+    if cited and left_out:
+        return (PARTLY_STAFF_ONLY,)
+    rests_on_staff_only = left_out or all(passage.visibility is Visibility.STAFF for passage in passages)
+    return (STAFF_ONLY,) if not cited and rests_on_staff_only else ()
+
+
+def _citation(number: int, passage: Passage, quote: str) -> Citation:
     found = find_quote(quote, passage.text)
     return Citation(
         number=number,
@@ -81,8 +98,8 @@ def _citation(number: int, passage: Passage, quote: str, passages: Sequence[Pass
         title=passage.title,
         source=passage.source,
         visibility=passage.visibility,
-        heading_path=public_titles(passage.heading_path, passage, passages),
+        heading_path=passage.heading_path,
         page=passage.position.first_page,
-        quote=found if found and passage.visibility is Visibility.STUDENT else "",
+        quote=found or "",
         verified=found is not None,
     )

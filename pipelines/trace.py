@@ -8,8 +8,7 @@ from time import perf_counter
 from typing import Any
 
 from core.telemetry import step_span
-from core.types import FoundPassage, FunctionCall, Passage, Step, StepKind, Usage
-from pipelines.leaks import public_titles
+from core.types import FoundPassage, FunctionCall, Passage, Step, StepKind, Usage, Visibility
 
 Details = dict[str, Any]
 """Fields of a step, filled in while it runs; the model's `reply` among them goes into its span alone."""
@@ -59,14 +58,15 @@ class Trace:
 
 
 def found(passages: tuple[Passage, ...]) -> tuple[FoundPassage, ...]:
-    """Passages as a trace keeps them, without titles made of texts for staff."""
+    """Passages as a trace keeps them: without staff-only ones, whose documents and headings students must not see."""
     return tuple(
         FoundPassage(
             block_id=passage.block_id,
             document=passage.document,
-            heading_path=public_titles(passage.heading_path, passage, passages),
+            heading_path=passage.heading_path,
             score=passage.score,
-            path=public_titles(passage.path, passage, passages),
+            path=passage.path,
         )
         for passage in passages
+        if passage.visibility is Visibility.STUDENT
     )

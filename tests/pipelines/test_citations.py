@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.types import Status
-from pipelines.citations import find_quote, verified
-from pipelines.leaks import WITHHELD
+from pipelines.citations import PARTLY_STAFF_ONLY, STAFF_ONLY, find_quote, verified
 from tests.pipelines.runs import passage, written
 
 
@@ -27,6 +27,12 @@ def test_references_are_numbered_in_order_of_appearance() -> None:
     )
     assert answer.markdown == "B first [1], then A [2][1]."
     assert [(c.number, c.block_id, c.verified) for c in answer.citations] == [(1, "c", True), (2, "a", True)]
+
+
+def test_references_that_follow_each_other_are_references() -> None:
+    answer = verified(written("So it is [3][9][1]."), [passage("a"), passage("b"), passage("c")])
+    assert answer.markdown == "So it is [1][2]."
+    assert [citation.block_id for citation in answer.citations] == ["c", "a"]
 
 
 def test_a_reference_to_no_passage_is_removed() -> None:
@@ -52,19 +58,32 @@ def test_brackets_in_code_are_code() -> None:
     assert len(answer.citations) == 1
 
 
-def test_words_of_staff_only_passages_are_checked_but_not_repeated() -> None:
-    secret = passage("a", "the answer is forty-two", visibility="staff")
-    (citation,) = verified(written("See [1].", (1, "answer is forty-two")), [secret]).citations
-    assert (citation.verified, citation.quote) == (True, "")
+STAFF = passage("s", "the answer is forty-two", visibility="staff", document="hw5_sol.md", title="Homework 5")
 
 
-def test_headings_made_of_a_staff_only_text_are_withheld_whatever_the_status() -> None:
-    title = "Question 3: the answer is forty-two since"
-    secret = passage("a", "The answer is forty-two, since six times seven is.", visibility="staff")
-    headed = secret.model_copy(update={"heading_path": ("Homework 3", title)})
-    for status in ("answered", "abstained"):
-        (citation,) = verified(written("See [1].", status=status), [headed]).citations
-        assert citation.heading_path == ("Homework 3", f"Question 3: {WITHHELD}")
+def test_staff_only_passages_are_not_cited_and_the_references_left_are_renumbered() -> None:
+    shown = [STAFF, passage("a"), passage("b")]
+    answer = verified(written("So [1]. It is [3][1], or [2, 1].", (1, "answer is forty-two")), shown)
+    assert answer.markdown == "So. It is [1], or [2]."
+    assert [(c.number, c.block_id) for c in answer.citations] == [(1, "b"), (2, "a")]
+    assert answer.warnings == (PARTLY_STAFF_ONLY,)
+
+
+@pytest.mark.parametrize("text", ["It is forty [1].", "It is forty."])
+def test_an_answer_that_rests_on_staff_only_passages_alone_says_so_without_naming_them(text: str) -> None:
+    answer = verified(written(text), [STAFF])
+    assert (answer.citations, answer.warnings) == ((), (STAFF_ONLY,))
+    assert "forty." in answer.markdown
+    assert "Homework" not in STAFF_ONLY
+
+
+def test_an_answer_without_references_from_mixed_passages_is_not_said_to_rest_on_any() -> None:
+    assert verified(written("It is forty."), [STAFF, passage("a")]).warnings == ()
+
+
+def test_an_abstention_cites_no_staff_only_passage_and_rests_on_nothing() -> None:
+    answer = verified(written("See [1].", status="abstained"), [STAFF])
+    assert (answer.markdown, answer.citations, answer.warnings) == ("See.", (), ())
 
 
 def test_a_quote_is_whole_words_and_more_than_one() -> None:
