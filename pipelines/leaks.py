@@ -44,12 +44,6 @@ _UNSEEN = frozenset({"Mn", "Me", "Cf"})
 _FILLERS = "\u115f\u1160"
 _BREAK = "\0"
 _LABEL = re.compile(r"^\W*(solution|answer)s?\W*:\W*", re.IGNORECASE)
-_NUMBER = re.compile(
-    r"\W*(?:(?:question|problem|exercise|part|task)\s+[\w.]+|(?:[.(]?(?:\d{1,3}|[ivx]{1,4}|[a-z])){1,4}\s*[).:\]])"
-    r"[\s).:\]]*",
-    re.IGNORECASE,
-)
-_SCORE = re.compile(r" \(\d\.\d+\)$")
 _Words = tuple[str, ...]
 _ByHead = Mapping[str, Collection[_Words]]
 """Runs of words by their first `HEAD` letters; those that have fewer are left out."""
@@ -84,34 +78,6 @@ def without_leaks(markdown: str, secret: Sequence[str], known: Sequence[str]) ->
         return markdown, 0
     kept = "".join(part.text for number, part in enumerate(parts) if number not in leaking)
     return re.sub(r"\n{3,}", "\n\n", kept).strip(), len(leaking)
-
-
-def public_titles(titles: Iterable[str], passage: Passage, passages: Sequence[Passage]) -> tuple[str, ...]:
-    """Titles above the passage, in which nothing may stand that only staff may read.
-
-    A part without a heading has its first words as its title. Above a passage for staff, a title is cut to its number
-    where the words behind it stand in a secret text, or withheld where `WHOLE_WORDS` in a row do, and in no open one.
-    """
-    if passage.visibility is not Visibility.STAFF:
-        return tuple(titles)
-    public = [one for one in passages if one.visibility is Visibility.STUDENT]
-    known = [text for one in public for text in (one.text, *one.heading_path)]
-    secret = staff_texts([passage, *passages])
-    return tuple(_public_title(title, secret, known) for title in titles)
-
-
-def _public_title(title: str, secret: Sequence[str], known: Sequence[str]) -> str:
-    number = match[0] if (match := _NUMBER.match(title)) else ""
-    words = _forms(_SCORE.sub("", title[len(number) :]))[0].split()
-    least = min(len(words), WHOLE_WORDS) if number else WHOLE_WORDS
-    runs = [_joined(words[start : start + least]) for start in range(len(words) - least + 1)] if words else []
-    if any(_stands_in(run, secret) and not _stands_in(run, known) for run in runs):
-        return f"{number.rstrip()} {WITHHELD}".strip()
-    return title
-
-
-def _stands_in(run: str, texts: Iterable[str]) -> bool:
-    return any(run in f" {form} " for text in texts for form in _forms(text))
 
 
 def _verbatim(markdown: str, parts: Sequence[Unit], secret: Sequence[str], known: Sequence[str]) -> set[int]:

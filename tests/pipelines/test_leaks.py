@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.types import Message, Question, Role
-from pipelines.leaks import LEAK, WITHHELD, open_texts, public_titles, staff_texts, without_leaks
+from pipelines.leaks import LEAK, open_texts, staff_texts, without_leaks
 from pipelines.sentences import units
 from tests.pipelines.runs import passage
 
@@ -189,37 +189,6 @@ def test_an_answer_that_shares_no_word_with_a_secret_is_left_as_it_is(data: st.D
     others = [word for word in TERMS if word not in mine] or ["nothing"]
     secret = " ".join(data.draw(st.lists(st.sampled_from(others), max_size=60)))
     assert without_leaks(answer, [secret], []) == (answer, 0)
-
-
-STAFF = passage("1", f"## Part A\n\n(a) {COPY}. (b) True.", visibility="staff")
-
-
-@pytest.mark.parametrize(
-    ("title", "shown"),
-    [
-        (f"Question 3.a: {COPY[:40]} …", f"Question 3.a: {WITHHELD}"),
-        (f"(a) {COPY[:40]} …", f"(a) {WITHHELD}"),
-        ("(b) True", f"(b) {WITHHELD}"),
-        ("b. **True** (0.87)", f"b. {WITHHELD}"),
-        (f"Th**e** sum: {COPY[:40]}", WITHHELD),
-        (f"3(a). {COPY[:40]}", f"3(a). {WITHHELD}"),
-        (f"There are six of: {COPY[18:60]}", WITHHELD),
-        ("Part A", "Part A"),
-        ("(a)", "(a)"),
-        ("Question 3", "Question 3"),
-        ("Homework 3: Solutions", "Homework 3: Solutions"),
-        ("Notes on the variance of a sum", "Notes on the variance of a sum"),
-    ],
-)
-def test_a_title_made_of_a_staff_only_text_is_cut_to_its_number(title: str, shown: str) -> None:
-    assert public_titles((title,), STAFF, [STAFF]) == (shown,)
-
-
-def test_titles_of_open_passages_and_words_that_stand_in_them_are_shown() -> None:
-    titles = (f"Question 3.a: {COPY}", "(b) True")
-    assert public_titles(titles, passage("2"), [STAFF]) == titles
-    assert public_titles(titles, STAFF, [STAFF, passage("2", f"True: {COPY}.")]) == titles
-    assert public_titles(titles, STAFF, [STAFF, passage("2", heading_path=titles)]) == titles
 
 
 SECRET_SENTENCE = "the posterior equals prior times likelihood divided by total evidence so roughly one tenth remains"
