@@ -38,9 +38,10 @@ def environment(**settings: str) -> dict[str, str]:
     return {**clean, "EDUMOD_HOME": str(HOME), **settings}
 
 
-def load_sample_course() -> None:
+def load_sample_course(home: Path = HOME) -> None:
     command = [str(EDUMOD), "course", "load", str(ROOT / "data" / "ds101" / "course.yaml")]
-    subprocess.run(command, check=True, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    settings = environment(EDUMOD_HOME=str(home))
+    subprocess.run(command, check=True, env=settings, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def free_port() -> int:
