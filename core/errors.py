@@ -23,7 +23,8 @@ EduModError                     status  code
 │       └── ModelDeclined       502     the model would not, or a content filter withheld what it wrote
 └── SetupError                  500     the installation is incomplete: missing model files, broken database, ...
 
-A message names the thing, what was wrong with it and what to do.
+A message names the thing, what was wrong with it and what to do. It is for operators: the log and the terminal. What
+students may read, over HTTP and in stored drafts and traces, is `public`.
 """
 
 from __future__ import annotations
@@ -38,10 +39,12 @@ from core.types import Usage
 class EduModError(Exception):
     """Base of all. `status` is the HTTP status at the HTTP edge; `code` names the kind in API and traces.
 
-    `draft_id` is set where the question was kept in a draft although it could not be answered.
+    `draft_id` is set where the question was kept in a draft although it could not be answered. `sentence` stands in for
+    messages that may hold the words of an endpoint, or name hosts, variables and paths of the installation.
     """
 
     status: ClassVar[int] = 500
+    sentence: ClassVar[str | None] = None
     draft_id: str | None = None
 
     def of_draft(self, draft_id: str) -> Self:
@@ -51,8 +54,18 @@ class EduModError(Exception):
         return same
 
     @property
+    def public(self) -> str:
+        """The message as students may read it."""
+        return str(self) if self.sentence is None else self.sentence
+
+    @property
     def code(self) -> str:
         return "".join(f"-{c.lower()}" if c.isupper() else c for c in type(self).__name__).lstrip("-")
+
+
+def public_reason(error: BaseException) -> str:
+    """What students may read of any error: of an unexpected one its type alone, since its message may hold anything."""
+    return error.public if isinstance(error, EduModError) else type(error).__name__
 
 
 class InvalidInput(EduModError):
@@ -113,6 +126,7 @@ class ModelError(EduModError):
     """`usage` is what the failed call had taken by then; None where nothing was counted."""
 
     status = 502
+    sentence = "The language model did not do its task. Ask again in a few minutes."
     usage: Usage | None = None
 
 
@@ -120,6 +134,7 @@ class ModelUnavailable(ModelError):
     """`retry_after` is in seconds where the server named one."""
 
     status = 503
+    sentence = "The language model could not be reached. Ask again in a few minutes."
 
     def __init__(self, message: str, retry_after: float | None = None) -> None:
         self.retry_after = retry_after
@@ -128,22 +143,27 @@ class ModelUnavailable(ModelError):
 
 class ModelTimeout(ModelError):
     status = 504
+    sentence = "The language model took too long. Ask again in a few minutes."
 
 
 class RunTimeout(ModelTimeout):
-    pass
+    sentence = "No answer was written in the time allowed. Ask again in a few minutes."
 
 
 class ModelRefused(ModelError):
-    pass
+    sentence = "The language model refused the request. Whoever runs this service finds the reason in its log."
 
 
 class ContextOverflow(ModelError):
-    pass
+    sentence = (
+        "Question and material are too long for the language model. Shorten the question, or ask for fewer passages."
+    )
 
 
 class MissingCapability(ModelError):
     """The server lacks a capability; `capability` is its name in the OpenAI API."""
+
+    sentence = "The language model cannot do what this request needs. Choose another pipeline, retriever or model."
 
     def __init__(self, capability: str, message: str) -> None:
         self.capability = capability
@@ -151,12 +171,12 @@ class MissingCapability(ModelError):
 
 
 class BadReply(ModelError):
-    pass
+    sentence = "The language model sent a reply that cannot be used. Ask again in a few minutes."
 
 
 class ModelDeclined(BadReply):
-    pass
+    sentence = "The language model refused the task, or a content filter withheld its reply."
 
 
 class SetupError(EduModError):
-    pass
+    sentence = "This service is not set up completely. Whoever runs it finds the reason in its log."

@@ -55,6 +55,9 @@ class Settings(BaseSettings):
     )
     llm_max_retries: int = Field(default=3, ge=0, description="Retries of one model call within its deadline.")
     llm_concurrency: int = Field(default=64, ge=1, description="Model calls under way at once, over all requests.")
+    llm_max_reply_bytes: int = Field(
+        default=4 * 2**20, ge=1024, description="Largest reply of the model, decompressed; a larger one is refused."
+    )
     llm_cache: bool = Field(default=True, description="Keep model replies on disk, so that no call is paid for twice.")
     llm_vision: bool = Field(
         default=False, description="The model sees: it reads the images of questions, in place of tesseract."

@@ -25,6 +25,8 @@ from core.types import Usage
 GRACE_SECONDS = 10.0
 """How long a call goes on that nobody waits for any more: it is paid for, so its reply is worth keeping."""
 
+PRIVATE = 0o700
+
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 
@@ -174,10 +176,18 @@ def _read(path: Path, key: str, kind: TypeAdapter[T]) -> Reply[T] | None:
     return _free(Reply(value=value, model=entry.model, usage=entry.usage)) if entry.key == key else None
 
 
+def _make_private(folder: Path) -> None:
+    """Replies repeat the solutions that prompts hold, so the folder is its owner's alone; files in it are made so."""
+    folder.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
+    if folder.stat().st_mode & 0o077:
+        folder.chmod(PRIVATE)
+
+
 def _write(path: Path, entry: Entry) -> None:
     """Write in one step, so that a reader or a crash never meets half an entry. A failure costs only the entry."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        for folder in (path.parent.parent, path.parent):
+            _make_private(folder)
         with NamedTemporaryFile(dir=path.parent, suffix=".tmp", delete=False) as file:
             try:
                 file.write(entry.model_dump_json().encode())

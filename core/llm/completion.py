@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError, ValidatorFunctionWrapHandler, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
 from core.llm.failures import Rejected, Unusable
 from core.types import Usage
+
+MAX_TEXT_CHARS = 200_000
+"""Of a reply's text."""
+MAX_NAME_CHARS = 200
+"""Of the name of a model or a function."""
+MAX_CALLS = 128
+MAX_CHOICES = 16
+"""One is asked for."""
+MAX_POSITIONS = 4_096
+MAX_TOP_LOGPROBS = 100
+MAX_TOKENS = 10**9
+"""A higher count is taken for none."""
+
+Text = Annotated[str, Field(max_length=MAX_TEXT_CHARS)]
+Name = Annotated[str, Field(max_length=MAX_NAME_CHARS)]
 
 
 class _Part(BaseModel):
@@ -15,32 +30,33 @@ class _Part(BaseModel):
 
 
 class Function(_Part):
-    name: str | None = None
+    name: Name | None = None
     arguments: str | dict[str, Any] | None = None
 
 
 class Call(_Part):
-    id: str | None = None
+    """A call as it was sent, but for its id: calls get ids of ours."""
+
     function: Function | None = None
 
 
 class Message(_Part):
-    content: str | None = None
-    refusal: str | None = None
-    tool_calls: tuple[Call, ...] | None = None
+    content: Text | None = None
+    refusal: Text | None = None
+    tool_calls: tuple[Call, ...] | None = Field(default=None, max_length=MAX_CALLS)
 
 
 class Token(_Part):
-    token: str
+    token: Name
     logprob: float | None = None
 
 
 class Position(Token):
-    top_logprobs: tuple[Token, ...] | None = None
+    top_logprobs: tuple[Token, ...] | None = Field(default=None, max_length=MAX_TOP_LOGPROBS)
 
 
 class Logprobs(_Part):
-    content: tuple[Position, ...] | None = None
+    content: tuple[Position, ...] | None = Field(default=None, max_length=MAX_POSITIONS)
 
 
 class Choice(_Part):
@@ -68,16 +84,22 @@ class Choice(_Part):
 
 
 class Tokens(_Part):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
+    prompt_tokens: int | None = Field(default=None, ge=0, le=MAX_TOKENS)
+    completion_tokens: int | None = Field(default=None, ge=0, le=MAX_TOKENS)
 
 
 class Completion(_Part):
-    """A whole reply, or one chunk of a stream."""
+    """A whole reply, or one chunk of a stream. `model` is what the server says of itself: for operators and prices."""
 
-    model: str | None = None
-    choices: tuple[Choice, ...] | None = None
+    model: Name | None = None
+    choices: tuple[Choice, ...] | None = Field(default=None, max_length=MAX_CHOICES)
     usage: Tokens | None = None
+
+    @field_validator("model")
+    @classmethod
+    def _printable(cls, model: str | None) -> str | None:
+        """For a terminal shows it."""
+        return model if model is None or model.isprintable() else None
 
     @field_validator("model", "usage", mode="wrap")
     @classmethod
@@ -106,15 +128,11 @@ class Completion(_Part):
             raise Unusable(f"refused the task: {message.refusal[:200]}", declined=True)
         return message
 
-    def cost(self, model_ms: float) -> Usage:
-        """What this reply took; missing token counts are 0. Money is counted by `Metered`."""
+    @property
+    def tokens(self) -> Usage:
+        """The tokens of this reply; counts that are missing or absurd are 0. Money is counted by `Metered`."""
         tokens = self.usage or Tokens()
-        return Usage(
-            calls=1,
-            prompt_tokens=max(0, tokens.prompt_tokens or 0),
-            completion_tokens=max(0, tokens.completion_tokens or 0),
-            model_ms=model_ms,
-        )
+        return Usage(prompt_tokens=tokens.prompt_tokens or 0, completion_tokens=tokens.completion_tokens or 0)
 
 
 def parse_completion(body: object) -> Completion:

@@ -1,8 +1,9 @@
 """What can go wrong with a model call, and the error of `core.errors` that each becomes.
 
-Dropped     no complete HTTP response came
-Rejected    the server answered with an error
-Unusable    a reply came, but nothing in it can be used
+Dropped       no complete HTTP response came
+Rejected      the server answered with an error, or with a redirect
+Unusable      a reply came, but nothing in it can be used
+CircuitOpen   the server failed too often of late, and was not asked
 """
 
 from __future__ import annotations
@@ -24,15 +25,17 @@ from core.errors import (
     ModelUnavailable,
 )
 from core.llm.prompt import ChatMessage
+from core.llm.redaction import redacted
 
-TRANSIENT = frozenset({408, 409, 429, 500, 502, 503, 504})
+TRANSIENT = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
 UNSUPPORTED = frozenset({400, 404, 422, 501})
 """Statuses with which servers say that they do not know a request parameter."""
 
 _OVERFLOW = re.compile(r"context.?(length|size|window)", re.IGNORECASE)
 _NO_MODEL = re.compile(r"model.{0,100}(not found|not exist)|model_not_found|no such model", re.IGNORECASE | re.DOTALL)
 _FILTERED = re.compile(r"content.?(filter|management|policy)|responsible.?ai", re.IGNORECASE)
-_SECRET_LENGTH = 8
+_MAX_WORDS_CHARS = 4_000
+"""Characters kept of what a server said, from which messages quote a few."""
 
 
 class Dropped(Exception):
@@ -97,6 +100,14 @@ class Unusable(Exception):
         super().__init__(problem)
 
 
+class CircuitOpen(Exception):
+    """No request was sent, since those before it failed. `seconds` until one may be."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        super().__init__(f"{seconds:.0f} seconds left")
+
+
 @contextmanager
 def needing(capability: str) -> Iterator[None]:
     """Turns a server's refusal of a request parameter into the `Unusable` that names the missing capability."""
@@ -108,12 +119,15 @@ def needing(capability: str) -> Iterator[None]:
         raise
 
 
-Failure = Dropped | Rejected | Unusable
+Failure = Dropped | Rejected | Unusable | CircuitOpen
 
 
 @dataclass(frozen=True)
 class Server:
-    """Whom an error message talks about: a model at an endpoint, whose key must stay out of every message."""
+    """Whom an error message talks about: a model at an endpoint, whose key must stay out of every message.
+
+    Messages are for operators: they name the endpoint, and quote a little of its words, redacted.
+    """
 
     model: str
     base_url: str
@@ -121,42 +135,49 @@ class Server:
 
     def explain(self, failure: Failure) -> ModelError:
         """The error to raise for a failure."""
-        error = self._error(failure)
-        # A short key is a placeholder such as "none", and an ordinary word.
-        if len(self.api_key) >= _SECRET_LENGTH:
-            error.args = (str(error).replace(self.api_key, "***"),)
-        return error
-
-    def __str__(self) -> str:
-        url = urlsplit(self.base_url)
-        # Without the query, which may be a credential.
-        return f"The model {self.model!r} at {url.scheme}://{url.netloc}{url.path}"
-
-    def _error(self, failure: Failure) -> ModelError:
+        if isinstance(failure, CircuitOpen):
+            return ModelUnavailable(
+                f"{self} failed several times in a row, so it is left alone for now. The next request may be sent in "
+                f"{failure.seconds:.0f} seconds. The log says how it failed.",
+                failure.seconds,
+            )
         if isinstance(failure, Dropped):
             return ModelUnavailable(
-                f"{self} could not be reached, or hung up: {failure}. "
+                f"{self} could not be reached, or hung up: {self._quoted(failure)}. "
                 "Check that it runs and that EDUMOD_LLM_BASE_URL is right."
             )
         if isinstance(failure, Rejected):
             return self._rejected(failure)
         if failure.capability:
             return MissingCapability(
-                failure.capability, f"{self} {failure}. Choose another model with EDUMOD_LLM_MODEL."
+                failure.capability, f"{self} {self._quoted(failure)}. Choose another model with EDUMOD_LLM_MODEL."
             )
-        return (ModelDeclined if failure.declined else BadReply)(f"{self} {failure}.")
+        return (ModelDeclined if failure.declined else BadReply)(f"{self} {self._quoted(failure)}.")
+
+    def __str__(self) -> str:
+        url = urlsplit(self.base_url)
+        # Without the query, which may be a credential.
+        return f"The model {self.model!r} at {url.scheme}://{url.netloc}{url.path}"
+
+    def _quoted(self, words: object) -> str:
+        return redacted(str(words), self.api_key)
 
     def _rejected(self, failure: Rejected) -> ModelError:
-        said = f"It said: {failure.words}"
+        said = f"It said: {self._quoted(failure.words)}"
         if failure.overflow or failure.status == 413:
             return ContextOverflow(f"{self} was given more than its context holds. Send less text. {said}")
         if failure.transient:
             problem = f"{self} is overloaded or over its rate limit (HTTP {failure.status}). Try again later. {said}"
             return ModelUnavailable(problem, failure.retry_after)
+        if 300 <= failure.status < 400:
+            return ModelRefused(
+                f"{self} answered with a redirect, which is not followed (HTTP {failure.status}). "
+                "Set EDUMOD_LLM_BASE_URL to its target."
+            )
         if failure.status < 400:
             return BadReply(f"{self} sent an error in place of a reply. {said}")
         if _FILTERED.search(failure.words):
-            return ModelDeclined(f"{self} withheld its reply: a content filter matched. It said: {failure.words}")
+            return ModelDeclined(f"{self} withheld its reply: a content filter matched. {said}")
         return ModelRefused(f"{self} refused the request (HTTP {failure.status}). {_remedy(failure)} {said}")
 
 
@@ -171,7 +192,7 @@ def _remedy(failure: Rejected) -> str:
 
 
 def _words(body: object) -> str:
-    """What the server said, from any of the shapes servers use for errors, code included; at most 300 characters."""
+    """What the server said, from any of the shapes servers use for errors, code included."""
     if isinstance(body, dict):
         fields: dict[str, Any] = body
         inner = fields.get("error") or fields.get("detail")
@@ -179,4 +200,4 @@ def _words(body: object) -> str:
             return _words(inner)
         parts = (fields.get("message") or inner, fields.get("code"), fields.get("type"))
         body = ", ".join(str(part) for part in parts if part)
-    return " ".join(str(body or "nothing").split())[:300]
+    return " ".join(str(body or "nothing").split())[:_MAX_WORDS_CHARS]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import TypeVar
 
-from core.errors import BadReply, MissingCapability, ModelError
+from core.errors import ModelError
 from core.llm.base import DEFAULT_SAMPLING, LLM, Reply, Sampling
 from core.llm.offline import OFFLINE_MODEL
 from core.llm.task import Out, Task, YesNoTask
@@ -32,8 +32,9 @@ class Metered:
     The cost is None where tokens were used of a model without a price. Of a stream the call is counted, but its tokens
     are unknown, and so is its cost unless the model is free.
 
-    A call that failed counts with the usage its error knows and, where no reply came to its last request, with one call
-    more, as does a call that was cancelled: its tokens are unknown and counted as 0, though a provider may bill them.
+    Every request to the endpoint is a call: retries and repairs, refused ones, and those that never reached it. A task
+    that failed counts with the usage its error knows, a cancelled one as one call. The tokens of a request without a
+    reply are unknown and counted as 0, though a provider may bill them.
     """
 
     def __init__(self, llm: LLM, prices: Mapping[str, ModelPrice]) -> None:
@@ -50,18 +51,18 @@ class Metered:
 
     async def stream(self, task: Task[str], sampling: Sampling = DEFAULT_SAMPLING) -> AsyncIterator[str]:
         started = perf_counter()
-        sent = False
+        calls = 0
         try:
             async for text in self._llm.stream(task, sampling):
-                sent = True
+                calls = 1
                 yield text
         except (asyncio.CancelledError, ModelError) as error:
-            sent = sent or _spent(error).calls > 0
+            calls = max(calls, _spent(error).calls)
             raise
         finally:
-            if sent:
+            if calls:
                 cost = 0.0 if self._price(sampling.model or self.model) == FREE else None
-                self.total += Usage(calls=1, cost_usd=cost, model_ms=_ms_since(started))
+                self.total += Usage(calls=calls, cost_usd=cost, model_ms=_ms_since(started))
 
     async def probability(self, task: YesNoTask, sampling: Sampling = DEFAULT_SAMPLING) -> Reply[float]:
         return await self._metered(self._llm.probability(task, sampling), sampling)
@@ -97,14 +98,10 @@ class Metered:
 
 
 def _spent(error: asyncio.CancelledError | ModelError) -> Usage:
-    """What a call without a reply took, its last request included; nothing where its error knows of no request."""
+    """What a task without a result took; nothing where its error knows of no request."""
     if not isinstance(error, ModelError):
         return Usage(calls=1)
-    if error.usage is None:
-        return Usage()
-    # Of these, the reply to the last request came and was counted, if any was.
-    replied = isinstance(error, BadReply | MissingCapability) and error.usage.calls > 0
-    return error.usage if replied else error.usage + Usage(calls=1)
+    return error.usage or Usage()
 
 
 def cost_of(usage: Usage, price: ModelPrice | None) -> float | None:

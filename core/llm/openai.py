@@ -13,15 +13,16 @@ from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar, cast
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel
 
 from core.concurrency import in_thread
-from core.errors import ModelTimeout, ModelUnavailable, SetupError
+from core.errors import ModelTimeout, ModelUnavailable
 from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
+from core.llm.breaker import Breaker
 from core.llm.completion import Completion, parse_completion
-from core.llm.failures import Dropped, Rejected, Server, Unusable, needing
+from core.llm.endpoint import checked_key, checked_url
+from core.llm.failures import CircuitOpen, Dropped, Rejected, Server, Unusable, needing
 from core.llm.replies import read_choice, read_model, read_probability, read_text
 from core.llm.request import Body, request_body, with_json_mode, with_json_schema
 from core.llm.retry import retrying
@@ -38,11 +39,15 @@ T = TypeVar("T")
 MAX_REPAIRS = 2
 """Times that a reply is handed back to the model with what is wrong with it."""
 TOP_LOGPROBS = 20
+MAX_REPLY_BYTES = 4 * 2**20
 
 
 @dataclass
 class _Turn:
-    """One call of a method: a time of the event loop by which it must end, and what it has taken so far."""
+    """One call of a method: a time of the event loop by which it must end, and what it has taken so far.
+
+    Every request counts as a call, also one that was refused or never reached the server: that one took no tokens.
+    """
 
     deadline: float
     usage: Usage = Usage()
@@ -52,7 +57,8 @@ class OpenAILLM:
     """Does tasks through the chat completions of an OpenAI-compatible endpoint, over one client per process.
 
     The deadline covers one call of `run`, `stream` or `probability`: waiting for one of the `concurrency` places,
-    retries and repairs included. `http_client` stands in for the network.
+    retries and repairs included. A reply of more than `max_reply_bytes`, decompressed, is refused. While the `breaker`
+    is open, calls raise `ModelUnavailable` at once. `http_client` stands in for the network.
     """
 
     def __init__(
@@ -64,14 +70,18 @@ class OpenAILLM:
         deadline_seconds: float = 60.0,
         max_retries: int = 3,
         concurrency: int = 64,
+        max_reply_bytes: int = MAX_REPLY_BYTES,
+        breaker: Breaker | None = None,
         http_client: httpx2.AsyncClient | None = None,
     ) -> None:
-        self._base_url = _checked_url(base_url)
-        self._api_key = _checked_key(api_key)
+        self._base_url = checked_url(base_url)
+        self._api_key = checked_key(api_key)
         self._model = model
         self._deadline_seconds = deadline_seconds
         self._max_retries = max_retries
         self._concurrency = concurrency
+        self._max_reply_bytes = max_reply_bytes
+        self._breaker = breaker or Breaker()
         self._http_client = http_client
         self._places = asyncio.Semaphore(concurrency)
         self._wire: Wire | None = None
@@ -95,7 +105,7 @@ class OpenAILLM:
         body = self._body(task, sampling, stream=True)
         async with self._turn(sampling) as turn:
             async with asyncio.timeout_at(turn.deadline):
-                first, rest = await self._retrying(partial(self._open, body), turn.deadline)
+                first, rest = await self._retrying(partial(self._open, body), turn)
             async with aclosing(rest):
                 async for text in _texts(first, rest, turn.deadline):
                     yield text
@@ -120,15 +130,18 @@ class OpenAILLM:
             try:
                 yield turn
             except TimeoutError:
+                self._breaker.failed()
                 timeout = ModelTimeout(
                     f"{server} did not finish within {self._deadline_seconds:g} seconds. "
                     "Raise EDUMOD_LLM_DEADLINE_SECONDS or choose a faster model."
                 )
                 timeout.usage = turn.usage
                 raise timeout from None
-            except (Dropped, Rejected, Unusable) as failure:
+            except (Dropped, Rejected, Unusable, CircuitOpen) as failure:
                 error = server.explain(failure)
                 error.usage = turn.usage
+                if isinstance(error, ModelUnavailable) and error.retry_after is None:
+                    error.retry_after = self._breaker.seconds_left or None
                 # Not chained: the cause holds the server's words, which may repeat the key.
                 raise error from None
 
@@ -163,6 +176,7 @@ class OpenAILLM:
             base_url=self._base_url,
             api_key=self._api_key,
             concurrency=self._concurrency,
+            max_bytes=self._max_reply_bytes,
             http_client=self._http_client,
         )
 
@@ -201,9 +215,8 @@ class OpenAILLM:
         """Ask, and hand an unusable reply back to the model for repair where that may help."""
         repairs = 0
         while True:
-            started = perf_counter()
-            completion = await self._retrying(partial(self._ask, body), turn.deadline)
-            turn.usage += completion.cost(model_ms=1000 * (perf_counter() - started))
+            completion = await self._retrying(partial(self._ask, body), turn)
+            turn.usage += completion.tokens
             try:
                 return Reply(value=read(completion), model=completion.model or body["model"], usage=turn.usage)
             except Unusable as fault:
@@ -212,8 +225,22 @@ class OpenAILLM:
                 repairs += 1
                 body = body | {"messages": [*body["messages"], *fault.feedback]}
 
-    async def _retrying(self, attempt: Callable[[], Awaitable[T]], deadline: float) -> T:
-        return await retrying(attempt, max_retries=self._max_retries, deadline=deadline)
+    async def _retrying(self, attempt: Callable[[], Awaitable[T]], turn: _Turn) -> T:
+        return await retrying(
+            partial(self._attempt, attempt, turn),
+            max_retries=self._max_retries,
+            deadline=turn.deadline,
+            may_retry=lambda: self._breaker.state == "closed",
+        )
+
+    async def _attempt(self, attempt: Callable[[], Awaitable[T]], turn: _Turn) -> T:
+        """One request, counted whatever comes of it. Raises `CircuitOpen` where none may be sent."""
+        with self._breaker.request():
+            started = perf_counter()
+            try:
+                return await attempt()
+            finally:
+                turn.usage += Usage(calls=1, model_ms=1000 * (perf_counter() - started))
 
     async def _ask(self, body: Body) -> Completion:
         wire = await self._connected()
@@ -257,24 +284,3 @@ async def _texts(first: Completion, rest: AsyncGenerator[object, None], deadline
         raise Unusable("ended its stream in mid-reply")
     if empty:
         raise Unusable("sent an empty reply")
-
-
-def _checked_url(url: str) -> str:
-    try:
-        parts = urlsplit(url)
-        valid = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 and "@" not in parts.netloc
-    except ValueError:
-        valid = False
-    if not valid:
-        raise SetupError(
-            "EDUMOD_LLM_BASE_URL is no URL of the form https://host/v1. Correct it; a key goes into EDUMOD_LLM_API_KEY."
-        )
-    return url
-
-
-def _checked_key(key: str) -> str:
-    key = key.strip()
-    if not (key.isascii() and key.isprintable()) or " " in key:
-        raise SetupError("EDUMOD_LLM_API_KEY holds letters that no key has, such as a space. Copy the key again.")
-    # Servers without keys ignore this one; the SDK insists on some.
-    return key or "none"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from math import exp, isfinite
 from typing import Any, TypeVar
@@ -18,6 +19,10 @@ from core.llm.task import Choice, ToolTask
 from core.types import FunctionCall, FunctionSpec
 
 Model = TypeVar("Model", bound=BaseModel)
+
+MAX_ARGUMENTS_CHARS = 20_000
+"""Of one call's arguments, as JSON."""
+_OWN_ID = re.compile(r"call_(\d{1,9})")
 
 
 def read_text(completion: Completion) -> str:
@@ -88,7 +93,7 @@ def _object(text: str) -> str:
 
 
 def _calls(raw: tuple[Call, ...], task: ToolTask, text: str) -> tuple[FunctionCall, ...]:
-    ids = _ids(raw, task)
+    ids = _ids(len(raw), task)
     calls: dict[str, FunctionCall] = {}
     wrong: dict[str, str] = {}
     for id_, call in zip(ids, raw, strict=True):
@@ -106,15 +111,11 @@ def _calls(raw: tuple[Call, ...], task: ToolTask, text: str) -> tuple[FunctionCa
     return tuple(calls.values())
 
 
-def _ids(raw: tuple[Call, ...], task: ToolTask) -> list[str]:
-    """The calls' ids, with new ones where an id is missing or taken: results refer to calls by them."""
-    taken = {result.call.id for round_ in task.history for result in round_}
-    ids: list[str] = []
-    for number, call in enumerate(raw, 1):
-        fresh = call.id if call.id and call.id not in taken else f"call_{len(task.history) + 1}_{number}"
-        taken.add(fresh)
-        ids.append(fresh)
-    return ids
+def _ids(count: int, task: ToolTask) -> list[str]:
+    """Ids of ours for so many calls, none of the history's: what a server sends as an id could be any text."""
+    earlier = (_OWN_ID.fullmatch(result.call.id) for round_ in task.history for result in round_)
+    last = max((int(own[1]) for own in earlier if own), default=0)
+    return [f"call_{last + number}" for number in range(1, count + 1)]
 
 
 def _read(id_: str, call: Call, functions: tuple[FunctionSpec, ...]) -> FunctionCall:
@@ -128,6 +129,8 @@ def _read(id_: str, call: Call, functions: tuple[FunctionSpec, ...]) -> Function
 
 def _arguments(call: Call, name: str) -> dict[str, Any]:
     given = (call.function.arguments if call.function else None) or {}
+    if len(given if isinstance(given, str) else json.dumps(given)) > MAX_ARGUMENTS_CHARS:
+        raise ValueError(f"the arguments of {name} have more than {MAX_ARGUMENTS_CHARS:,} characters")
     try:
         arguments = from_json(given, allow_inf_nan=False) if isinstance(given, str) else given
     except ValueError as error:

@@ -19,11 +19,14 @@ FIRST_DELAY = 0.25
 LONGEST_DELAY = 8.0
 
 
-async def retrying(attempt: Callable[[], Awaitable[T]], *, max_retries: int, deadline: float) -> T:
+async def retrying(
+    attempt: Callable[[], Awaitable[T]], *, max_retries: int, deadline: float, may_retry: Callable[[], bool]
+) -> T:
     """Await `attempt()` until it succeeds. `deadline` is a time of the running event loop.
 
     Waits between attempts grow exponentially, with jitter; a server's Retry-After replaces them. Raises the last
-    `Dropped` or `Rejected` where it is not transient, the retries are used up, or the wait would outlast the deadline.
+    `Dropped` or `Rejected` where it is not transient, the retries are used up, the wait would outlast the deadline, or
+    `may_retry()` forbids it.
     """
     retries = 0
     while True:
@@ -32,7 +35,8 @@ async def retrying(attempt: Callable[[], Awaitable[T]], *, max_retries: int, dea
         except (Dropped, Rejected) as failure:
             delay = _delay(failure, retries)
             too_late = asyncio.get_running_loop().time() + delay >= deadline
-            if retries >= max_retries or too_late or (isinstance(failure, Rejected) and not failure.transient):
+            lasting = isinstance(failure, Rejected) and not failure.transient
+            if retries >= max_retries or too_late or lasting or not may_retry():
                 raise
         retries += 1
         await asyncio.sleep(delay)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import contextmanager
-from json import JSONDecodeError
 from typing import Any
 
 import aiohttp
@@ -12,6 +11,7 @@ import httpx2
 from openai import APIConnectionError, APIError, APIStatusError, AsyncOpenAI, AsyncStream, DefaultAioHttpClient
 from pydantic_core import from_json
 
+from core.llm.bounded import Bounds
 from core.llm.failures import Dropped, Rejected, Unusable
 from core.llm.retry import retry_after
 
@@ -28,22 +28,32 @@ class _Client(AsyncOpenAI):
 class Wire:
     """One client with its connections. Every method raises `Dropped`, `Rejected` or `Unusable`; none retries.
 
-    It has no timeout of its own: deadlines are the caller's.
+    It has no timeout of its own: deadlines are the caller's. Redirects are not followed: a request holds what a student
+    wrote, and goes to the endpoint that was set or nowhere. A reply has at most `max_bytes`, decompressed.
     """
 
     def __init__(
-        self, *, base_url: str, api_key: str, concurrency: int, http_client: httpx2.AsyncClient | None = None
+        self,
+        *,
+        base_url: str,
+        api_key: str,
+        concurrency: int,
+        max_bytes: int,
+        http_client: httpx2.AsyncClient | None = None,
     ) -> None:
         limits = httpx2.Limits(max_connections=concurrency, max_keepalive_connections=concurrency)
         # Whole: the SDK would put it together from its parts for every request.
         self._url = base_url.rstrip("/") + PATH
+        client = http_client or DefaultAioHttpClient(limits=limits, timeout=None)
+        client.follow_redirects = False
+        client.event_hooks["response"].append(Bounds(max_bytes))
         self._client = _Client(
             base_url=base_url,
             api_key=api_key,
             max_retries=0,
             timeout=None,
-            default_headers={"User-Agent": "EduMod"},
-            http_client=http_client or DefaultAioHttpClient(limits=limits, timeout=None),
+            default_headers={"User-Agent": "EduMod", "Accept-Encoding": "gzip"},
+            http_client=client,
         )
 
     async def post(self, body: dict[str, Any]) -> object:
@@ -86,7 +96,7 @@ def _failures() -> Iterator[None]:
         raise Dropped(str(error) or type(error).__name__) from None
     except APIError as error:
         raise Rejected.in_reply(error.body) from None
-    except (JSONDecodeError, UnicodeDecodeError):
+    except (ValueError, RecursionError):
         raise Unusable("sent a stream with a chunk that is not JSON") from None
 
 
@@ -94,5 +104,5 @@ def _decoded(response: httpx2.Response) -> object:
     try:
         return from_json(response.content)
     except ValueError:
-        kind = response.headers.get("content-type", "unknown type")
+        kind = response.headers.get("content-type", "unknown type")[:100]
         raise Unusable(f"sent no readable JSON ({kind}). Check that EDUMOD_LLM_BASE_URL ends in /v1") from None

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from core.errors import EduModError, MissingCapability, ModelUnavailable, SetupError, UnknownName
+from core.errors import (
+    EduModError,
+    MissingCapability,
+    ModelError,
+    ModelUnavailable,
+    SetupError,
+    UnknownName,
+    public_reason,
+)
 from core.types import Usage
 
 
@@ -30,3 +38,26 @@ def test_what_a_model_has_cost_stays_with_the_error() -> None:
     own = error.of_draft("d1")
     assert isinstance(own, ModelUnavailable)
     assert own.usage.calls == 2
+
+
+def subclasses(kind: type[EduModError]) -> list[type[EduModError]]:
+    return [one for direct in kind.__subclasses__() for one in (direct, *subclasses(direct))]
+
+
+@pytest.mark.parametrize("kind", [ModelError, SetupError, *subclasses(ModelError)])
+def test_students_read_a_fixed_sentence_of_errors_that_may_quote_an_endpoint(kind: type[EduModError]) -> None:
+    words = "http://10.0.0.7/v1 said: the solution"
+    error = MissingCapability("tools", words) if kind is MissingCapability else kind(words)
+    assert str(error) == words
+    assert public_reason(error) == error.public == kind.sentence
+    assert "said" not in error.public
+    assert "EDUMOD" not in error.public
+
+
+def test_students_read_what_was_wrong_with_their_own_request() -> None:
+    error = UnknownName("course", "ds", ["ds101"])
+    assert error.public == str(error)
+
+
+def test_students_read_the_kind_alone_of_an_unexpected_error() -> None:
+    assert public_reason(KeyError("/srv/edumod/secret.db")) == "KeyError"

@@ -14,7 +14,6 @@ import struct
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from http import HTTPStatus
 from typing import Any
 
 Json = dict[str, Any]
@@ -230,7 +229,7 @@ FAULTS: dict[str, Act] = {
 
 def _head(act: Act) -> bytes:
     lines = [
-        f"HTTP/1.1 {act.status} {HTTPStatus(act.status).phrase}",
+        f"HTTP/1.1 {act.status} Whatever",
         f"Content-Type: {act.content_type}",
         f"Content-Length: {len(act.body)}",
         *(f"{name}: {value}" for name, value in act.headers),

@@ -274,3 +274,11 @@ async def ask():
 
 asyncio.run(ask())
 """
+
+
+async def test_replies_are_for_their_owners_eyes_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "cache" / "llm"
+    folder.mkdir(parents=True, mode=0o755)
+    await Cached(ScriptedLLM({Say: ["one"]}), folder).run(Say())
+    (entry,) = folder.glob("*/*.json")
+    assert [path.stat().st_mode & 0o777 for path in (folder, entry.parent, entry)] == [0o700, 0o700, 0o600]

@@ -109,10 +109,10 @@ async def test_a_failed_call_counts_with_what_its_error_knows() -> None:
 
 @pytest.mark.parametrize(
     ("error", "known", "counted"),
-    [(ModelTimeout("late"), 0, 1), (ModelTimeout("late"), 2, 3), (ModelUnavailable("hung up"), 1, 2),
-     (BadReply("no JSON"), 0, 1), (BadReply("not JSON"), 3, 3)],
+    [(ModelTimeout("late"), 1, 1), (ModelUnavailable("hung up"), 4, 4), (ModelUnavailable("left alone"), 0, 0),
+     (BadReply("not JSON"), 3, 3)],
 )  # fmt: skip
-async def test_a_request_to_which_no_reply_came_counts_as_a_call(error: ModelError, known: int, counted: int) -> None:
+async def test_a_failed_task_counts_the_requests_that_were_sent(error: ModelError, known: int, counted: int) -> None:
     error.usage = Usage(calls=known, prompt_tokens=100 * known)
     metered = Metered(ScriptedLLM([error]), PRICES)
     with pytest.raises(type(error)):

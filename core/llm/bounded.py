@@ -1,0 +1,113 @@
+"""Bounds what is read of a response: its bytes once decompressed, the lines of a stream, its encoding, its redirects.
+
+The transport leaves decompression to whoever reads a response, so that it can stop at the limit: of a small body that
+would inflate to gigabytes, no more than the limit is ever inflated. Only gzip is asked for and read, the one encoding
+that every server has and whose decoder the standard library bounds; a reply in another one is refused.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import httpx2
+
+from core.llm.failures import Rejected, Unusable
+from core.llm.retry import retry_after
+
+MAX_ERROR_BYTES = 64 * 2**10
+"""Read of an error's body; the rest is left unread."""
+MAX_LINE_BYTES = 256 * 2**10
+"""Of one line of an event stream, which holds a few words of a reply."""
+_PIECE_BYTES = 64 * 2**10
+_GZIP = ("gzip", "x-gzip")
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Puts the limits on each response before it is read. A hook of an `httpx2.AsyncClient`."""
+
+    max_bytes: int
+
+    async def __call__(self, response: httpx2.Response) -> None:
+        """Raises `Rejected` for a redirect, and for an error whose body cannot be read; else `Unusable`."""
+        encoding = response.headers.get("content-encoding", "").strip().lower()
+        if readable := encoding in ("", "identity", *_GZIP):
+            # Taken off, so that nothing else decompresses the body once more.
+            response.headers.pop("content-encoding", None)
+        is_error = response.status_code >= 400
+        if 300 <= response.status_code < 400 or (is_error and not readable):
+            raise Rejected(response.status_code, None, retry_after(response.headers))
+        if not readable:
+            raise Unusable(f"sent a reply in the encoding {encoding[:40]!r}, although only gzip is accepted")
+        assert isinstance(response.stream, httpx2.AsyncByteStream)
+        response.stream = _Bounded(
+            response.stream,
+            max_bytes=MAX_ERROR_BYTES if is_error else self.max_bytes,
+            gzip=encoding in _GZIP,
+            cuts=is_error,
+            has_lines="text/event-stream" in response.headers.get("content-type", ""),
+        )
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    """A body, decompressed. Over its limit it ends where it `cuts`, and else raises `Unusable`."""
+
+    def __init__(
+        self, stream: httpx2.AsyncByteStream, *, max_bytes: int, gzip: bool, cuts: bool, has_lines: bool
+    ) -> None:
+        self._stream = stream
+        self._max_bytes = max_bytes
+        self._cuts = cuts
+        self._pieces = _inflated(stream) if gzip else stream
+        self._max_line_bytes = MAX_LINE_BYTES if has_lines else None
+        self._read = 0
+        self._line = 0
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for piece in self._pieces:
+            self._read += len(piece)
+            if self._read <= self._max_bytes:
+                self._check_line(piece)
+                yield piece
+            elif self._cuts:
+                yield piece[: self._max_bytes - self._read]
+                return
+            else:
+                raise Unusable(
+                    f"sent a reply of more than {self._max_bytes:,} bytes. Raise EDUMOD_LLM_MAX_REPLY_BYTES if it "
+                    "was a sound one"
+                )
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    def _check_line(self, piece: bytes) -> None:
+        if self._max_line_bytes is None:
+            return
+        end = piece.find(b"\n")
+        self._line += end if end >= 0 else len(piece)
+        if self._line > self._max_line_bytes:
+            raise Unusable(f"sent a stream with a line of more than {self._max_line_bytes:,} bytes")
+        if end >= 0:
+            # Lines within a piece are shorter than the limit, since the piece is.
+            self._line = len(piece) - piece.rfind(b"\n") - 1
+
+
+async def _inflated(stream: httpx2.AsyncByteStream) -> AsyncIterator[bytes]:
+    """A gzip body in pieces of bounded size, each made when it is asked for."""
+    decompressor = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    async for data in stream:
+        if decompressor.eof:
+            raise httpx2.DecodingError("there is more behind the end of the gzip")
+        while True:
+            try:
+                piece = decompressor.decompress(data, _PIECE_BYTES)
+            except zlib.error as error:
+                raise httpx2.DecodingError(str(error)) from error
+            if piece:
+                yield piece
+            data = decompressor.unconsumed_tail
+            if len(piece) < _PIECE_BYTES:
+                break
