@@ -5,6 +5,7 @@ Adding one: a module with a frozen dataclass, and its name in `PIPELINES`.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, ClassVar, Protocol
@@ -21,6 +22,8 @@ from pipelines.fc_forced import FcForced
 from pipelines.fc_iterative import FcIterative
 from pipelines.fc_multihop import FcMultihop
 from pipelines.run import Run
+
+log = logging.getLogger("edumod")
 
 
 class Pipeline(Protocol):
@@ -86,6 +89,7 @@ async def answer_with(pipeline: Pipeline, run: Run) -> Answer:
     try:
         answer = await pipeline.answer(run)
     except ModelDeclined as error:
-        answer = Answer(status=Status.BLOCKED, markdown="", warnings=(str(error),))
+        log.warning("The draft is blocked: %s", error)
+        answer = Answer(status=Status.BLOCKED, markdown="", warnings=(error.public,))
     warnings = dict.fromkeys(run.public(warning) for warning in (*answer.warnings, *run.notes))
     return answer.model_copy(update={"warnings": tuple(warnings)})

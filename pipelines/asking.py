@@ -43,7 +43,8 @@ class Asking:
                 reply = await self._fitting(details, build, meter)
         finally:
             details["usage"] = meter.total
-        details |= {"model": reply.model, "reply": reply.value}
+        # The model stays the one asked for: what a reply calls itself could be any text.
+        details["reply"] = reply.value
         return reply.value
 
     async def _fitting(self, details: Details, build: Callable[[int], Task[Out]], meter: Metered) -> Reply[Out]:

@@ -10,12 +10,13 @@ from core.errors import NoMaterial
 from core.llm.base import LLM
 from core.settings import ModelPrice
 from core.telemetry import Telemetry
-from core.types import Answer, FunctionCall, Passage, Question, Source
+from core.types import Answer, FunctionCall, Passage, Question, Source, Usage
 from pipelines import answer_with
 from pipelines.configuration import Configuration
 from pipelines.limits import Limits
 from pipelines.reading import ImageReader
 from pipelines.run import Run
+from pipelines.trace import NOTHING
 from retrievers.functions import COURSE_FUNCTIONS, course_function, retrieve
 from retrievers.index import Indexes
 
@@ -30,11 +31,24 @@ class Assistant:
     limits: Limits = Limits()  # noqa: RUF009  (frozen)
     telemetry: Telemetry = Telemetry()  # noqa: RUF009  (frozen)
     reader: ImageReader = field(default_factory=ImageReader)
+    offline: LLM | None = None
+    """Stands in for the model where a course allows it."""
 
     def start(
-        self, course: Course, question: Question, configuration: Configuration, images: Sequence[bytes] = ()
+        self,
+        course: Course,
+        question: Question,
+        configuration: Configuration,
+        images: Sequence[bytes] = (),
+        *,
+        offline: bool = False,
+        spent: Usage = NOTHING,
     ) -> Run:
-        """A run on one question with its image files; nothing has been read, asked or searched yet."""
+        """A run on one question with its image files; nothing has been read, asked or searched yet.
+
+        With `offline` the stand-in does all its tasks. `spent` is what an earlier attempt took, and counts as its own.
+        """
+        instead = self.offline if offline else None
 
         async def search(call: FunctionCall, llm: LLM) -> list[Passage]:
             function = course_function(call.name)
@@ -56,13 +70,15 @@ class Assistant:
             question=question,
             functions=tuple(function.spec for function in COURSE_FUNCTIONS),
             search=search,
-            llm=self.llm,
-            sampling=configuration.sampling,
+            llm=instead or self.llm,
+            # A stand-in has a name and prices of its own.
+            sampling=configuration.sampling.model_copy(update={"model": None}) if instead else configuration.sampling,
             retrievers=_by_function(configuration),
             prices=self.prices,
             limits=self.limits,
             images=images,
             reader=self.reader,
+            spent=spent,
         )
 
     async def answer(self, run: Run, configuration: Configuration, draft_id: str | None = None) -> Answer:

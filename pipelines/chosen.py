@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from core.llm.calls import call_problem
 from core.llm.task import CallResult
@@ -41,9 +41,19 @@ def sort_out(
     if not over and not wrong:
         return chosen
     limit = f"{over} over the limit of {limits.calls_per_turn} a turn, {limits.calls_per_run} a run"
-    reasons = "; ".join([*([limit] if over else []), *chosen.reasons])
+    reasons = "; ".join([*([limit] if over else []), *_kinds(wrong, functions)])
     note = f"{over + len(wrong)} of {len(calls)} calls were dropped: {reasons}."
     return chosen.model_copy(update={"note": note})
+
+
+def _kinds(wrong: Sequence[CallResult], functions: Sequence[FunctionSpec]) -> Iterator[str]:
+    """What is wrong with calls, without their own words: names and arguments that fit nothing could be any text."""
+    names = {function.name for function in functions}
+    unknown = sum(result.call.name not in names for result in wrong)
+    if unknown:
+        yield f"{unknown} of no function that there is"
+    if len(wrong) > unknown:
+        yield f"{len(wrong) - unknown} with arguments that do not fit"
 
 
 def _within(limits: Limits, names: Collection[str], ran: set[str]) -> set[str]:

@@ -16,11 +16,12 @@ from pipelines.citations import find_quote
 from pipelines.intents import wants_nothing
 from pipelines.pieces import answer_part, in_row, pieces
 from pipelines.query import asked_text, last_words, search_query
-from pipelines.tasks import Quoted, WriteAnswer, WrittenAnswer
+from pipelines.tasks import MAX_ANSWER_CHARS, Quoted, WriteAnswer, WrittenAnswer
 from retrievers.names import TO_HAND_IN, names_around, read_names
 from retrievers.tokens import tokenize
 
 MAX_EXTRACTS = 4
+MAX_EXTRACT_CHARS = MAX_ANSWER_CHARS // (MAX_EXTRACTS + 1)
 ABSTAIN_BELOW = 0.2
 """Share of the question's term weight that the extracts must cover."""
 MOST_CONFIDENT = 0.9
@@ -129,7 +130,7 @@ def _extracts(number: int, passage: Passage, wanted: frozenset[str], works: froz
     weight = _weight(passage)
     told = [piece for piece in pieces(body) if piece[0].strip(" #*_") not in passage.heading_path]
     for order, (text, shown) in enumerate(told):
-        if len(text.split()) >= 3 and find_quote(text, text):
+        if len(shown) <= MAX_EXTRACT_CHARS and len(text.split()) >= 3 and find_quote(text, text):
             # A row of a table is read with its header, which `shown` has and `text` has not.
             terms = question_terms(in_row(shown) if text.startswith("|") else shown) | named
             defined = question_terms(" ".join(_BOLD.findall(text)))

@@ -38,7 +38,7 @@ class FcFeedback:
             try:
                 again = await self._again(run, draft, review.feedback)
             except ModelError as error:
-                run.notes.append(f"No better draft was written: {error}")
+                run.failure("No better draft was written", error)
                 break
             if (again.status, again.markdown) == (draft.status, draft.markdown):
                 break

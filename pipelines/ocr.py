@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import shutil
 from asyncio.subprocess import DEVNULL, PIPE, Process
@@ -12,6 +13,8 @@ from contextlib import suppress
 from statistics import fmean
 
 from core.errors import UnreadableImage
+
+log = logging.getLogger("edumod")
 
 ENGLISH = "eng"
 ONE_BLOCK = "6"
@@ -50,7 +53,8 @@ async def read_text(program: str, image: bytes, languages: Iterable[str], second
     except TimeoutError:
         raise UnreadableImage(f"tesseract was not done within {seconds:.0f} seconds") from None
     except OSError as error:
-        raise UnreadableImage(f"tesseract cannot be run ({error})") from error
+        log.warning("tesseract cannot be run: %s", error)
+        raise UnreadableImage("tesseract cannot be run") from error
 
 
 async def _languages(program: str) -> frozenset[str]:

@@ -24,6 +24,7 @@ from pipelines.tasks import (
     SelectFunctions,
     Selection,
 )
+from retrievers.functions import MAX_QUERY_CHARS
 
 ACCEPT_FROM = 0.6
 """Score from which a draft is accepted."""
@@ -110,6 +111,6 @@ def review_draft(task: ReviewDraft) -> Review:
 
 def _calls(query: str, names: Iterable[str], round_: int) -> tuple[FunctionCall, ...]:
     return tuple(
-        FunctionCall(id=f"call_{round_ + 1}_{n}", name=name, arguments={"query": query})
+        FunctionCall(id=f"call_{round_ + 1}_{n}", name=name, arguments={"query": query[:MAX_QUERY_CHARS]})
         for n, name in enumerate(names, 1)
     )

@@ -63,5 +63,5 @@ def _value(value: Any, public: Callable[[str], str]) -> Any:
     if isinstance(value, list | tuple):
         return [_value(one, public) for one in value]
     if isinstance(value, dict):
-        return {name: _value(one, public) for name, one in value.items()}
+        return {public(str(name)): _value(one, public) for name, one in value.items()}
     return value

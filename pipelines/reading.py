@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,8 @@ from pipelines.pictures import for_model, for_ocr
 from pipelines.tasks import ReadImage
 from pipelines.trace import Details, Trace
 
+log = logging.getLogger("edumod")
+
 AT_ONCE = 2
 """Images that are being opened or read by tesseract at once, over all requests."""
 TIME_SHARE = 0.5
@@ -25,7 +28,7 @@ TIME_SHARE = 0.5
 MAX_TEXT_CHARS = 4_000
 """Characters kept of one image's text."""
 NO_TEXT = "no text was found in it"
-NO_OCR = "no OCR is installed: install tesseract-ocr, or set EDUMOD_LLM_VISION for a model that sees"
+NO_OCR = "no OCR is installed here (`edumod doctor` says what to do)"
 _STRAIGHT = str.maketrans("‘’“”", "''\"\"")
 
 
@@ -97,7 +100,8 @@ class Reading:
             left = ends - asyncio.get_running_loop().time()
             return await self._reader.by_model(image, self._course, self._asking, details, left)
         except ModelError as error:
-            self.problems.append(f"The model did not read an image, OCR was tried instead: {error}")
+            log.warning("The model did not read an image: %s", error)
+            self.problems.append(f"The model did not read an image, OCR was tried instead: {error.public}")
             return await self._reader.by_ocr(image, self._languages)
 
     def _unread(self, number: int, details: Details, reason: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -22,8 +23,19 @@ from pipelines.leaks import open_texts, staff_texts, without_leaks
 from pipelines.limits import MAX_PASSAGES, MAX_REPAIRS, Clock, Limits, OneAtATime
 from pipelines.reading import ImageReader, Reading
 from pipelines.searching import Search, Searches
-from pipelines.tasks import ChooseFunctions, FillArguments, Review, ReviewDraft, SelectFunctions, WriteAnswer
-from pipelines.trace import Trace, Watch
+from pipelines.tasks import (
+    ChooseFunctions,
+    FillArguments,
+    Review,
+    ReviewDraft,
+    SelectFunctions,
+    WriteAnswer,
+    as_cited,
+    as_read,
+)  # fmt: skip
+from pipelines.trace import NOTHING, Trace, Watch
+
+log = logging.getLogger("edumod")
 
 HURRIED = "Time ran short: the answer rests on what had been found by then."
 
@@ -45,6 +57,7 @@ class Run:
         limits: Limits,
         images: Sequence[bytes] = (),
         reader: ImageReader | None = None,
+        spent: Usage = NOTHING,
     ) -> None:
         self.course = course
         self.question = question
@@ -52,7 +65,7 @@ class Run:
         self.notes: list[str] = []
         self._limits = limits
         self._clock = Clock(limits)
-        self._trace = Trace()
+        self._trace = Trace(spent)
         self._asking = Asking(llm, prices, sampling, limits.prompt_chars)
         self._images = tuple(images)
         reader = reader or ImageReader()
@@ -90,7 +103,7 @@ class Run:
         except ModelError as error:
             if not self._searches.found:
                 raise
-            self._note(f"No further search was made, since choosing one failed: {error}")
+            self.failure("No further search was made, since choosing one failed", error)
         return ()
 
     async def select(self) -> tuple[str, ...]:
@@ -146,7 +159,7 @@ class Run:
             shown = fit_passages(self.passages, chars - question_size(asked))
             return WriteAnswer(
                 course=self._title, style=self.course.style.text, question=asked, passages=shown,
-                draft=_shown(draft) if draft else "", feedback=feedback,
+                draft=as_read(draft) if draft else "", feedback=feedback,
             )  # fmt: skip
 
         with self._trace.step(StepKind.WRITE) as details:
@@ -162,13 +175,13 @@ class Run:
 
     async def review(self, draft: Answer) -> Review | None:
         """A judging model's verdict on a draft; None, with a note, where it failed or no time was left for it."""
-        passages = _as_cited(self.passages, draft)
+        passages = as_cited(self.passages, draft)
 
         def task(chars: int) -> ReviewDraft:
             asked = self._asked(chars, category=True)
             return ReviewDraft(
                 course=self._title, style=self.course.style.text, question=asked,
-                passages=fit_passages(passages, chars - question_size(asked)), draft=_shown(draft),
+                passages=fit_passages(passages, chars - question_size(asked)), draft=as_read(draft),
             )  # fmt: skip
 
         try:
@@ -176,8 +189,11 @@ class Run:
                 review = await self._asking.ask(details, task, self._clock.to_search)
                 verdict = "Accepted" if review.accepted else "Not accepted"
                 details["note"] = f"{verdict}, score {review.score:g}: {review.reasons}"
-        except (ModelError, TimeoutError) as error:
-            self._note(f"A draft was not reviewed: {str(error) or 'time ran short.'}")
+        except TimeoutError:
+            self._note("A draft was not reviewed: time ran short.")
+            return None
+        except ModelError as error:
+            self.failure("A draft was not reviewed", error)
             return None
         return review
 
@@ -268,7 +284,7 @@ class Run:
             if isinstance(error, TimeoutError):
                 self._note(HURRIED)
             elif isinstance(error, EduModError) and enough:
-                self._note(f"{what}: {error}")
+                self.failure(what, error)
             elif isinstance(error, BaseException):
                 raise error
 
@@ -281,17 +297,11 @@ class Run:
     def _title(self) -> str:
         return self.course.title or self.course.id
 
+    def failure(self, what: str, error: EduModError) -> None:
+        """Note a failure that the run goes on without; what an endpoint said of it goes to the log alone."""
+        log.warning("%s: %s", what, error)
+        self._note(f"{what}: {error.public}")
+
     def _note(self, note: str) -> None:
         if note not in self.notes:
             self.notes.append(note)
-
-
-def _as_cited(passages: Sequence[Passage], draft: Answer) -> list[Passage]:
-    """The passages in the order of the draft's references, which count its citations from 1."""
-    numbers = {citation.block_id: citation.number for citation in draft.citations}
-    return sorted(passages, key=lambda passage: numbers.get(passage.block_id, len(numbers) + 1))
-
-
-def _shown(draft: Answer) -> str:
-    """A draft as a model reads it, its status along with the text."""
-    return f"({draft.status.value})\n{draft.markdown}"

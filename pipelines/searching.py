@@ -7,7 +7,7 @@ import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import zip_longest
 
-from core.errors import NoMaterial
+from core.errors import NoMaterial, public_reason
 from core.llm.base import LLM
 from core.llm.task import CallResult
 from core.types import FunctionCall, Passage, StepKind
@@ -55,7 +55,7 @@ class Searches:
             raise
         if results:
             told = (
-                CallResult(call=call, error=f"The search failed: {result}")
+                CallResult(call=call, error=f"The search failed: {public_reason(result)}")
                 if isinstance(result, Exception)
                 else result.model_copy(update={"call": call})
                 for call, result in zip(calls, results, strict=True)

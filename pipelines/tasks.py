@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from collections.abc import Sequence
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from core.llm.task import Image, Task, ToolTask
-from core.types import Passage, Question, Value
+from core.types import Answer, Passage, Question, Value
+
+MAX_ANSWER_CHARS = 20_000
+MAX_QUOTE_CHARS = 2_000
+"""A longer quote is cut: its beginning can be looked up as well."""
+MAX_REASONS_CHARS = 4_000
+MAX_PHRASE_CHARS = 500
+MAX_ITEMS = 100
+"""Citations of an answer, or things that a review misses."""
+
+Share = Annotated[float, AfterValidator(lambda share: round(min(max(share, 0.0), 1.0), 3))]
+"""From 0 to 1, to three decimals: nobody needs more, and further ones could hold anything."""
 
 
 class ReadImage(Task[str]):
@@ -114,16 +126,21 @@ class Quoted(Value):
     """One place an answer rests on."""
 
     passage: int = Field(description="The passage's number n.")
-    quote: str = Field(description="5 to 40 words copied from that passage, letter by letter.")
+    quote: Annotated[str, AfterValidator(lambda quote: quote[:MAX_QUOTE_CHARS])] = Field(
+        description="5 to 40 words copied from that passage, letter by letter."
+    )
 
 
 class WrittenAnswer(Value):
     """A draft as the model writes it."""
 
     status: Literal["answered", "abstained", "needs_clarification", "no_response_needed"]
-    answer: str = Field(description="The answer in Markdown, with [n] behind each statement that rests on passage n.")
-    citations: tuple[Quoted, ...]
-    confidence: float = Field(
+    answer: str = Field(
+        max_length=MAX_ANSWER_CHARS,
+        description="The answer in Markdown, with [n] behind each statement that rests on passage n.",
+    )
+    citations: tuple[Quoted, ...] = Field(max_length=MAX_ITEMS)
+    confidence: Share = Field(
         allow_inf_nan=False,
         description="Probability from 0 to 1 that a teaching assistant would post this answer as it is.",
     )
@@ -171,9 +188,14 @@ MISSING = "Missing: "
 class Review(Value):
     """A judging model's verdict on a draft."""
 
-    reasons: str = Field(description="Two or three sentences: what is right and what is wrong with the draft.")
-    missing: tuple[str, ...] = Field(description="Each thing the draft lacks, as a short phrase to search for.")
-    score: float = Field(
+    reasons: str = Field(
+        max_length=MAX_REASONS_CHARS,
+        description="Two or three sentences: what is right and what is wrong with the draft.",
+    )
+    missing: tuple[Annotated[str, Field(max_length=MAX_PHRASE_CHARS)], ...] = Field(
+        max_length=MAX_ITEMS, description="Each thing the draft lacks, as a short phrase to search for."
+    )
+    score: Share = Field(
         allow_inf_nan=False,
         description="From 0 (useless or wrong) to 1 (a teaching assistant would post it unchanged).",
     )
@@ -211,3 +233,14 @@ here.
 
 PIPELINE_TASKS = (ReadImage, ChooseFunctions, SelectFunctions, FillArguments, WriteAnswer, ReviewDraft)
 """Every task of a pipeline."""
+
+
+def as_cited(passages: Sequence[Passage], draft: Answer) -> list[Passage]:
+    """The passages in the order of the draft's references, which count its citations from 1."""
+    numbers = {citation.block_id: citation.number for citation in draft.citations}
+    return sorted(passages, key=lambda passage: numbers.get(passage.block_id, len(numbers) + 1))
+
+
+def as_read(draft: Answer) -> str:
+    """A draft as a model reads it, its status along with the text."""
+    return f"({draft.status.value})\n{draft.markdown}"

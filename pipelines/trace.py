@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
 
+from core.errors import public_reason
 from core.telemetry import step_span
 from core.types import FoundPassage, FunctionCall, Passage, Step, StepKind, Usage, Visibility
 
@@ -17,12 +18,18 @@ Watch = Callable[[FunctionCall | Step], None]
 """Is told of every function call that begins to be run, and of every step that ended, while the run goes on."""
 
 
-class Trace:
-    """Steps in the order in which they ended, and the sum of their usages. `watch` is told as they come."""
+NOTHING = Usage()
 
-    def __init__(self) -> None:
+
+class Trace:
+    """Steps in the order in which they ended, and the sum of their usages and of what was `spent` before.
+
+    `watch` is told as they come.
+    """
+
+    def __init__(self, spent: Usage = NOTHING) -> None:
         self.steps: list[Step] = []
-        self.usage = Usage()
+        self.usage = spent
         self.watch: Watch = lambda told: None
         self._started = perf_counter()
 
@@ -40,7 +47,7 @@ class Trace:
             try:
                 yield details
             except BaseException as error:
-                details["error"] = str(error) or type(error).__name__
+                details["error"] = public_reason(error)
                 raise
             finally:
                 reply = details.pop("reply", None)

@@ -14,10 +14,12 @@ from retrievers.options import DEFAULT_OPTIONS, RetrieverOptions
 from retrievers.passages import to_passage
 
 MAX_TOP_K = 20
+MAX_QUERY_CHARS = 2_000
 
 _QUERY: dict[str, Any] = {
     "type": "string",
     "minLength": 1,
+    "maxLength": MAX_QUERY_CHARS,
     "description": "Search words or a short question: topic, terms, assignment and question number.",
 }
 _TOP_K: dict[str, Any] = {

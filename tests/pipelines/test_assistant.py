@@ -111,4 +111,4 @@ async def test_a_failed_choice_counts_no_search(store: Store, tmp_path: Path) ->
     with pytest.raises(BadReply):
         await working.answer(run, configuration("fc_forced"))
     assert run.calls == ()
-    assert run.steps[0].error == "cut short"
+    assert run.steps[0].error == BadReply.sentence

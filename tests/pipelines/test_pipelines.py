@@ -166,7 +166,7 @@ async def test_a_draft_that_was_judged_is_kept_before_one_that_was_not() -> None
     )  # fmt: skip
     answer = await answer_with(FcFeedback(), run_with(llm))
     assert (answer.markdown, answer.reviewed) == ("1", True)
-    assert any("was not reviewed: nonsense" in warning for warning in answer.warnings)
+    assert any(f"was not reviewed: {BadReply.sentence}" in warning for warning in answer.warnings)
 
 
 async def test_a_first_draft_outlives_the_failure_to_write_a_second() -> None:
@@ -176,7 +176,7 @@ async def test_a_first_draft_outlives_the_failure_to_write_a_second() -> None:
     )  # fmt: skip
     answer = await answer_with(FcFeedback(), run_with(llm))
     assert answer.markdown == "1"
-    assert any("down" in warning for warning in answer.warnings)
+    assert any(str(ModelUnavailable.sentence) in warning for warning in answer.warnings)
 
 
 def multihop(fill: Any, seconds: float = 0.0) -> tuple[ScriptedLLM, Run, Material]:
@@ -207,7 +207,7 @@ async def test_multihop_does_without_a_function_whose_arguments_fail() -> None:
     _, run, material = multihop(fill)
     answer = await answer_with(FcMultihop(), run)
     assert [one.name for one in material.searched] == ["textbook_retrieval", "logistics_retrieval"]
-    assert "cut short" in answer.warnings[0]
+    assert answer.warnings[0] == f"A function was not called: {BadReply.sentence}"
 
 
 async def test_multihop_fails_where_no_arguments_can_be_written() -> None:

@@ -49,7 +49,7 @@ async def test_errors_notes_and_chosen_calls_are_public_too() -> None:
     run.steps.append(run.steps[0].model_copy(update={"kind": StepKind.CHOOSE, "calls": (chosen,)}))
     steps = public_trace(run).steps
     assert "thirty-six" not in "".join(step.model_dump_json() for step in steps)
-    assert [step.error for step in steps[:2]] == [None, WITHHELD]
+    assert [step.error for step in steps[:2]] == [None, ModelTimeout.sentence]
 
 
 async def test_staff_only_passages_are_in_no_step_while_a_run_goes_on_and_after() -> None:

@@ -78,8 +78,7 @@ async def test_images_that_cannot_be_read_are_named_with_the_reason_and_the_othe
 async def test_without_ocr_the_answer_says_that_the_image_was_not_read() -> None:
     answer = await answer_with(Fc(), run_on(drawn(), find=lambda: None))
     assert answer.warnings == (
-        "Image 1 was not read, since no OCR is installed: install tesseract-ocr, or set EDUMOD_LLM_VISION for a model "
-        "that sees.",
+        "Image 1 was not read, since no OCR is installed here (`edumod doctor` says what to do).",
     )
 
 
@@ -111,7 +110,7 @@ async def test_where_the_model_turns_out_blind_ocr_reads() -> None:
     run = run_on(drawn(), llm=model(ModelRefused("no images here")), vision=True)
     await run.read_images()
     assert "KeyError" in run.question.images[0]
-    assert run.notes == ["The model did not read an image, OCR was tried instead: no images here"]
+    assert run.notes == [f"The model did not read an image, OCR was tried instead: {ModelRefused.sentence}"]
 
 
 async def test_reading_leaves_time_for_the_answer(tmp_path: Path) -> None:
