@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 from uuid import uuid4
 
+from app.fallback import WatchRun, answered_anyhow
 from app.images import decoded
 from app.schemas import AnswerParameters, AnswerRequest, AnswerResponse, ConfigurationOut
 from core.concurrency import in_thread
@@ -35,8 +36,6 @@ LEFT = "The connection was closed before the answer was there, so the work was s
 BROKEN = "The run did not end; see the server's log."
 
 T = TypeVar("T")
-WatchRun = Callable[[Run, FunctionCall | Step], None]
-"""Is told of a run's function calls and steps, see `pipelines.trace.Watch`."""
 
 
 def unwatched(run: Run, told: FunctionCall | Step) -> None:
@@ -117,9 +116,9 @@ class Answering:
         run = self.assistant.start(course, question, configuration, images)
         run.watch(partial(watch, run))
         try:
-            answer = await self.assistant.answer(run, configuration, draft.id)
+            run, answer = await answered_anyhow(self.assistant, run, configuration, draft.id, images, watch)
         except EduModError as error:
-            _fail(draft, error.code, str(error), configuration)
+            _fail(draft, error.code, error.public, configuration)
             await _to_the_end(self._failed(draft, begun, run))
             raise error.of_draft(draft.id) from error
         except BaseException as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from http import HTTPStatus
+from math import ceil
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -48,11 +49,18 @@ def problem(
 
 
 def error_document(error: Exception, instance: str) -> dict[str, Any]:
-    """The problem document of an error that comes too late for a response of its own. Logs what is unexpected."""
+    """The problem document of an error that comes too late for a response of its own. Logs it as a response's."""
     if isinstance(error, EduModError):
-        return document(error.status, error.code, str(error), instance, draft_id=error.draft_id)
+        log_failure(error)
+        return document(error.status, error.code, error.public, instance, draft_id=error.draft_id)
     log.exception("Unexpected error at %s", instance, exc_info=error)
     return document(500, "internal-error", UNEXPECTED, instance)
+
+
+def log_failure(error: EduModError) -> None:
+    """The message in full, which the client does not get, where the service is to blame rather than the request."""
+    if error.status >= 500:
+        log.error("%s: %s", error.code, error)
 
 
 def install(app: FastAPI) -> None:
@@ -70,10 +78,9 @@ async def _edumod_error(request: Request, error: Exception) -> JSONResponse:
         more["allowed"] = error.allowed
     headers = {}
     if isinstance(error, ModelUnavailable):
-        headers["Retry-After"] = str(round(error.retry_after or 30))
-    if error.status >= 500:
-        log.error("%s: %s", error.code, error)
-    return problem(error.status, error.code, str(error), request.url.path, headers, **more)
+        headers["Retry-After"] = str(max(1, ceil(error.retry_after or 30)))
+    log_failure(error)
+    return problem(error.status, error.code, error.public, request.url.path, headers, **more)
 
 
 async def _invalid_request(request: Request, error: Exception) -> JSONResponse:

@@ -18,7 +18,7 @@ from fastapi.responses import StreamingResponse
 from fastapi.sse import format_sse_event
 from pydantic import TypeAdapter
 
-from app.answering import WatchRun
+from app.fallback import WatchRun
 from app.problems import error_document
 from app.schemas import AnswerResponse
 from core.types import Citation, FunctionCall, Step, StepKind

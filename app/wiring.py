@@ -9,11 +9,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from app.answering import Answering
 from core.concurrency import in_thread
+from core.errors import ModelUnavailable, public_reason
 from core.llm.base import LLM
+from core.llm.breaker import Breaker
 from core.llm.cached import Cached
 from core.llm.metered import Metered
 from core.llm.offline import OfflineLLM, Rule
@@ -78,6 +81,7 @@ class Services:
     assistant: Assistant
     answering: Answering
     telemetry: Telemetry
+    breaker: Breaker
     _warming: asyncio.Task[None] | None = field(default=None, repr=False)
 
     @asynccontextmanager
@@ -128,16 +132,23 @@ class Services:
         gc.set_threshold(50_000)
 
     async def readiness(self) -> dict[str, str]:
-        """Each part, and `ok` or what is the matter with it."""
-        checks = {"database": "ok", "embedding": "ok"}
+        """Each part, and `ok` or what is the matter with it, in words for anybody.
+
+        The model counts as ready as soon as the next question may find out whether it is back.
+        """
+        checks = {"database": "ok", "embedding": "ok", "model": "ok"}
         try:
             await self.store.courses.all()
         except Exception as problem:
-            checks["database"] = str(problem)
+            log.error("The database cannot be used: %s", problem)
+            checks["database"] = "The database cannot be used; the log says why."
         if self._warming and not self._warming.done():
             checks["embedding"] = "loading"
         elif self._warming and (error := self._warming.exception()):
-            checks["embedding"] = str(error)
+            log.error("The embedding model cannot be loaded: %s", error)
+            checks["embedding"] = public_reason(error)
+        if self.breaker.state == "open":
+            checks["model"] = f"{ModelUnavailable.sentence} ({ceil(self.breaker.seconds_left)} seconds left)"
         return checks
 
     async def aclose(self) -> None:
@@ -151,14 +162,17 @@ class Services:
             await in_thread(self.telemetry.close)
 
 
-def build_llm(settings: Settings, indexes: Indexes) -> LLM:
+def build_llm(settings: Settings, indexes: Indexes, breaker: Breaker | None = None) -> LLM:
     """The model backend: the configured endpoint with its cache, or offline."""
-    if settings.llm_base_url is None:
-        return OfflineLLM(offline_rules(Affinities(indexes)))
-    return build_endpoint(settings)
+    return build_offline(indexes) if settings.offline else build_endpoint(settings, breaker)
 
 
-def build_endpoint(settings: Settings) -> LLM:
+def build_offline(indexes: Indexes) -> LLM:
+    """The offline backend, which also stands in for an endpoint that fails."""
+    return OfflineLLM(offline_rules(Affinities(indexes)))
+
+
+def build_endpoint(settings: Settings, breaker: Breaker | None = None) -> LLM:
     """The configured endpoint, with its cache. Raises `SetupError` where none is configured."""
     llm = OpenAILLM(
         base_url=settings.llm_base_url or "",
@@ -167,6 +181,8 @@ def build_endpoint(settings: Settings) -> LLM:
         deadline_seconds=settings.llm_deadline_seconds,
         max_retries=settings.llm_max_retries,
         concurrency=settings.llm_concurrency,
+        max_reply_bytes=settings.llm_max_reply_bytes,
+        breaker=breaker,
     )
     return Cached(llm, settings.home / "cache" / "llm") if settings.llm_cache else llm
 
@@ -191,10 +207,11 @@ async def build_services(
     store = await Store.open(settings.url)
     embedder = embedder or MiniLM(settings.home / "models", settings.embedding_threads or 1)
     indexes = Indexes(store, embedder, settings.home / "index")
-    llm = llm or build_llm(settings, indexes)
+    breaker = Breaker()
+    llm = llm or build_llm(settings, indexes, breaker)
     limits = Limits(deadline_seconds=settings.deadline_seconds, prompt_chars=settings.prompt_chars)
     reader = ImageReader(settings.llm_vision, settings.max_image_pixels, settings.ocr_seconds)
-    assistant = Assistant(llm, indexes, settings.llm_prices, limits, telemetry, reader)
+    assistant = Assistant(llm, indexes, settings.llm_prices, limits, telemetry, reader, build_offline(indexes))
     return Services(
         settings=settings,
         store=store,
@@ -204,6 +221,7 @@ async def build_services(
         assistant=assistant,
         answering=Answering(store, assistant, settings),
         telemetry=telemetry,
+        breaker=breaker,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from enum import StrEnum
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
@@ -72,6 +73,13 @@ def _kinds(choices: type[Choices]) -> dict[str, str]:
 
 def _short(text: str) -> str:
     return text if len(text) <= 60 else f"{text[:60]}…"
+
+
+class WhenModelFails(StrEnum):
+    """What becomes of a question while the model's endpoint is unavailable."""
+
+    ERROR = "error"
+    OFFLINE = "offline"
 
 
 class Defaults(Choices):
@@ -146,6 +154,11 @@ class Course(Value):
         default=(), description="Those that a student can choose from in the forum."
     )
     defaults: Defaults = Field(default=Defaults(), description="What a request gets where it says nothing.")
+    when_model_fails: WhenModelFails = Field(
+        default=WhenModelFails.ERROR,
+        description="Where the model cannot be reached: `error` fails, to be asked again later; `offline` answers with "
+        "extracts of the material and says so in a warning.",
+    )
     style: Style = Field(default=Style(), description="How answers are written.")
     edison: Edison = Field(default=Edison(), description="The rules of the pipeline `edison`.")
     sentences: dict[Status, str] = Field(

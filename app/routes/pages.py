@@ -8,6 +8,7 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse
 from pydantic import ValidationError
 
+from app.problems import log_failure
 from app.routes.services import Wired
 from app.schemas import AnswerParameters, AnswerRequest, AnswerResponse
 from app.web.render import render
@@ -60,7 +61,8 @@ async def answered(
         complaint = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
         return HTMLResponse(await _page(services, asked, error=complaint), 422)
     except EduModError as error:
-        return HTMLResponse(await _page(services, asked, error=str(error)), error.status)
+        log_failure(error)
+        return HTMLResponse(await _page(services, asked, error=error.public), error.status)
     return HTMLResponse(await _page(services, asked, response=response))
 
 

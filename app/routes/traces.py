@@ -31,5 +31,5 @@ async def page(trace_id: TraceId, services: Wired) -> HTMLResponse:
     try:
         found = await stored_trace(services.store, trace_id)
     except NotFound as error:
-        return HTMLResponse(render("trace.html", trace=None, error=str(error)), error.status)
+        return HTMLResponse(render("trace.html", trace=None, error=error.public), error.status)
     return HTMLResponse(render("trace.html", trace=found, error=None))

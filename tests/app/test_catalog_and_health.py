@@ -52,7 +52,7 @@ def test_the_service_lives_and_becomes_ready(client: httpx.Client) -> None:
         if ready.status_code == 200:
             break
         time.sleep(0.1)
-    assert ready.json() == {"ready": True, "checks": {"database": "ok", "embedding": "ok"}}
+    assert ready.json() == {"ready": True, "checks": {"database": "ok", "embedding": "ok", "model": "ok"}}
 
 
 def test_an_unknown_path_and_a_wrong_method_are_problems(client: httpx.Client) -> None:

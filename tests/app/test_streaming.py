@@ -91,7 +91,7 @@ def test_an_error_after_the_first_event_is_the_last_event(home: Path) -> None:
         found = events(client.post("/answer?pipeline=fc", json=QUESTION, headers=STREAM))
     name, _, data = found[-1]
     assert (name, data["status"], data["draft_id"] is not None) == ("error", ModelUnavailable.status, True)
-    assert "down" in data["detail"]
+    assert data["detail"] == ModelUnavailable.sentence
     assert "done" not in [name for name, _, _ in found]
 
 
