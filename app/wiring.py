@@ -201,13 +201,17 @@ async def build_services(
     llm: LLM | None = None,
     embedder: Embedder | None = None,
     telemetry: Telemetry | None = None,
+    patient: bool = False,
 ) -> Services:
-    """Build everything. `llm`, `embedder` and `telemetry` stand in for the configured ones, as tests need."""
+    """Build everything. `llm`, `embedder` and `telemetry` stand in for the configured ones, as tests need.
+
+    `patient` services wait for an endpoint that is left alone for a while, see `Breaker`.
+    """
     telemetry = telemetry or build_telemetry(settings)
     store = await Store.open(settings.url)
     embedder = embedder or MiniLM(settings.home / "models", settings.embedding_threads or 1)
     indexes = Indexes(store, embedder, settings.home / "index")
-    breaker = Breaker()
+    breaker = Breaker(patient=patient)
     llm = llm or build_llm(settings, indexes, breaker)
     limits = Limits(deadline_seconds=settings.deadline_seconds, prompt_chars=settings.prompt_chars)
     reader = ImageReader(settings.llm_vision, settings.max_image_pixels, settings.ocr_seconds)
@@ -228,7 +232,7 @@ async def build_services(
 @asynccontextmanager
 async def services(settings: Settings) -> AsyncIterator[Services]:
     """Services for the length of a command."""
-    built = await build_services(settings)
+    built = await build_services(settings, patient=True)
     try:
         yield built
     finally:

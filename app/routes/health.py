@@ -19,7 +19,10 @@ async def healthz() -> HealthOut:
 
 @router.get("/readyz", response_model=ReadyOut, responses={503: {"model": ReadyOut}})
 async def readyz(services: Wired) -> JSONResponse:
-    """Checks the database and whether the embedding model is loaded."""
+    """Checks the database, whether the embedding model is loaded, and whether the model's endpoint is left alone.
+
+    Each process knows of the endpoint what it has seen itself; `ready` is true again as soon as it may be tried.
+    """
     checks = await services.readiness()
     ready = all(state == "ok" for state in checks.values())
     return JSONResponse(ReadyOut(ready=ready, checks=checks).model_dump(), 200 if ready else 503)

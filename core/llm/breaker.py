@@ -29,9 +29,13 @@ class Breaker:
 
     A failure is a lost connection, a server error (5xx) or a missed deadline. Any other reply, a refusal or a rate
     limit (429) included, shows that the endpoint is there. `clock` gives seconds.
+
+    With `patient`, calls wait for the end of a pause where their deadline allows it, in place of failing at once: for
+    commands that work through many tasks, of which a short outage would else leave hundreds undone.
     """
 
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = monotonic, *, patient: bool = False) -> None:
+        self.patient = patient
         self._clock = clock
         self._failures = 0
         self._openings = 0
@@ -48,6 +52,11 @@ class Breaker:
     def seconds_left(self) -> float:
         """Until a request may go through again; 0 unless it is open."""
         return max(0.0, self._open_until - self._clock()) if self._open_until is not None else 0.0
+
+    @property
+    def pause(self) -> float:
+        """Seconds until it is worth asking for leave to send a request; 0 where one may be sent now."""
+        return self.seconds_left or (PROBE_SECONDS if self._probing else 0.0)
 
     @contextmanager
     def request(self) -> Iterator[None]:
@@ -83,8 +92,8 @@ class Breaker:
         """True where the request is the one that finds out whether the endpoint is back."""
         if self.state == "closed":
             return False
-        if self.state == "open" or self._probing:
-            raise CircuitOpen(self.seconds_left or PROBE_SECONDS)
+        if self.pause:
+            raise CircuitOpen(self.pause)
         self._probing = True
         return True
 

@@ -58,7 +58,7 @@ class OpenAILLM:
 
     The deadline covers one call of `run`, `stream` or `probability`: waiting for one of the `concurrency` places,
     retries and repairs included. A reply of more than `max_reply_bytes`, decompressed, is refused. While the `breaker`
-    is open, calls raise `ModelUnavailable` at once. `http_client` stands in for the network.
+    is open, calls raise `ModelUnavailable` at once or wait, as it says. `http_client` stands in for the network.
     """
 
     def __init__(
@@ -230,17 +230,25 @@ class OpenAILLM:
             partial(self._attempt, attempt, turn),
             max_retries=self._max_retries,
             deadline=turn.deadline,
-            may_retry=lambda: self._breaker.state == "closed",
+            may_retry=lambda: self._breaker.patient or self._breaker.state == "closed",
         )
 
     async def _attempt(self, attempt: Callable[[], Awaitable[T]], turn: _Turn) -> T:
         """One request, counted whatever comes of it. Raises `CircuitOpen` where none may be sent."""
+        await self._patience(turn)
         with self._breaker.request():
             started = perf_counter()
             try:
                 return await attempt()
             finally:
                 turn.usage += Usage(calls=1, model_ms=1000 * (perf_counter() - started))
+
+    async def _patience(self, turn: _Turn) -> None:
+        """Waits until a request may be sent, where the breaker asks for that and the deadline leaves time for one."""
+        loop = asyncio.get_running_loop()
+        # What is waited for is a time, not an event.
+        while self._breaker.patient and 0 < (pause := self._breaker.pause) < turn.deadline - loop.time():  # noqa: ASYNC110
+            await asyncio.sleep(pause)
 
     async def _ask(self, body: Body) -> Completion:
         wire = await self._connected()

@@ -183,3 +183,25 @@ async def test_every_request_counts_as_a_call() -> None:
     await llm.aclose()
     assert caught.value.usage is not None
     assert (caught.value.usage.calls, caught.value.usage.prompt_tokens) == (1 + RETRIES, 0)
+
+
+async def test_a_patient_caller_waits_until_the_endpoint_may_be_asked_again() -> None:
+    dead = [failed(500)] * MAX_FAILURES
+    async with serving(*dead, said("back")) as server:
+        breaker = Breaker(patient=True)
+        llm = OpenAILLM(base_url=server.base_url, api_key=KEY, model="m", max_retries=0, breaker=breaker)
+        await outcomes(llm, MAX_FAILURES)
+        assert breaker.state == "open"
+        values = await asyncio.gather(*(llm.run(Say()) for _ in range(20)))
+        await llm.aclose()
+    assert {reply.value for reply in values} == {"back"}
+
+
+async def test_a_patient_caller_does_not_wait_beyond_its_deadline() -> None:
+    breaker, _ = opened()
+    breaker.patient = True
+    async with serving(said("back")) as server:
+        llm = OpenAILLM(base_url=server.base_url, api_key=KEY, model="m", deadline_seconds=0.5, breaker=breaker)
+        assert [type(error) for error in await outcomes(llm, 1)] == [ModelUnavailable]
+        assert server.requests == []
+        await llm.aclose()
