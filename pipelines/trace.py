@@ -71,7 +71,7 @@ def found(passages: tuple[Passage, ...]) -> tuple[FoundPassage, ...]:
             block_id=passage.block_id,
             document=passage.document,
             heading_path=passage.heading_path,
-            score=passage.score,
+            score=round(passage.score, 6),
             path=passage.path,
         )
         for passage in passages

@@ -137,7 +137,9 @@ def _arguments(call: Call, name: str) -> dict[str, Any]:
         raise ValueError(f"the arguments of {name} are not JSON ({error})") from None
     if not isinstance(arguments, dict):
         raise ValueError(f"the arguments of {name} are not a JSON object")
-    return arguments
+    # JSON Schema takes 5.0 for an integer, and Python does not.
+    whole = {key: int(value) for key, value in arguments.items() if isinstance(value, float) and value.is_integer()}
+    return {**arguments, **whole}
 
 
 def _feedback(ids: list[str], raw: tuple[Call, ...], wrong: dict[str, str], text: str) -> list[ChatMessage]:

@@ -17,6 +17,8 @@ T = TypeVar("T")
 FIRST_DELAY = 0.25
 """Seconds before the first retry, at most; each further one waits up to twice as long."""
 LONGEST_DELAY = 8.0
+MAX_RETRY_AFTER_SECONDS = 86_400.0
+"""A server's Retry-After is passed on to clients, who need not read any number that it thinks of."""
 
 
 async def retrying(
@@ -43,13 +45,15 @@ async def retrying(
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait, from a Retry-After header in seconds or as an HTTP date; None without a readable one."""
+    """Seconds to wait, at most a day, from a Retry-After header in seconds or as an HTTP date; None without one."""
     value = headers.get("retry-after", "").strip()
     try:
-        seconds = float(value)
+        seconds: float | None = float(value)
     except ValueError:
-        return _until(value)
-    return max(0.0, seconds) if isfinite(seconds) else None
+        seconds = _until(value)
+    if seconds is None or not isfinite(seconds):
+        return None
+    return min(max(0.0, seconds), MAX_RETRY_AFTER_SECONDS)
 
 
 def _until(date: str) -> float | None:
@@ -59,7 +63,7 @@ def _until(date: str) -> float | None:
         return None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
-    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+    return (moment - datetime.now(UTC)).total_seconds()
 
 
 def _delay(failure: Dropped | Rejected, retries: int) -> float:

@@ -201,6 +201,13 @@ async def test_a_retry_after_beyond_the_deadline_fails_at_once_and_is_passed_on(
         assert len(server.requests) == 1
 
 
+async def test_a_retry_after_of_many_digits_is_not_passed_on() -> None:
+    async with served(failed(503, retry_after="1" + "4711" * 20)) as (llm, _):
+        with pytest.raises(ModelUnavailable) as caught:
+            await llm.run(Say())
+        assert caught.value.retry_after == 86_400
+
+
 @pytest.mark.parametrize("retry_after", ["soon", "", "-5", "nan", "inf", "Wed, 21 Oct 2015 07:28:00 GMT"])
 async def test_an_odd_retry_after_does_not_stop_the_retry(retry_after: str) -> None:
     async with served(failed(503, retry_after=retry_after), said("fine")) as (llm, _):

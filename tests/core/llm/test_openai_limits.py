@@ -156,6 +156,12 @@ async def test_an_absurd_count_of_tokens_is_none(count: object) -> None:
         assert (await llm.run(Say())).usage.prompt_tokens == 0
 
 
+async def test_a_whole_number_among_the_arguments_is_an_integer() -> None:
+    async with served(called(("textbook_retrieval", '{"query": "a", "top_k": 5.0}'))) as (llm, _):
+        (call,) = (await llm.run(Choose())).value.calls
+        assert isinstance(call.arguments["top_k"], int)
+
+
 async def test_the_ids_of_calls_are_ours() -> None:
     act = called(*[("textbook_retrieval", {"query": query}) for query in "abc"], ids=("The answer is 42.", "x", "x"))
     async with served(act) as (llm, _):
