@@ -9,6 +9,7 @@ from enum import StrEnum
 from app.wiring import build_endpoint
 from core.concurrency import in_thread
 from core.llm.task import Task
+from core.private_files import make_home_private
 from core.settings import Settings
 from core.store.store import Store
 from core.types import Value
@@ -100,7 +101,7 @@ async def _ocr(settings: Settings) -> Check:
 
 
 async def _disk(settings: Settings) -> Check:
-    settings.home.mkdir(parents=True, exist_ok=True)
+    await in_thread(make_home_private, settings.home)
     free = shutil.disk_usage(settings.home).free
     finding = f"{free / 2**30:.1f} GiB free in {settings.home}"
     if free < LOW_DISK_BYTES:

@@ -18,6 +18,7 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from core.errors import InvalidInput
+from core.private_files import write_private
 from core.types import Passage
 from eval.jsonl import read_rows, read_unique
 
@@ -77,12 +78,11 @@ def read_labels(folder: Path) -> Dataset:
 
 def write_markdown(dataset: Dataset, folder: Path) -> None:
     """Write the corpus as a Markdown book, one file per module named after it, as an instructor would ingest it."""
-    folder.mkdir(parents=True, exist_ok=True)
     modules: dict[str, list[CorpusRow]] = {}
     for row in dataset.corpus:
         modules.setdefault(row.module, []).append(row)
     for module, rows in modules.items():
-        (folder / f"{quote(module, safe='')}.md").write_text("\n".join(_markdown(rows)), encoding="utf-8")
+        write_private(folder / f"{quote(module, safe='')}.md", "\n".join(_markdown(rows)))
 
 
 def corpus_places(dataset: Dataset) -> PlaceOf:

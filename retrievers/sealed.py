@@ -7,18 +7,21 @@ import os
 from pathlib import Path
 from uuid import uuid4
 
+from core.private_files import private_folder, private_opener
+
 _DIGEST_BYTES = hashlib.sha256().digest_size
 
 
 def write_sealed(path: Path, payload: bytes) -> None:
-    """Write the payload behind its SHA-256. Safe if several processes do it at once: the last one wins, whole.
+    """Write the payload behind its SHA-256, for this user alone.
 
+    Safe if several processes do it at once: the last one wins, whole.
     Raises `OSError` where the folder cannot be written; no partial file is left behind.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    private_folder(path.parent)
     temporary = path.with_name(f".{path.name}.{uuid4().hex}")
     try:
-        with temporary.open("xb") as file:
+        with open(temporary, "xb", opener=private_opener) as file:
             file.write(hashlib.sha256(payload).digest())
             file.write(payload)
             file.flush()

@@ -12,6 +12,7 @@ from rich.markup import escape
 from app.cli.output import AsJson, CourseOption, errors, output, print_json, progress_bar, with_services
 from app.cli.recall import show_figures
 from app.wiring import Services
+from core.private_files import private_folder, write_private
 from core.store.tables import now
 from eval.datasets import course_place, missing_places
 from eval.nightly import KIND, NightlyReport, nightly_report
@@ -68,7 +69,7 @@ def nightly_command(
         )
         await runner.finish(outcome, report.summary)
         folder = out or services.settings.home / "reports" / course
-        write(folder, report)
+        write(folder, report, private=out is None)
         return report, measured, folder
 
     report, measured, folder = with_services(work)
@@ -86,10 +87,10 @@ def nightly_command(
         raise typer.Exit(ALARM)
 
 
-def write(folder: Path, report: NightlyReport) -> None:
-    """Both files at once or not at all: whoever reads meanwhile has last night's."""
-    folder.mkdir(parents=True, exist_ok=True)
+def write(folder: Path, report: NightlyReport, *, private: bool) -> None:
+    """Both files at once or not at all: whoever reads meanwhile has last night's. Private is what stays in the home."""
+    private_folder(folder) if private else folder.mkdir(parents=True, exist_ok=True)
     for name, text in (("nightly.json", report.model_dump_json(indent=2)), ("nightly.html", nightly_page(report))):
         part = folder / f"{name}.part"
-        part.write_text(text, encoding="utf-8")
+        write_private(part, text) if private else part.write_text(text, encoding="utf-8")
         os.replace(part, folder / name)

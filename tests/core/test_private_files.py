@@ -1,0 +1,100 @@
+"""Files that only their owner can read, on a real file system."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.private_files import make_home_private, private_folder, write_private
+from core.store.store import Store
+from retrievers.sealed import write_sealed
+
+
+@pytest.fixture(autouse=True)
+def open_umask() -> Iterator[None]:
+    """What new files get from most systems: everyone may read them."""
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+def mode(path: Path) -> int:
+    return path.stat().st_mode & 0o777
+
+
+def test_missing_folders_are_created_for_their_owner_alone_and_others_stay_as_they_are(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    private_folder(tmp_path / "home" / "cache")
+    assert [mode(path) for path in (tmp_path, tmp_path / "home", tmp_path / "home" / "cache")] == [0o755, 0o700, 0o700]
+
+
+def test_what_is_written_is_for_its_owner_alone(tmp_path: Path) -> None:
+    write_private(tmp_path / "home" / "a.md", "a")
+    write_sealed(tmp_path / "index" / "b", b"b")
+    assert [mode(tmp_path / name) for name in ("home/a.md", "index", "index/b")] == [0o600, 0o700, 0o600]
+
+
+def test_a_home_from_before_becomes_private_with_all_that_edumod_wrote(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    (home / "cache" / "llm").mkdir(parents=True)
+    (home / "cache" / "llm" / "reply.json").write_text("{}")
+    (home / "notes.txt").write_text("not ours")
+    make_home_private(home)
+    assert [mode(home / name) for name in (".", "cache", "cache/llm", "cache/llm/reply.json")] == [
+        0o700, 0o700, 0o700, 0o600,
+    ]  # fmt: skip
+    assert mode(home / "notes.txt") == 0o644
+
+
+def test_links_are_not_followed_out_of_the_home(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "models").symlink_to(elsewhere)
+    make_home_private(tmp_path / "home")
+    assert mode(elsewhere) == 0o755
+
+
+async def test_a_database_and_the_files_beside_it_are_private_from_the_start(tmp_path: Path) -> None:
+    store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'data' / 'own.db'}")
+    await store.courses.put("c", {"id": "c"})
+    modes = {path.name: mode(path) for path in (tmp_path / "data").iterdir()}
+    await store.aclose()
+    assert modes == {"own.db": 0o600, "own.db-wal": 0o600, "own.db-shm": 0o600}
+    assert mode(tmp_path / "data") == 0o700
+
+
+async def test_a_database_from_before_becomes_private_but_not_the_folder_that_it_was_put_in(tmp_path: Path) -> None:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    url = f"sqlite+aiosqlite:///{folder / 'own.db'}"
+    await (await Store.open(url)).aclose()
+    (folder / "own.db").chmod(0o644)
+    await (await Store.open(url)).aclose()
+    assert (mode(folder / "own.db"), mode(folder)) == (0o600, 0o755)
+
+
+@pytest.fixture
+def public_folder() -> Iterator[Path]:
+    """A folder that every user can enter, unlike pytest's own."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+def test_what_belongs_to_another_user_is_a_warning(public_folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give a file to another user and become that user")
+    home = public_folder / "home"
+    home.mkdir()
+    os.seteuid(12345)
+    try:
+        make_home_private(home)
+    finally:
+        os.seteuid(0)
+    assert "permissions cannot be changed" in caplog.text
+    assert mode(home) == 0o755
