@@ -3,37 +3,36 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 from uuid import uuid4
 
+from pydantic import ValidationError
+
 from app.fallback import WatchRun, answered_anyhow
-from app.images import decoded
+from app.question import Asked, asked_in, check_sizes, fingerprint, kept, kept_in, refused
 from app.schemas import AnswerParameters, AnswerRequest, AnswerResponse, ConfigurationOut
 from core.concurrency import in_thread
 from core.course import Course
-from core.errors import EduModError, InvalidInput, TooLarge, UnknownName
+from core.errors import EduModError, NotRetryable, StorageUnavailable, UnknownName
 from core.settings import Settings
 from core.store.courses import StoredCourse
 from core.store.drafts import Claim
 from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, TraceRow, now
-from core.types import Answer, BodyFormat, FunctionCall, Message, Question, Status, Step, Usage
-from ingestion.loaders.bodies import plain
+from core.types import Answer, FunctionCall, Status, Step, Usage
 from pipelines.assistant import Assistant
 from pipelines.configuration import Configuration, resolve
 from pipelines.public import PublicTrace, public_trace
 from pipelines.run import Run
 
-LONGEST_THREAD = 10
-"""Question, code and thread together may be this many times as long as a question."""
-
 INTERRUPTED = "interrupted"
 LEFT = "The connection was closed before the answer was there, so the work was stopped."
 BROKEN = "The run did not end; see the server's log."
+WAITS = "It waits in the server's memory, to be stored as soon as that is possible."
+LOST = "Too many drafts wait already: keep a copy of the answer."
 
 T = TypeVar("T")
 
@@ -60,20 +59,19 @@ class Answering:
 
         Raises typed errors. Where a run fails, the question is kept in a failed draft, whose id the error carries.
         """
-        self._check_sizes(request)
+        check_sizes(request, self.settings.max_question_chars)
         course = await self.course(request.course)
         configuration = self.configuration(course, parameters)
         if refused(course, request):
-            return await self._refuse(course, configuration)
-        question = to_question(request) if _is_markdown(request) else await in_thread(to_question, request)
-        pictures = request.question.images
-        images = await in_thread(decoded, pictures, self.settings.max_image_bytes) if pictures else ()
+            return await self._refuse(course, configuration, idempotency_key)
+        asked = await asked_in(request, self.settings)
         draft = DraftRow(
             id=uuid4().hex,
             course_id=course.id,
             created_at=now(),
             state=DraftState.WORKING,
-            request=_kept(request),
+            request=kept(request),
+            parameters=parameters.model_dump(mode="json", by_alias=True, exclude_none=True),
             idempotency_key=idempotency_key,
         )
         if idempotency_key is None:
@@ -81,11 +79,36 @@ class Answering:
             begun = self.store.drafts.begin(draft)
         else:
             begun = None
-            claim = await self._claimed(draft, idempotency_key, _fingerprint(request, parameters), configuration)
+            draft.fingerprint = fingerprint(request, parameters)
+            claim = await self._taken(draft, self.store.drafts.claim(draft), configuration)
             if claim.response is not None:
                 return AnswerResponse.model_validate(claim.response)
-            draft.id = claim.draft_id
-        return await self._run(course, question, configuration, draft, begun, images, watch)
+        return await self._run(course, asked, configuration, draft, begun, watch)
+
+    async def retry(self, draft_id: str) -> AnswerResponse:
+        """Answer a failed draft's question again, under the same draft and with what its request chose.
+
+        Raises `NotFound`, `NotRetryable` where the draft is being worked on, has an answer or holds no question, and
+        what `answer` raises.
+        """
+        if self.store.drafts.waits(draft_id):
+            await self.store.drafts.store_waiting()
+        draft = await self.store.drafts.get(draft_id)
+        if draft.request is None:
+            raise NotRetryable(f"The draft {draft_id} holds no question, so it cannot be answered.")
+        try:
+            request, asked = await kept_in(draft.request)
+            parameters = AnswerParameters.model_validate(draft.parameters or {})
+        except ValidationError as error:
+            raise NotRetryable(
+                f"The draft {draft_id} was stored by a version whose requests were different."
+            ) from error
+        course = await self.course(draft.course_id)
+        if refused(course, request):
+            raise NotRetryable(f"The student has not agreed to an answer, which course {course.id} now asks for.")
+        configuration = self.configuration(course, parameters)
+        await self._taken(draft, self.store.drafts.reopen(draft_id), configuration)
+        return await self._run(course, asked, configuration, draft, None, unwatched)
 
     async def course(self, course_id: str) -> Course:
         """The course's file. Raises `UnknownName`."""
@@ -106,17 +129,17 @@ class Answering:
     async def _run(
         self,
         course: Course,
-        question: Question,
+        asked: Asked,
         configuration: Configuration,
         draft: DraftRow,
         begun: asyncio.Future[None] | None,
-        images: tuple[bytes, ...],
         watch: WatchRun,
     ) -> AnswerResponse:
-        run = self.assistant.start(course, question, configuration, images)
+        run = self.assistant.start(course, asked.question, configuration, asked.images)
+        run.notes.extend(asked.notes)
         run.watch(partial(watch, run))
         try:
-            run, answer = await answered_anyhow(self.assistant, run, configuration, draft.id, images, watch)
+            run, answer = await answered_anyhow(self.assistant, run, configuration, draft.id, asked, watch)
         except EduModError as error:
             _fail(draft, error.code, error.public, configuration)
             await _to_the_end(self._failed(draft, begun, run))
@@ -151,38 +174,54 @@ class Answering:
             trace=shown.steps,
             warnings=answer.warnings,
         )
-        draft.state = DraftState.PENDING
+        draft.state, draft.error = DraftState.PENDING, None
         draft.response = response.model_dump(mode="json")
-        await self._keep(draft, begun, trace)
-        return response
+        outage = await self._keep(draft, begun, trace)
+        return response if outage is None else self._unstored(response, outage)
 
     async def _failed(self, draft: DraftRow, begun: asyncio.Future[None] | None, run: Run) -> None:
         shown = await _public(run)
         await self._keep(draft, begun, _trace(draft, shown.steps, run.usage))
 
-    async def _keep(self, draft: DraftRow, begun: asyncio.Future[None] | None, trace: TraceRow) -> None:
+    async def _keep(
+        self, draft: DraftRow, begun: asyncio.Future[None] | None, trace: TraceRow
+    ) -> StorageUnavailable | None:
+        """Store how the draft ended. Returned, not raised, is why the database did not take it: the answer is there all
+        the same, and the draft waits in memory."""
         # Both at once: where the answer was quick, one transaction holds its beginning and its end.
         ended = self.store.drafts.end(draft, trace)
-        await asyncio.gather(*([begun] if begun is not None else []), ended)
+        return await _outage(*([begun] if begun is not None else []), ended)
 
-    async def _claimed(self, draft: DraftRow, key: str, fingerprint: str, configuration: Configuration) -> Claim:
-        """The key's claim; given back where the request is cancelled meanwhile, so that the key can be used again."""
-        claiming = asyncio.create_task(self.store.drafts.claim(draft.course_id, key, fingerprint, draft.request or {}))
+    def _unstored(self, response: AnswerResponse, outage: StorageUnavailable) -> AnswerResponse:
+        waits = self.store.drafts.waits(response.draft_id)
+        warning = f"This draft could not be stored yet, since the database cannot be used: {outage.reason}. "
+        warning += WAITS if waits else LOST
+        return response.model_copy(update={"warnings": (*response.warnings, warning)})
+
+    async def _taken(self, draft: DraftRow, taking: Coroutine[Any, Any, Claim], configuration: Configuration) -> Claim:
+        """The claim on a draft; given back where the request is cancelled meanwhile, so that it can be taken again."""
+        task = asyncio.create_task(taking)
         try:
-            return await _to_the_end(claiming)
+            claim = await _to_the_end(task)
         except asyncio.CancelledError:
-            if claiming.exception() is None and claiming.result().response is None:
-                draft.id = claiming.result().draft_id
+            if task.exception() is None and task.result().response is None:
+                draft.id = task.result().draft_id
                 _fail(draft, INTERRUPTED, LEFT, configuration)
                 await _to_the_end(self._keep(draft, None, _trace(draft, (), Usage())))
             raise
+        draft.id = claim.draft_id
+        return claim
 
-    async def _refuse(self, course: Course, configuration: Configuration) -> AnswerResponse:
-        """Without consent nothing of the request is stored, and no model is asked."""
-        draft = DraftRow(id=uuid4().hex, course_id=course.id, state=DraftState.REFUSED)
-        await self.store.drafts.begin(draft)
+    async def _refuse(self, course: Course, configuration: Configuration, key: str | None) -> AnswerResponse:
+        """Without consent nothing of the request is stored but its key, and no model is asked."""
+        draft = DraftRow(id=uuid4().hex, course_id=course.id, state=DraftState.REFUSED, idempotency_key=key)
+        outage = None
+        if key is None:
+            outage = await _outage(self.store.drafts.begin(draft))
+        else:
+            draft.id = (await self.store.drafts.claim(draft)).draft_id
         answer = Answer(status=Status.CONSENT_REQUIRED, markdown=course.sentence(Status.CONSENT_REQUIRED))
-        return AnswerResponse.of(
+        response = AnswerResponse.of(
             answer,
             function_calls=(),
             usage=Usage(),
@@ -191,19 +230,19 @@ class Answering:
             trace_id=None,
             trace=(),
         )
+        return response if outage is None else self._unstored(response, outage)
 
-    def _check_sizes(self, request: AnswerRequest) -> None:
-        limit = self.settings.max_question_chars
-        texts = {"question.body": request.question.body, "code": request.code or ""}
-        texts |= {f"thread.{n}.body": message.body for n, message in enumerate(request.thread)}
-        for where, text in texts.items():
-            if len(text) > limit:
-                raise TooLarge(
-                    f"{where} has {len(text):,} characters; at most {limit:,} are allowed. "
-                    "Shorten it, or raise EDUMOD_MAX_QUESTION_CHARS."
-                )
-        if (total := sum(map(len, texts.values()))) > (most := LONGEST_THREAD * limit):
-            raise TooLarge(f"Question, code and thread have {total:,} characters; at most {most:,} are allowed.")
+
+async def _outage(*writes: asyncio.Future[None]) -> StorageUnavailable | None:
+    """Why the database took none of the writes; None where it took them. Raises any other error of theirs."""
+    results = await asyncio.gather(*writes, return_exceptions=True)
+    errors = [result for result in results if result is not None]
+    for error in errors:
+        if isinstance(error, StorageUnavailable):
+            return error
+    if errors:
+        raise errors[0]
+    return None
 
 
 async def _to_the_end(work: Awaitable[T]) -> T:
@@ -223,50 +262,6 @@ async def _to_the_end(work: Awaitable[T]) -> T:
 async def _public(run: Run) -> PublicTrace:
     """What may be shown of the run, made in a thread where there are secrets to look for."""
     return await in_thread(public_trace, run) if run.holds_secrets() else public_trace(run)
-
-
-def refused(course: Course, request: AnswerRequest) -> bool:
-    """True where consent is denied, and where the course asks for it and it is absent."""
-    consent = request.author.consent
-    return consent is False or (course.consent_required and consent is not True)
-
-
-def to_question(request: AnswerRequest) -> Question:
-    """The request's texts as a question: Markdown as it is, HTML as plain text.
-
-    Raises `InvalidInput` where nothing is left to answer.
-    """
-    asked = request.question
-    body = _text(asked.body, asked.body_format)
-    if not body and not asked.title.strip():
-        raise InvalidInput("question.body has no text. Send the student's words.")
-    thread = ((message, _text(message.body, message.body_format)) for message in request.thread)
-    return Question(
-        title=asked.title.strip(),
-        body=body or asked.title.strip(),
-        category=asked.category,
-        code=request.code,
-        language=request.language,
-        thread=tuple(Message(role=m.role, body=text, endorsed=m.endorsed) for m, text in thread if text),
-    )
-
-
-def _is_markdown(request: AnswerRequest) -> bool:
-    """True where every text is taken as it is; to take another format apart takes longer than to change threads."""
-    return {request.question.body_format, *(one.body_format for one in request.thread)} == {BodyFormat.MARKDOWN}
-
-
-def _text(body: str, body_format: BodyFormat) -> str:
-    return body.strip() if body_format is BodyFormat.MARKDOWN else plain(body, body_format).strip()
-
-
-def _kept(request: AnswerRequest) -> dict[str, Any]:
-    """The request as it is stored: of pictures, what they were."""
-    kept: dict[str, Any] = request.model_dump(mode="json", exclude_defaults=True)
-    for image in kept["question"].get("images", []):
-        data = image.pop("data")
-        image |= {"chars": len(data), "sha256": hashlib.sha256(data.encode()).hexdigest()}
-    return kept
 
 
 def _with_sentence(course: Course, answer: Answer) -> Answer:
@@ -296,7 +291,3 @@ def _trace(draft: DraftRow, steps: Sequence[Step], usage: Usage) -> TraceRow:
 def _shown(configuration: Configuration) -> ConfigurationOut:
     resolved = configuration.model_dump(exclude={"parameters"}) | configuration.parameters
     return ConfigurationOut(**resolved, prompts=configuration.prompts, hash=configuration.hash)
-
-
-def _fingerprint(request: AnswerRequest, parameters: AnswerParameters) -> str:
-    return hashlib.sha256(f"{request.model_dump_json()}{parameters.model_dump_json()}".encode()).hexdigest()

@@ -41,7 +41,7 @@ def _cli() -> Iterator[str]:
     yield "## Exit codes\n\n| code | meaning |\n|---|---|\n| 0 | done |"
     yield "| 1 | done in part; the report names what failed |"
     yield "| 2 | wrong input |\n| 3 | recall has fallen (`edumod report nightly`) |"
-    yield "| 4 | the language model failed |\n| 5 | the installation is incomplete |"
+    yield "| 4 | the language model failed |\n| 5 | the installation is incomplete, or its database cannot be used |"
     yield "| 130 | interrupted |\n"
 
 

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable
 from functools import partial
 
+from app.question import Asked
 from core.course import WhenModelFails
 from core.errors import ModelUnavailable
 from core.types import Answer, FunctionCall, Step
@@ -25,7 +26,7 @@ async def answered_anyhow(
     run: Run,
     configuration: Configuration,
     draft_id: str,
-    images: tuple[bytes, ...],
+    asked: Asked,
     watch: WatchRun,
 ) -> tuple[Run, Answer]:
     """The answer, with the run that it came from. Raises typed errors.
@@ -39,7 +40,8 @@ async def answered_anyhow(
         if run.course.when_model_fails is not WhenModelFails.OFFLINE or assistant.offline is None:
             raise
         log.warning("The model is unavailable, so draft %s is written offline: %s", draft_id, error)
-    instead = assistant.start(run.course, run.question, configuration, images, offline=True, spent=run.usage)
+    instead = assistant.start(run.course, run.question, configuration, asked.images, offline=True, spent=run.usage)
+    instead.notes.extend(asked.notes)
     instead.watch(partial(watch, instead))
     answer = await assistant.answer(instead, configuration, draft_id)
     return instead, answer.model_copy(update={"warnings": (EXTRACTED, *answer.warnings)})

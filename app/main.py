@@ -12,7 +12,7 @@ from fastapi.openapi.utils import get_openapi
 
 from app import problems
 from app.limits import BodyLimit
-from app.routes import answer, catalog, health, pages, traces
+from app.routes import answer, catalog, drafts, health, pages, traces
 from app.schemas import Problem
 from app.wiring import Services, build_services
 from core.settings import Settings, read_settings
@@ -33,6 +33,7 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         services = app.state.services = await build(settings)
         services.warm_up()
+        await services.sweeper.serve()
         try:
             yield
         finally:
@@ -41,7 +42,7 @@ def create_app(
     app = FastAPI(title="EduMod", version=version("edumod"), description=DESCRIPTION, lifespan=lifespan)
     app.add_middleware(BodyLimit, max_bytes=settings.max_request_bytes)
     problems.install(app)
-    for module in (answer, catalog, health, pages, traces):
+    for module in (answer, catalog, drafts, health, pages, traces):
         app.include_router(module.router)
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     return app

@@ -77,7 +77,7 @@ async def _edumod_error(request: Request, error: Exception) -> JSONResponse:
     if isinstance(error, UnknownName):
         more["allowed"] = error.allowed
     headers = {}
-    if isinstance(error, ModelUnavailable):
+    if isinstance(error, ModelUnavailable) or error.retry_after is not None:
         headers["Retry-After"] = str(max(1, ceil(error.retry_after or 30)))
     log_failure(error)
     return problem(error.status, error.code, error.public, request.url.path, headers, **more)

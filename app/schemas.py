@@ -229,3 +229,19 @@ class TraceOut(BaseModel):
     ms: float = Field(description="Milliseconds from the run's start to the end of its last step.")
     usage: Usage
     steps: tuple[Step, ...] = Field(description="In the order in which they began.")
+
+
+class ListedDraftOut(BaseModel):
+    """A draft without anything that a student wrote."""
+
+    id: str
+    state: DraftState
+    created_at: datetime
+    error: FailureOut | None = Field(description="Why there is no answer; null where the draft has not failed.")
+
+
+class DraftsOut(BaseModel):
+    """Drafts, newest first."""
+
+    drafts: tuple[ListedDraftOut, ...]
+    next: str | None = Field(description="Send it as `before` for the next page; null at the end.")

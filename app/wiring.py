@@ -13,8 +13,9 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from app.answering import Answering
+from app.sweeper import Sweeper
 from core.concurrency import in_thread
-from core.errors import ModelUnavailable, public_reason
+from core.errors import ModelUnavailable, StorageUnavailable, public_reason
 from core.llm.base import LLM
 from core.llm.breaker import Breaker
 from core.llm.cached import Cached
@@ -22,6 +23,7 @@ from core.llm.metered import Metered
 from core.llm.offline import OfflineLLM, Rule
 from core.llm.openai import OpenAILLM
 from core.llm.task import Task
+from core.private_files import make_home_private
 from core.settings import Settings
 from core.store.store import Store
 from core.telemetry import ANY_ENDPOINT, NAME, Telemetry, exporting
@@ -80,6 +82,7 @@ class Services:
     indexes: Indexes
     assistant: Assistant
     answering: Answering
+    sweeper: Sweeper
     telemetry: Telemetry
     breaker: Breaker
     _warming: asyncio.Task[None] | None = field(default=None, repr=False)
@@ -139,6 +142,10 @@ class Services:
         checks = {"database": "ok", "embedding": "ok", "model": "ok"}
         try:
             await self.store.courses.all()
+            if outage := await self.sweeper.outage():
+                checks["database"] = f"cannot be written ({outage})"
+        except StorageUnavailable as problem:
+            checks["database"] = f"cannot be read ({problem.reason})"
         except Exception as problem:
             log.error("The database cannot be used: %s", problem)
             checks["database"] = "The database cannot be used; the log says why."
@@ -156,6 +163,7 @@ class Services:
             if self._warming:
                 self._warming.cancel()
                 await asyncio.gather(self._warming, return_exceptions=True)
+            await self.sweeper.aclose()
             await self.llm.aclose()
         finally:
             await self.store.aclose()
@@ -208,7 +216,8 @@ async def build_services(
     `patient` services wait for an endpoint that is left alone for a while, see `Breaker`.
     """
     telemetry = telemetry or build_telemetry(settings)
-    store = await Store.open(settings.url)
+    await in_thread(make_home_private, settings.home)
+    store = await Store.open(settings.url, settings.database_busy_seconds)
     embedder = embedder or MiniLM(settings.home / "models", settings.embedding_threads or 1)
     indexes = Indexes(store, embedder, settings.home / "index")
     breaker = Breaker(patient=patient)
@@ -216,6 +225,7 @@ async def build_services(
     limits = Limits(deadline_seconds=settings.deadline_seconds, prompt_chars=settings.prompt_chars)
     reader = ImageReader(settings.llm_vision, settings.max_image_pixels, settings.ocr_seconds)
     assistant = Assistant(llm, indexes, settings.llm_prices, limits, telemetry, reader, build_offline(indexes))
+    answering = Answering(store, assistant, settings)
     return Services(
         settings=settings,
         store=store,
@@ -223,7 +233,8 @@ async def build_services(
         embedder=embedder,
         indexes=indexes,
         assistant=assistant,
-        answering=Answering(store, assistant, settings),
+        answering=answering,
+        sweeper=Sweeper(store, answering, answers_again=settings.interrupted == "retry"),
         telemetry=telemetry,
         breaker=breaker,
     )
@@ -233,6 +244,7 @@ async def build_services(
 async def services(settings: Settings) -> AsyncIterator[Services]:
     """Services for the length of a command."""
     built = await build_services(settings, patient=True)
+    built.sweeper.accompany()
     try:
         yield built
     finally:

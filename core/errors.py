@@ -4,7 +4,10 @@ EduModError                     status  code
 ├── InvalidInput                422     the caller sent something that cannot be used
 │   ├── UnknownName             422     no course, pipeline, retriever, model ... of that name
 │   ├── TooLarge                413     over a size limit
-│   └── IdempotencyConflict     409/422 the Idempotency-Key is in use, or was used for another request
+│   ├── IdempotencyKeyReused    422     the Idempotency-Key stands for another request
+│   ├── IdempotencyKeyInProgress 409    the Idempotency-Key's request is still being answered
+│   └── NotRetryable            409     the draft is being worked on, has an answer, or holds no question
+├── Forbidden                   403     the caller may not do this
 ├── NotFound                    404     nothing is stored under that id
 │   └── NoMaterial              404     the course has no documents of the kind a function searches
 ├── UnreadableDocument          422     a course file that cannot be ingested
@@ -21,6 +24,7 @@ EduModError                     status  code
 │   ├── MissingCapability       502     the server cannot do what the task needs (json_schema, tools, logprobs)
 │   └── BadReply                502     it replied, but with nothing usable (truncated, not JSON, ...)
 │       └── ModelDeclined       502     the model would not, or a content filter withheld what it wrote
+├── StorageUnavailable          503     the database cannot be read or written now: full disk, lock, lost connection
 └── SetupError                  500     the installation is incomplete: missing model files, broken database, ...
 
 A message names the thing, what was wrong with it and what to do. It is for operators: the log and the terminal. What
@@ -39,13 +43,15 @@ from core.types import Usage
 class EduModError(Exception):
     """Base of all. `status` is the HTTP status at the HTTP edge; `code` names the kind in API and traces.
 
-    `draft_id` is set where the question was kept in a draft although it could not be answered. `sentence` stands in for
-    messages that may hold the words of an endpoint, or name hosts, variables and paths of the installation.
+    `draft_id` is set where the question was kept in a draft although it could not be answered. `retry_after` is in
+    seconds, where asking again later may help and the time is known. `sentence` stands in for messages that may hold
+    the words of an endpoint, or name hosts, variables and paths of the installation.
     """
 
     status: ClassVar[int] = 500
     sentence: ClassVar[str | None] = None
     draft_id: str | None = None
+    retry_after: float | None = None
 
     def of_draft(self, draft_id: str) -> Self:
         """The same error about this draft. Others who waited for the same work may have got this one too."""
@@ -88,8 +94,21 @@ class TooLarge(InvalidInput):
     status = 413
 
 
-class IdempotencyConflict(InvalidInput):
+class IdempotencyKeyReused(InvalidInput):
+    pass
+
+
+class IdempotencyKeyInProgress(InvalidInput):
     status = 409
+    retry_after = 5.0
+
+
+class NotRetryable(InvalidInput):
+    status = 409
+
+
+class Forbidden(EduModError):
+    status = 403
 
 
 class NotFound(EduModError):
@@ -176,6 +195,17 @@ class BadReply(ModelError):
 
 class ModelDeclined(BadReply):
     sentence = "The language model refused the task, or a content filter withheld its reply."
+
+
+class StorageUnavailable(EduModError):
+    """The database as a whole cannot be used; `reason` says why in words of ours, without paths."""
+
+    status = 503
+    retry_after = 10.0
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(f"The database cannot be used now: {reason}. Try again in a few seconds.")
 
 
 class SetupError(EduModError):

@@ -6,6 +6,7 @@ What an instructor decides about a course is not here but in the course's own fi
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from pydantic import BaseModel, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
@@ -39,6 +40,14 @@ class Settings(BaseSettings):
     home: Path = Field(default=Path(".edumod"), description="Folder of the database and of all caches.")
     database_url: str | None = Field(
         default=None, description="SQLAlchemy URL of the database; without it, SQLite in `home`."
+    )
+    database_busy_seconds: float = Field(
+        default=15.0, gt=0, description="How long a write waits for another process that is writing to a SQLite file."
+    )
+    interrupted: Literal["fail", "retry"] = Field(
+        default="fail",
+        description="What becomes of drafts whose process died: `fail` keeps the question in a failed draft, `retry` "
+        "answers it again, once.",
     )
 
     llm_base_url: str | None = Field(

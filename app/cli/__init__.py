@@ -1,7 +1,7 @@
 """The `edumod` command: one module per sub-command, errors caught here.
 
 Exit codes: 0 done; 1 done in part (the report names what failed); 2 wrong input; 3 recall has fallen (nightly report);
-4 the language model failed; 5 the installation is incomplete; 130 interrupted.
+4 the language model failed; 5 the installation is incomplete, or its database cannot be used; 130 interrupted.
 """
 
 from __future__ import annotations
@@ -17,9 +17,17 @@ import typer.main
 from typer.core import TyperGroup
 
 from app.cli.output import errors
-from core.errors import EduModError, InvalidInput, ModelError, NotFound, SetupError, UnreadableDocument
+from core.errors import (
+    EduModError,
+    InvalidInput,
+    ModelError,
+    NotFound,
+    SetupError,
+    StorageUnavailable,
+    UnreadableDocument,
+)
 
-COMMANDS = ("ingest", "search", "ask", "trace", "tree", "serve", "doctor", "course", "eval", "report")
+COMMANDS = ("ingest", "search", "ask", "drafts", "trace", "tree", "serve", "doctor", "course", "eval", "report")
 """Each is a module of this package, with a function of its name, or with `commands` below it.
 
 Imported when the command is used: serving waits neither for evaluation nor for ingestion.
@@ -76,6 +84,7 @@ EXIT_CODES: dict[type[EduModError], int] = {
     UnreadableDocument: 2,
     ModelError: 4,
     SetupError: 5,
+    StorageUnavailable: 5,
 }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import select
 
 from core.concurrency import Shared
-from core.errors import UnknownName
+from core.errors import StorageUnavailable, UnknownName
 from core.store.database import Database
 from core.store.tables import CourseRow
 
@@ -39,13 +39,19 @@ class Courses:
         """The course; raises `UnknownName` naming the courses there are.
 
         Every question and every search begins here, so the last look counts for a second, unless this process has
-        changed something since, and all who come at its end share the next one.
+        changed something since, and all who come at its end share the next one. While the database cannot be read,
+        the last look counts for longer.
         """
         revised = self._database.revised
         seen = self._seen.get(course_id)
         if seen and monotonic() - seen[1] < FRESH_SECONDS and seen[2] == revised:
             return seen[0]
-        found = await self._looks.do((course_id, revised), lambda: self._look(course_id, revised))
+        try:
+            found = await self._looks.do((course_id, revised), lambda: self._look(course_id, revised))
+        except StorageUnavailable:
+            if seen is None or seen[2] != revised:
+                raise
+            return seen[0]
         if found is None:
             raise UnknownName("course", course_id, [course.id for course in await self.all()])
         return found

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +18,15 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidRequestError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from core.errors import SetupError
+from core.errors import SetupError, StorageUnavailable
+from core.private_files import make_private, private_folder, private_opener
+from core.store.outages import BUSY, storage_errors
 
-BUSY_TIMEOUT_MS = 15_000
-HEAD = "0002"
+log = logging.getLogger("edumod")
+
+BUSY_SECONDS = 15.0
+"""How long a write waits for another process that holds a SQLite database, where nothing else is set."""
+HEAD = "0003"
 """The newest migration. A test compares it with the migrations folder."""
 
 
@@ -27,29 +34,50 @@ class Database:
     """Reading and writing transactions on one database. Used from one event loop.
 
     SQLite has one writer at a time, and lets others poll for their turn; so the writers of one process queue here,
-    and only those of other processes poll.
+    and only those of other processes poll. Where the database as a whole cannot be used, all of it raises
+    `StorageUnavailable`.
     """
 
-    def __init__(self, url: str) -> None:
-        self.engine = open_engine(url)
+    def __init__(self, url: str, busy_seconds: float = BUSY_SECONDS) -> None:
+        self.engine = open_engine(url, busy_seconds)
         self._writing = self.engine.execution_options(write=True)
-        self._blocking = _blocking_engine(self.engine.url)
+        self._blocking = _blocking_engine(self.engine.url, busy_seconds)
         # Its own, so that what is answered need not queue behind long work in other threads to be kept.
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="database")
         is_sqlite = self.engine.dialect.name == "sqlite"
         self.revised = 0
         """Grows when this process changes a course or its material."""
-        self._turn: AbstractAsyncContextManager[object] = asyncio.Lock() if is_sqlite else nullcontext()
+        self._lock: AbstractAsyncContextManager[object] = asyncio.Lock() if is_sqlite else nullcontext()
+        self._times_busy = 0
 
-    def read(self) -> AsyncConnection:
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[AsyncConnection]:
         """A connection to read from: `async with database.read() as connection`."""
-        return self.engine.connect()
+        with storage_errors():
+            async with self.engine.connect() as connection:
+                yield connection
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that is committed at the end, or rolled back by an error."""
-        async with self._turn, self._writing.begin() as connection:
-            yield connection
+        async with self._turn():
+            with storage_errors():
+                async with self._writing.begin() as connection:
+                    yield connection
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """This process's turn to write. Whoever queued while another waited in vain for the database need not wait
+        as long again: that would add up over the queue."""
+        times_busy = self._times_busy
+        async with self._lock:
+            if self._times_busy != times_busy:
+                raise StorageUnavailable(BUSY)
+            try:
+                yield
+            except StorageUnavailable as error:
+                self._times_busy += error.reason == BUSY
+                raise
 
     async def commit(self, statements: Callable[[Connection], None], committed: Callable[[], object]) -> None:
         """A transaction whose statements wait for nothing but the database; `committed` is called right after it.
@@ -63,7 +91,7 @@ class Database:
                 await connection.run_sync(statements)
             committed()
         else:
-            async with self._turn:
+            async with self._turn():
                 loop = asyncio.get_running_loop()
                 await loop.run_in_executor(self._thread, _commit, self._blocking, statements, committed)
 
@@ -78,10 +106,11 @@ class Database:
                     return
             async with self.write() as connection:
                 await connection.run_sync(_upgrade)
-        except DBAPIError as error:
+        except (DBAPIError, StorageUnavailable) as error:
             url = self.engine.url.render_as_string()
+            cause = error.orig if isinstance(error, DBAPIError) else error.__cause__
             raise SetupError(
-                f"The database {url} cannot be opened: {error.orig}. "
+                f"The database {url} cannot be opened: {getattr(cause, 'orig', cause)}. "
                 "Check EDUMOD_DATABASE_URL or EDUMOD_HOME, or restore the file from a backup."
             ) from error
 
@@ -92,7 +121,7 @@ class Database:
             self._blocking.dispose()
 
 
-def open_engine(url: str) -> AsyncEngine:
+def open_engine(url: str, busy_seconds: float = BUSY_SECONDS) -> AsyncEngine:
     """An engine on `url` (SQLAlchemy async form). SQLite runs in WAL mode and never loses a committed answer."""
     try:
         parsed = make_url(url)
@@ -105,28 +134,46 @@ def open_engine(url: str) -> AsyncEngine:
             "postgresql+asyncpg://user@host/name with that driver installed."
         ) from error
     if parsed.database and parsed.database != ":memory:":
-        Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-    _listen(engine.sync_engine)
+        _prepare_file(Path(parsed.database))
+    _listen(engine.sync_engine, busy_seconds)
     return engine
 
 
-def _blocking_engine(url: URL) -> Engine | None:
+def _prepare_file(path: Path) -> None:
+    """Create the file for this user alone, or make it so. SQLite gives the files beside it the same permissions.
+
+    An existing one is not opened: closing it would take from this process the locks that SQLite has on it.
+    """
+    try:
+        private_folder(path.parent)
+        with open(path, "xb", opener=private_opener):
+            return
+    except FileExistsError:
+        pass
+    except OSError as error:
+        log.warning("The database file %s cannot be created: %s", path, error)
+    if path.is_file():
+        for suffix in ("", "-wal", "-shm"):
+            make_private(path.with_name(path.name + suffix))
+
+
+def _blocking_engine(url: URL, busy_seconds: float) -> Engine | None:
     """A second engine on a SQLite file, for threads."""
     if url.get_backend_name() != "sqlite" or not url.database or url.database == ":memory:":
         return None
     engine = create_engine(url.set(drivername="sqlite"), connect_args={"factory": _SQLiteConnection})
-    _listen(engine)
+    _listen(engine, busy_seconds)
     return engine.execution_options(write=True)
 
 
 def _commit(engine: Engine, statements: Callable[[Connection], None], committed: Callable[[], object]) -> None:
-    with engine.begin() as connection:
+    with storage_errors(), engine.begin() as connection:
         statements(connection)
     committed()
 
 
-def _listen(engine: Engine) -> None:
-    event.listen(engine, "connect", _configure_sqlite)
+def _listen(engine: Engine, busy_seconds: float) -> None:
+    event.listen(engine, "connect", partial(_configure_sqlite, busy_seconds))
     event.listen(engine, "begin", _begin_sqlite)
 
 
@@ -140,21 +187,21 @@ class _SQLiteConnection(sqlite3.Connection):
         super().close()
 
 
-def _configure_sqlite(connection: Any, _record: object) -> None:
+def _configure_sqlite(busy_seconds: float, connection: Any, _record: object) -> None:
     # The driver's own transaction handling starts them too late; _begin_sqlite does it instead.
     connection.isolation_level = None
     cursor = connection.cursor()
-    for pragma in (f"busy_timeout={BUSY_TIMEOUT_MS}", "synchronous=FULL", "foreign_keys=ON"):
+    for pragma in (f"busy_timeout={round(busy_seconds * 1000)}", "synchronous=FULL", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")
-    _write_ahead(cursor)
+    _write_ahead(cursor, busy_seconds)
     cursor.close()
 
 
-def _write_ahead(cursor: Any) -> None:
+def _write_ahead(cursor: Any, busy_seconds: float) -> None:
     """Turn the file into WAL mode. Where others turn a new file too, SQLite refuses at once instead of waiting; only
     then does this wait, if need be on the event loop.
     """
-    until = time.monotonic() + BUSY_TIMEOUT_MS / 1000
+    until = time.monotonic() + busy_seconds
     while True:
         try:
             cursor.execute("PRAGMA journal_mode=WAL")

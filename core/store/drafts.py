@@ -3,42 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
-from uuid import uuid4
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, and_, select
 from sqlalchemy.exc import IntegrityError
 
-from core.errors import IdempotencyConflict, NotFound
+from core.errors import IdempotencyKeyInProgress, IdempotencyKeyReused, NotFound, NotRetryable, StorageUnavailable
 from core.store.database import Database
 from core.store.group_commit import GroupCommit
-from core.store.tables import DraftRow, DraftState, TraceRow, now
+from core.store.pages import Cursor, Page, page_of
+from core.store.processes import Processes
+from core.store.tables import DraftRow, DraftState, TraceRow
+from core.store.unstored import DraftChange, Unstored
+from core.store.upsert import insert
 
 _drafts = DraftRow.__table__  # type: ignore[attr-defined]
 _traces = TraceRow.__table__  # type: ignore[attr-defined]
+log = logging.getLogger("edumod")
 
-ABANDONED_AFTER = timedelta(minutes=5)
-"""A draft still `working` after this belongs to a process that died; its key may be used again."""
-
-
-_ENDED = {"state", "response", "error"}
-"""What changes when a draft ends."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Change:
-    """A draft as it begins or ends, read when it was handed over: who hands it over may change it afterwards."""
-
-    draft_id: str
-    begun: dict[str, Any] | None = None
-    ended: dict[str, Any] | None = None
-    trace: dict[str, Any] | None = None
-
-    def __str__(self) -> str:
-        return f"The draft {self.draft_id}"
+INTERRUPTED = {"code": "interrupted", "detail": "The server was stopped before the answer was there."}
+NOT_STORED = {"code": "storage-unavailable", "detail": "The question could not be stored, so it was not answered."}
+STORED_AT_ONCE = 20
+"""How many drafts that waited in memory share a transaction: where space is scarce, a small one may still fit."""
+SWEPT_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,76 +39,184 @@ class Claim:
     response: dict[str, Any] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class LeftDraft:
+    """A draft at work whose process died; `was_tried_before` where an earlier run of it had ended without an answer."""
+
+    id: str
+    was_tried_before: bool
+
+
 class Drafts:
-    def __init__(self, database: Database) -> None:
+    """A draft belongs to the process that works on it, until that process is dead.
+
+    Where the database cannot be used, drafts are kept in memory, and `store_waiting` stores them later.
+    """
+
+    def __init__(self, database: Database, processes: Processes) -> None:
         self._database = database
-        self._changes = GroupCommit(database, _store)
+        self._processes = processes
+        self._unstored = Unstored()
+        self._changes: GroupCommit[DraftChange] = GroupCommit(database, self._store, self._unstored.add)
 
-    async def claim(self, course_id: str, key: str, fingerprint: str, request: dict[str, Any]) -> Claim:
-        """Take an idempotency key before any model is asked.
+    @property
+    def waiting(self) -> int:
+        """How many drafts wait in memory for the database."""
+        return len(self._unstored)
 
-        The key's finished answer is returned as it was; a failed or abandoned one is worked on again under the same
-        draft. Raises `IdempotencyConflict` where the key is being worked on, or stands for another request.
+    def waits(self, draft_id: str) -> bool:
+        """True where the draft waits in memory for the database."""
+        return draft_id in self._unstored
+
+    async def claim(self, draft: DraftRow) -> Claim:
+        """Take the draft's idempotency key before any model is asked.
+
+        The key's finished answer is returned as it was; a failed draft, or one whose process died, is worked on again
+        under its own id. Raises `IdempotencyKeyInProgress` where the key is being worked on, `IdempotencyKeyReused`
+        where it stands for another request, and `StorageUnavailable` with the question kept in memory.
         """
-        row = DraftRow(
-            id=uuid4().hex,
-            course_id=course_id,
-            state=DraftState.WORKING,
-            idempotency_key=key,
-            fingerprint=fingerprint,
-            request=request,
-        )
+        if (earlier := self._unstored.of_key(draft.course_id, draft.idempotency_key)) is not None:
+            if (finished := _finished(earlier.row, draft)) is not None:
+                return finished
+            draft.id = earlier.draft_id
+        draft.owner = self._processes.id
+        try:
+            return await self._claim(draft)
+        except StorageUnavailable as error:
+            failed = {} if draft.state is DraftState.REFUSED else {"state": DraftState.FAILED, "error": NOT_STORED}
+            self._unstored.add([DraftChange({**draft.model_dump(), **failed})])
+            raise error.of_draft(draft.id) from error
+
+    async def _claim(self, draft: DraftRow) -> Claim:
         try:
             async with self._database.write() as connection:
-                await connection.execute(_drafts.insert(), row.model_dump())
-            return Claim(row.id)
+                await connection.run_sync(self._insert, draft.model_dump())
+            self._unstored.discard(draft.id)
+            return Claim(draft.id)
         except IntegrityError:
-            return await self._reclaim(course_id, key, fingerprint)
+            async with self._database.write() as connection:
+                claim = await connection.run_sync(self._reclaim, draft)
+            if claim is None:
+                raise
+            return claim
 
-    async def _reclaim(self, course_id: str, key: str, fingerprint: str) -> Claim:
-        query = select(_drafts).where(_drafts.c.course_id == course_id, _drafts.c.idempotency_key == key)
-        async with self._database.write() as connection:
-            row = (await connection.execute(query)).one()
-            if row.fingerprint != fingerprint:
-                raise IdempotencyConflict(
-                    f"Idempotency-Key {key!r} was used for another request. Send a new key with a new question."
-                )
-            if row.response is not None:
-                return Claim(row.id, row.response)
-            if row.state == DraftState.WORKING and now() - row.created_at < ABANDONED_AFTER:
-                raise IdempotencyConflict(
-                    f"The request with Idempotency-Key {key!r} is still being answered. Ask again in a few seconds; "
-                    "if the server was restarted meanwhile, in five minutes."
-                )
-            await connection.execute(
-                _drafts.update().where(_drafts.c.id == row.id).values(state=DraftState.WORKING, created_at=now())
+    def _insert(self, connection: Connection, row: dict[str, Any]) -> None:
+        self._processes.ensure_registered(connection)
+        connection.execute(_drafts.insert(), row)
+
+    def _reclaim(self, connection: Connection, draft: DraftRow) -> Claim | None:
+        """The claim of a key that was used before; None where it was not."""
+        is_left = self._processes.is_without_owner(connection, _drafts.c.owner)
+        query = select(_drafts, is_left.label("is_left")).where(
+            _drafts.c.course_id == draft.course_id, _drafts.c.idempotency_key == draft.idempotency_key
+        )
+        if (row := connection.execute(query).one_or_none()) is None:
+            return None
+        if (finished := _finished(row._mapping, draft)) is not None:
+            return finished
+        if row.state == DraftState.WORKING and not row.is_left:
+            raise IdempotencyKeyInProgress(
+                f"The request with Idempotency-Key {draft.idempotency_key!r} is still being answered. "
+                "Ask again in a few seconds."
             )
+        self._processes.ensure_registered(connection)
+        self._take(connection, row.id)
         return Claim(row.id)
+
+    def _take(self, connection: Connection, draft_id: str, **values: Any) -> None:
+        mine = {"state": DraftState.WORKING, "owner": self._processes.id, **values}
+        connection.execute(_drafts.update().where(_drafts.c.id == draft_id).values(mine))
 
     def begin(self, draft: DraftRow) -> asyncio.Future[None]:
         """Store a new draft; durable when what this returns is done. One that is being worked on waits for company:
         its answer is on its way, and nobody waits for the draft before."""
-        change = _Change(draft.id, begun=draft.model_dump())
-        return self._changes.write(change, is_urgent=draft.state is not DraftState.WORKING)
+        draft.owner = self._processes.id
+        return self._changes.write(DraftChange(draft.model_dump()), is_urgent=draft.state is not DraftState.WORKING)
 
     def end(self, draft: DraftRow, trace: TraceRow) -> asyncio.Future[None]:
-        """Store how a draft that was begun or claimed ended, and its trace; durable when what this returns is done."""
-        change = _Change(
-            draft.id, ended=draft.model_dump(include=_ENDED) | {"draft_id": draft.id}, trace=trace.model_dump()
-        )
-        return self._changes.write(change, is_urgent=True)
+        """Store how a draft that was begun or claimed ended, and its trace; durable when what this returns is done.
+
+        An answer is stored also where this process was taken for dead meanwhile.
+        """
+        draft.owner = self._processes.id
+        return self._changes.write(DraftChange(draft.model_dump(), (trace.model_dump(),)), is_urgent=True)
 
     async def flush(self) -> None:
         """Wait until all is on disk, what nobody waits for any more included."""
         await self._changes.flush()
+
+    async def store_waiting(self) -> None:
+        """Store what waits in memory. Raises `StorageUnavailable` where the database still takes no writes."""
+        while changes := self._unstored.first(STORED_AT_ONCE):
+            writes = [self._changes.write(change, is_urgent=True) for change in changes]
+            results = await asyncio.gather(*writes, return_exceptions=True)
+            for change, result in zip(changes, results, strict=True):
+                if isinstance(result, StorageUnavailable):
+                    raise result
+                if isinstance(result, BaseException):
+                    log.error("%s waited for the database, which refused it: %s", change, result)
+                self._unstored.remove(change)
 
     async def get(self, draft_id: str) -> DraftRow:
         """Raises `NotFound`."""
         async with self._database.read() as connection:
             row = (await connection.execute(select(_drafts).where(_drafts.c.id == draft_id))).one_or_none()
         if row is None:
-            raise NotFound(f"There is no draft {draft_id!r}.")
+            raise _no_draft(draft_id)
         return DraftRow(**row._mapping)
+
+    async def page(self, course_id: str | None, state: DraftState | None, before: Cursor | None, limit: int) -> Page:
+        """Drafts of that course and state, or of any, newest first, from after the cursor on."""
+        conditions = [] if course_id is None else [_drafts.c.course_id == course_id]
+        conditions += [] if state is None else [_drafts.c.state == state]
+        async with self._database.read() as connection:
+            return await connection.run_sync(page_of, _drafts, conditions, before, limit)
+
+    async def reopen(self, draft_id: str) -> Claim:
+        """Take a failed draft, or one whose process died, to answer its question again.
+
+        Raises `NotFound`, and `NotRetryable` for any other.
+        """
+        async with self._database.write() as connection:
+            await connection.run_sync(self._reopen, draft_id)
+        return Claim(draft_id)
+
+    def _reopen(self, connection: Connection, draft_id: str) -> None:
+        is_left = self._processes.is_without_owner(connection, _drafts.c.owner)
+        query = select(_drafts.c.state, _drafts.c.error, is_left.label("is_left")).where(_drafts.c.id == draft_id)
+        if (row := connection.execute(query).one_or_none()) is None:
+            raise _no_draft(draft_id)
+        if row.state == DraftState.REFUSED:
+            raise NotRetryable(f"The draft {draft_id} holds no question: the student had not agreed to an answer.")
+        if row.state == DraftState.WORKING and not row.is_left:
+            raise NotRetryable(f"The draft {draft_id} is being worked on. Wait until it has ended.")
+        if row.state not in (DraftState.WORKING, DraftState.FAILED):
+            raise NotRetryable(f"The draft {draft_id} has an answer already.")
+        self._processes.ensure_registered(connection)
+        self._take(connection, draft_id, error=row.error or INTERRUPTED)
+
+    async def left(self) -> list[LeftDraft]:
+        """Drafts at work whose process died, some hundred at a time."""
+        async with self._database.read() as connection:
+            return await connection.run_sync(self._left)
+
+    def _left(self, connection: Connection) -> list[LeftDraft]:
+        query = select(_drafts.c.id, _drafts.c.error).where(self._is_left(connection)).limit(SWEPT_AT_ONCE)
+        return [LeftDraft(row.id, row.error is not None) for row in connection.execute(query)]
+
+    async def interrupt(self, draft_ids: Sequence[str]) -> None:
+        """Of these drafts, fail those whose process is dead."""
+        async with self._database.write() as connection:
+            await connection.run_sync(self._interrupt, draft_ids)
+
+    def _interrupt(self, connection: Connection, draft_ids: Sequence[str]) -> None:
+        mine = and_(_drafts.c.id.in_(draft_ids), self._is_left(connection))
+        connection.execute(_drafts.update().where(mine).values(state=DraftState.FAILED, error=INTERRUPTED))
+
+    def _is_left(self, connection: Connection) -> Any:
+        return and_(
+            _drafts.c.state == DraftState.WORKING, self._processes.is_without_owner(connection, _drafts.c.owner)
+        )
 
     async def trace(self, trace_id: str) -> TraceRow:
         """Raises `NotFound`."""
@@ -137,15 +235,45 @@ class Drafts:
             raise NotFound(f"There is no trace or draft {draft_id!r}, or no run of that draft has ended yet.")
         return TraceRow(**row._mapping)
 
+    def _store(self, connection: Connection, changes: Sequence[DraftChange]) -> None:
+        """Store changes in a transaction, in any order: a draft that has ended is not begun again."""
+        self._processes.ensure_registered(connection)
+        ended = [change.row for change in changes if change.has_ended]
+        ids = {row["id"] for row in ended}
+        begun = [change.row for change in changes if change.draft_id not in ids]
+        traces = [trace for change in changes for trace in change.traces]
+        if begun:
+            connection.execute(insert(connection, _drafts).on_conflict_do_nothing(index_elements=["id"]), begun)
+        if ended:
+            connection.execute(_ending(connection), ended)
+        if traces:
+            connection.execute(insert(connection, _traces).on_conflict_do_nothing(index_elements=["id"]), traces)
 
-def _store(connection: Connection, changes: Sequence[_Change]) -> None:
-    begun = [change.begun for change in changes if change.begun is not None]
-    ended = [change.ended for change in changes if change.ended is not None]
-    traces = [change.trace for change in changes if change.trace is not None]
-    if begun:
-        connection.execute(_drafts.insert(), begun)
-    if ended:
-        values: dict[str, Any] = {name: bindparam(name) for name in _ENDED}
-        connection.execute(_drafts.update().where(_drafts.c.id == bindparam("draft_id")).values(values), ended)
-    if traces:
-        connection.execute(_traces.insert(), traces)
+
+def _ending(connection: Connection) -> Any:
+    """The statement that ends drafts. An answer replaces a failure and an earlier answer; a failure only what the same
+    process left, since another may have taken the draft over."""
+    new = insert(connection, _drafts)
+    state = _drafts.c.state
+    is_answer = (new.excluded.state == DraftState.PENDING) & state.in_(
+        [DraftState.WORKING, DraftState.FAILED, DraftState.PENDING]
+    )
+    is_own = (new.excluded.owner == _drafts.c.owner) & state.in_([DraftState.WORKING, DraftState.FAILED])
+    changed = {name: new.excluded[name] for name in ("state", "response", "error")}
+    return new.on_conflict_do_update(index_elements=["id"], set_=changed, where=is_answer | is_own)
+
+
+def _finished(row: Any, draft: DraftRow) -> Claim | None:
+    """What a key that was used before stands for, where that needs no work. Raises `IdempotencyKeyReused`."""
+    if row["state"] == draft.state == DraftState.REFUSED:
+        return Claim(row["id"])
+    if row["fingerprint"] != draft.fingerprint:
+        raise IdempotencyKeyReused(
+            f"Idempotency-Key {draft.idempotency_key!r} was used for another request. "
+            "Send a new key with a new question."
+        )
+    return None if row["response"] is None else Claim(row["id"], row["response"])
+
+
+def _no_draft(draft_id: str) -> NotFound:
+    return NotFound(f"There is no draft {draft_id!r}.")

@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 
 from sqlalchemy import Connection
 
+from core.errors import StorageUnavailable
 from core.store.database import Database
 
 log = logging.getLogger("edumod")
@@ -32,7 +33,7 @@ class _Write(Generic[T]):
 
     def settle(self, error: Exception | None) -> None:
         if self.done.done():  # Its request was cancelled meanwhile.
-            if error is not None:
+            if error is not None and not isinstance(error, StorageUnavailable):
                 log.error("%s, whose client had left, could not be stored.", self.item, exc_info=error)
         elif error is None:
             self.done.set_result(None)
@@ -48,10 +49,17 @@ class GroupCommit(Generic[T]):
     takes what waits at the last moment, and whoever waits for it hears of its end at once.
     """
 
-    def __init__(self, database: Database, store: Callable[[Connection, Sequence[T]], None]) -> None:
-        """`store` stores items in a transaction. It may be called in a thread."""
+    def __init__(
+        self,
+        database: Database,
+        store: Callable[[Connection, Sequence[T]], None],
+        unstored: Callable[[Sequence[T]], None] = lambda _: None,
+    ) -> None:
+        """`store` stores items in a transaction; it may be called in a thread. `unstored` gets those that the database
+        did not take because it cannot be used at all, before whoever waits for them hears of it."""
         self._database = database
         self._store = store
+        self._unstored = unstored
         self._waiting: deque[_Write[T]] = deque()  # Filled by the event loop, emptied by a thread.
         self._urgent: asyncio.Event
         self._writing: asyncio.Task[None] | None = None
@@ -85,6 +93,8 @@ class GroupCommit(Generic[T]):
             batch: list[_Write[T]] = []
             try:
                 await self._commit(batch, self._waiting)
+            except StorageUnavailable as error:
+                self._give_up(batch or _taken(self._waiting), error)
             except Exception as error:
                 if len(batch) > 1:
                     await self._one_by_one(batch)
@@ -93,12 +103,20 @@ class GroupCommit(Generic[T]):
                         one.settle(error)
 
     async def _one_by_one(self, batch: list[_Write[T]]) -> None:
-        """One bad item must not cost the others theirs."""
-        for one in batch:
+        """One bad item must not cost the others theirs. Ends where the database cannot be used any more."""
+        for n, one in enumerate(batch):
             try:
                 await self._commit([], deque([one]))
+            except StorageUnavailable as error:
+                self._give_up(batch[n:], error)
+                return
             except Exception as own:
                 one.settle(own)
+
+    def _give_up(self, writes: Sequence[_Write[T]], error: StorageUnavailable) -> None:
+        self._unstored([write.item for write in writes])
+        for write in writes:
+            write.settle(error)
 
     async def _commit(self, batch: list[_Write[T]], waiting: deque[_Write[T]]) -> None:
         """Everything that waits, put into `batch` when it is taken."""

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 
+from core.errors import StorageUnavailable
 from core.store.courses import Courses
-from core.store.database import Database
+from core.store.database import BUSY_SECONDS, Database
 from core.store.drafts import Drafts
 from core.store.evaluations import Evaluations
 from core.store.jobs import Jobs
 from core.store.material import Material
+from core.store.processes import Processes
+
+log = logging.getLogger("edumod")
 
 
 @dataclass(frozen=True)
@@ -20,18 +25,32 @@ class Store:
     drafts: Drafts
     jobs: Jobs
     evaluations: Evaluations
+    processes: Processes
 
     @classmethod
-    async def open(cls, url: str) -> Store:
-        """Open the database and bring its schema up to date."""
-        database = Database(url)
+    async def open(cls, url: str, busy_seconds: float = BUSY_SECONDS) -> Store:
+        """Open the database and bring its schema up to date. `busy_seconds` is how long a write waits for another
+        process that holds a SQLite file."""
+        database = Database(url, busy_seconds)
         await database.migrate()
+        processes = Processes(database)
         return cls(
-            database, Courses(database), Material(database), Drafts(database), Jobs(database), Evaluations(database)
+            database=database,
+            courses=Courses(database),
+            material=Material(database),
+            drafts=Drafts(database, processes),
+            jobs=Jobs(database),
+            evaluations=Evaluations(database),
+            processes=processes,
         )
 
     async def aclose(self) -> None:
+        """Store what is on its way, and show that this process has ended."""
         try:
             await self.drafts.flush()
+            await self.drafts.store_waiting()
+            await self.processes.end()
+        except StorageUnavailable as error:
+            log.error("%s %d drafts that waited in memory are lost.", error, self.drafts.waiting)
         finally:
             await self.database.aclose()

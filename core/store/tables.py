@@ -133,7 +133,10 @@ class DraftRow(SQLModel, table=True):
     """An answer before a TA's decision, with the request that led to it."""
 
     __tablename__ = "draft"
-    __table_args__ = (Index("ix_draft_idempotency", "course_id", "idempotency_key", unique=True),)
+    __table_args__ = (
+        Index("ix_draft_idempotency", "course_id", "idempotency_key", unique=True),
+        Index("ix_draft_state", "state", "created_at"),
+    )
 
     id: str = Field(primary_key=True)
     course_id: str = Field(sa_column=_owner("course.id"))
@@ -144,6 +147,20 @@ class DraftRow(SQLModel, table=True):
     request: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON, nullable=True))
     response: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON, nullable=True))
     error: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON, nullable=True))
+    parameters: dict[str, Any] | None = Field(
+        default=None, sa_column=Column(JSON, nullable=True), description="What the request chose by its query."
+    )
+    owner: str | None = Field(default=None, description="The process that works on it, or did last.")
+
+
+class ProcessRow(SQLModel, table=True):
+    """A running process of this installation. Both moments are by the database's clock."""
+
+    __tablename__ = "process"
+
+    id: str = Field(primary_key=True)
+    started_at: datetime = Field(sa_type=UTCDateTime)
+    seen_at: datetime = Field(sa_type=UTCDateTime)
 
 
 class TraceRow(SQLModel, table=True):

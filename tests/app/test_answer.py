@@ -235,7 +235,7 @@ def test_a_repeated_key_gives_the_same_answer_and_asks_no_model_again(home: Path
         other = client.post("/answer", json=request("Another?"), headers={"Idempotency-Key": "bot-1"})
     assert first.json() == again.json()
     assert len(llm.tasks) == 2
-    assert other.status_code == 409
+    assert (other.status_code, other.json()["type"]) == (422, "urn:edumod:problem:idempotency-key-reused")
 
 
 def test_the_same_key_twice_at_once_is_answered_once(home: Path) -> None:

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
+from uuid import uuid4
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -16,7 +17,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, event, text
 from sqlmodel import SQLModel
 
-from core.errors import IdempotencyConflict, NotFound, SetupError, UnknownName
+from core.errors import IdempotencyKeyInProgress, IdempotencyKeyReused, NotFound, SetupError, UnknownName
 from core.store.courses import Courses
 from core.store.database import HEAD, Database
 from core.store.store import Store
@@ -109,6 +110,11 @@ async def test_two_processes_may_create_the_database_at_once(tmp_path: Path) -> 
 
 def working(id_: str = "d1") -> DraftRow:
     return DraftRow(id=id_, course_id="ds101", state=DraftState.WORKING, request={"question": "?"})
+
+
+def keyed(fingerprint: str = "print", request: dict[str, Any] | None = None, **values: Any) -> DraftRow:
+    values = {"id": uuid4().hex, "course_id": "ds101", "state": DraftState.WORKING, **values}
+    return DraftRow(idempotency_key="key", fingerprint=fingerprint, request=request, **values)
 
 
 @contextmanager
@@ -272,40 +278,38 @@ async def test_material_is_seen_by_its_own_course_from_its_release_on(store: Sto
 
 
 async def test_a_key_gives_its_answer_again(store: Store) -> None:
-    claim = await store.drafts.claim("ds101", "key", "print", {"q": 1})
+    claim = await store.drafts.claim(keyed("print", {"q": 1}))
     draft = DraftRow(
         id=claim.draft_id, course_id="ds101", state=DraftState.PENDING, idempotency_key="key", fingerprint="print",
         response={"answer": 42},
     )  # fmt: skip
     await store.drafts.end(draft, TraceRow(id="t", course_id="ds101", draft_id=claim.draft_id))
-    again = await store.drafts.claim("ds101", "key", "print", {"q": 1})
+    again = await store.drafts.claim(keyed("print", {"q": 1}))
     assert (again.draft_id, again.response) == (claim.draft_id, {"answer": 42})
     assert (await store.drafts.trace("t")).draft_id == claim.draft_id
 
 
 async def test_a_key_in_use_or_used_for_another_request_is_refused(store: Store) -> None:
-    await store.drafts.claim("ds101", "key", "print", {})
-    with pytest.raises(IdempotencyConflict, match="still being answered"):
-        await store.drafts.claim("ds101", "key", "print", {})
-    with pytest.raises(IdempotencyConflict, match="another request"):
-        await store.drafts.claim("ds101", "key", "other print", {})
+    await store.drafts.claim(keyed("print", {}))
+    with pytest.raises(IdempotencyKeyInProgress, match="still being answered"):
+        await store.drafts.claim(keyed("print", {}))
+    with pytest.raises(IdempotencyKeyReused, match="another request"):
+        await store.drafts.claim(keyed("other print", {}))
 
 
 async def test_a_failed_draft_keeps_the_question_and_its_key_works_again(store: Store) -> None:
-    claim = await store.drafts.claim("ds101", "key", "print", {"q": "why"})
+    claim = await store.drafts.claim(keyed("print", {"q": "why"}))
     failed = DraftRow(
         id=claim.draft_id, course_id="ds101", state=DraftState.FAILED, idempotency_key="key", fingerprint="print",
         request={"q": "why"}, error={"code": "model-timeout"},
     )  # fmt: skip
     await store.drafts.end(failed, TraceRow(id="t", course_id="ds101", draft_id=claim.draft_id))
     assert (await store.drafts.get(claim.draft_id)).request == {"q": "why"}
-    assert await store.drafts.claim("ds101", "key", "print", {"q": "why"}) == claim
+    assert await store.drafts.claim(keyed("print", {"q": "why"})) == claim
 
 
 async def test_only_one_of_many_concurrent_claims_wins(store: Store) -> None:
-    claims = await asyncio.gather(
-        *(store.drafts.claim("ds101", "key", "print", {}) for _ in range(20)), return_exceptions=True
-    )
+    claims = await asyncio.gather(*(store.drafts.claim(keyed("print", {})) for _ in range(20)), return_exceptions=True)
     assert sum(1 for claim in claims if not isinstance(claim, BaseException)) == 1
 
 

@@ -1,0 +1,51 @@
+"""Kept questions, listed without a word of their students."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.schemas import DraftsOut, FailureOut, ListedDraftOut
+from core.store.pages import Cursor, ListedDraft
+from core.store.store import Store
+from core.store.tables import DraftState
+
+DEFAULT_LIMIT = 50
+MAX_LIMIT = 100
+
+_REASONS = {
+    "interrupted": "The work was stopped before the answer was there.",
+    "storage-unavailable": "The database could not be used.",
+    "model-unavailable": "The language model could not be reached.",
+    "model-timeout": "The language model took too long.",
+    "run-timeout": "The answer took too long.",
+    "model-refused": "The language model's server refused the request.",
+    "context-overflow": "The question and its passages are too long for the language model.",
+    "missing-capability": "The language model's server cannot do what was asked of it.",
+    "bad-reply": "The language model's reply could not be used.",
+    "model-declined": "The language model would not answer.",
+}
+_UNKNOWN_REASON = "No answer could be given; the draft's trace and the server's log say why."
+"""A stored error may quote what a model's server said, and that the student's question."""
+
+
+async def find_drafts(
+    store: Store, course_id: str | None, state: DraftState | None, before: str | None, limit: int
+) -> DraftsOut:
+    """One page of drafts, newest first. Raises `UnknownName` for a course, and `InvalidInput` for a cursor, that there
+    is not."""
+    cursor = None if before is None else Cursor.decoded(before)
+    if course_id is not None:
+        await store.courses.get(course_id)
+    page = await store.drafts.page(course_id, state, cursor, limit)
+    drafts = tuple(_listed(draft) for draft in page.drafts)
+    return DraftsOut(drafts=drafts, next=page.next.encoded() if page.next else None)
+
+
+def _listed(draft: ListedDraft) -> ListedDraftOut:
+    failure = _failure(draft.error) if draft.state == DraftState.FAILED and draft.error else None
+    return ListedDraftOut(id=draft.id, state=DraftState(draft.state), created_at=draft.created_at, error=failure)
+
+
+def _failure(error: dict[str, Any]) -> FailureOut:
+    code = str(error["code"])
+    return FailureOut(code=code, detail=_REASONS.get(code, _UNKNOWN_REASON))

@@ -1,0 +1,107 @@
+"""What is asked: a request's consent, limits and texts, and what of it is stored."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+from app.images import decoded
+from app.schemas import AnswerParameters, AnswerRequest
+from core.concurrency import in_thread
+from core.course import Course
+from core.errors import InvalidInput, TooLarge
+from core.settings import Settings
+from core.types import BodyFormat, Message, Question
+from ingestion.loaders.bodies import plain
+
+LONGEST_THREAD = 10
+"""Question, code and thread together may be this many times as long as a question."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with its image files, and what whoever reads its answer should know."""
+
+    question: Question
+    images: tuple[bytes, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+async def asked_in(request: AnswerRequest, settings: Settings) -> Asked:
+    """The request's question. Raises `InvalidInput` where there is no text, or an image that cannot be taken."""
+    question = to_question(request) if _is_markdown(request) else await in_thread(to_question, request)
+    pictures = request.question.images
+    return Asked(question, await in_thread(decoded, pictures, settings.max_image_bytes) if pictures else ())
+
+
+def refused(course: Course, request: AnswerRequest) -> bool:
+    """True where consent is denied, and where the course asks for it and it is absent."""
+    consent = request.author.consent
+    return consent is False or (course.consent_required and consent is not True)
+
+
+def to_question(request: AnswerRequest) -> Question:
+    """The request's texts as a question: Markdown as it is, HTML as plain text.
+
+    Raises `InvalidInput` where nothing is left to answer.
+    """
+    asked = request.question
+    body = _text(asked.body, asked.body_format)
+    if not body and not asked.title.strip():
+        raise InvalidInput("question.body has no text. Send the student's words.")
+    thread = ((message, _text(message.body, message.body_format)) for message in request.thread)
+    return Question(
+        title=asked.title.strip(),
+        body=body or asked.title.strip(),
+        category=asked.category,
+        code=request.code,
+        language=request.language,
+        thread=tuple(Message(role=m.role, body=text, endorsed=m.endorsed) for m, text in thread if text),
+    )
+
+
+def _is_markdown(request: AnswerRequest) -> bool:
+    """True where every text is taken as it is; to take another format apart takes longer than to change threads."""
+    return {request.question.body_format, *(one.body_format for one in request.thread)} == {BodyFormat.MARKDOWN}
+
+
+def _text(body: str, body_format: BodyFormat) -> str:
+    return body.strip() if body_format is BodyFormat.MARKDOWN else plain(body, body_format).strip()
+
+
+def kept(request: AnswerRequest) -> dict[str, Any]:
+    """The request as it is stored: of pictures, what they were."""
+    kept: dict[str, Any] = request.model_dump(mode="json", exclude_defaults=True)
+    for image in kept["question"].get("images", []):
+        data = image.pop("data")
+        image |= {"chars": len(data), "sha256": hashlib.sha256(data.encode()).hexdigest()}
+    return kept
+
+
+def fingerprint(request: AnswerRequest, parameters: AnswerParameters) -> str:
+    """Hash of the request that an idempotency key stands for."""
+    return hashlib.sha256(f"{request.model_dump_json()}{parameters.model_dump_json()}".encode()).hexdigest()
+
+
+def check_sizes(request: AnswerRequest, limit: int) -> None:
+    """Raises `TooLarge` where a text has more characters than `limit`, or all together have too many."""
+    texts = {"question.body": request.question.body, "code": request.code or ""}
+    texts |= {f"thread.{n}.body": message.body for n, message in enumerate(request.thread)}
+    for where, text in texts.items():
+        if len(text) > limit:
+            raise TooLarge(
+                f"{where} has {len(text):,} characters; at most {limit:,} are allowed. "
+                "Shorten it, or raise EDUMOD_MAX_QUESTION_CHARS."
+            )
+    if (total := sum(map(len, texts.values()))) > (most := LONGEST_THREAD * limit):
+        raise TooLarge(f"Question, code and thread have {total:,} characters; at most {most:,} are allowed.")
+
+
+async def kept_in(request: dict[str, Any]) -> tuple[AnswerRequest, Asked]:
+    """A stored request and its question, without the images, of which only a description is stored."""
+    question = {name: value for name, value in request["question"].items() if name != "images"}
+    again = AnswerRequest.model_validate({**request, "question": question})
+    lost = len(request["question"].get("images", ()))
+    note = f"The question came with {lost} image(s), which were not kept. It was answered without them."
+    return again, Asked(await in_thread(to_question, again), notes=(note,) if lost else ())

@@ -1,0 +1,134 @@
+"""What a process does in the background for its drafts: show that it lives, store what waits in memory, and see to
+drafts whose process died."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Iterable
+
+from app.answering import Answering
+from core.concurrency import Shared
+from core.errors import EduModError, StorageUnavailable
+from core.store.processes import BEAT_SECONDS
+from core.store.store import Store
+
+log = logging.getLogger("edumod")
+
+START_SECONDS = 2.0
+"""How long the start of the service waits for the first round; it goes on in the background."""
+PROBE_SECONDS = 2.0
+"""How long a check of readiness waits for a write."""
+FRESH_SECONDS = 1.0
+"""A write that is no older says that the database can be written."""
+MAX_RETRIES_AT_ONCE = 4
+"""Interrupted drafts that are answered again at once, beside new questions."""
+
+
+class Sweeper:
+    """One per process. `answers_again` is what becomes of drafts whose process died: answered again, or failed."""
+
+    def __init__(self, store: Store, answering: Answering, *, answers_again: bool) -> None:
+        self._store = store
+        self._answering = answering
+        self._answers_again = answers_again
+        self._beats: Shared[bool] = Shared()
+        self._written_at = float("-inf")
+        self._may_sweep_at = float("-inf")
+        self._rounds: asyncio.Task[None] | None = None
+        self._retries: set[asyncio.Task[None]] = set()
+        self._permits = asyncio.Semaphore(MAX_RETRIES_AT_ONCE)
+
+    def accompany(self) -> None:
+        """For a command: show that it lives while it works on drafts. Other processes' drafts are left alone."""
+        self._rounds = asyncio.create_task(self._every_beat(is_service=False))
+
+    async def serve(self) -> None:
+        """For the service: see to drafts whose process died, at once and from then on."""
+        first = asyncio.create_task(self._round(is_service=True))
+        await asyncio.wait([first], timeout=START_SECONDS)
+        self._rounds = asyncio.create_task(self._every_beat(is_service=True, after=first))
+
+    async def aclose(self) -> None:
+        """Stop. Drafts that are being answered again fail as interrupted."""
+        tasks = [task for task in (self._rounds, *self._retries) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def outage(self) -> str | None:
+        """Why the database cannot be written; None where it can. Tried by a write, unless there was one just now."""
+        if time.monotonic() - self._written_at < FRESH_SECONDS and not self._store.drafts.waiting:
+            return None
+        try:
+            async with asyncio.timeout(PROBE_SECONDS):
+                await self._beat()
+                await self._store.drafts.store_waiting()
+        except StorageUnavailable as error:
+            return error.reason
+        except TimeoutError:
+            return f"a write has not ended after {PROBE_SECONDS:.0f} seconds"
+        return None
+
+    async def _every_beat(self, *, is_service: bool, after: asyncio.Task[None] | None = None) -> None:
+        if after is not None:
+            await after
+        while True:
+            await asyncio.sleep(BEAT_SECONDS)
+            await self._round(is_service=is_service)
+
+    async def _round(self, *, is_service: bool) -> None:
+        """Whatever goes wrong is logged: the next round tries again."""
+        try:
+            if is_service or self._store.processes.is_registered:
+                await self._beat()
+                await self._store.drafts.store_waiting()
+                if is_service and time.monotonic() >= self._may_sweep_at:
+                    await self._sweep()
+        except StorageUnavailable as error:
+            log.warning("%s %d drafts wait in memory.", error, self._store.drafts.waiting)
+        except Exception:
+            log.exception("Drafts could not be looked after; the next round tries again")
+
+    async def _beat(self) -> None:
+        in_time = await self._beats.do("beat", self._store.processes.beat)
+        self._written_at = time.monotonic()
+        if not in_time:
+            # Whatever held this process up may have held up the others too: they get time to show that they live.
+            self._may_sweep_at = self._written_at + 2 * BEAT_SECONDS
+
+    async def _sweep(self) -> None:
+        left = await self._store.drafts.left()
+        # One that was tried before may be what brings the process down.
+        again = {draft.id for draft in left if self._answers_again and not draft.was_tried_before}
+        if failed := [draft.id for draft in left if draft.id not in again]:
+            await self._store.drafts.interrupt(failed)
+            log.warning("%d drafts were interrupted: the process that worked on them has died.", len(failed))
+        self._answer_again(again)
+        await self._store.processes.forget_dead()
+
+    def _answer_again(self, draft_ids: Iterable[str]) -> None:
+        under_way = {task.get_name() for task in self._retries}
+        for draft_id in draft_ids:
+            if draft_id not in under_way:
+                task = asyncio.create_task(self._retry(draft_id), name=draft_id)
+                self._retries.add(task)
+                task.add_done_callback(self._retries.discard)
+
+    async def _retry(self, draft_id: str) -> None:
+        async with self._permits:
+            try:
+                await self._answering.retry(draft_id)
+            except EduModError as error:
+                log.warning("The interrupted draft %s was not answered: %s", draft_id, error.code)
+                await self._give_up(draft_id)
+            except Exception:
+                log.exception("The interrupted draft %s was not answered", draft_id)
+
+    async def _give_up(self, draft_id: str) -> None:
+        """Fail the draft where it could not even be taken, unless another process has it by now."""
+        try:
+            await self._store.drafts.interrupt([draft_id])
+        except StorageUnavailable:
+            log.warning("The interrupted draft %s is looked at again later.", draft_id)

@@ -1,0 +1,82 @@
+"""Drafts that wait in memory until the database takes writes again."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+log = logging.getLogger("edumod")
+
+MAX_UNSTORED = 1_000
+"""How many drafts one process keeps in memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class DraftChange:
+    """A draft as it begins or, with its traces, ends; read when it was handed over, since it may change afterwards."""
+
+    row: dict[str, Any]
+    traces: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def draft_id(self) -> str:
+        return str(self.row["id"])
+
+    @property
+    def has_ended(self) -> bool:
+        return bool(self.traces)
+
+    def __str__(self) -> str:
+        return f"The draft {self.draft_id}"
+
+
+class Unstored:
+    """At most `limit` drafts, each with its latest change. They are lost if the process dies before the database
+    takes them."""
+
+    def __init__(self, limit: int = MAX_UNSTORED) -> None:
+        self._limit = limit
+        self._changes: dict[str, DraftChange] = {}
+
+    def __len__(self) -> int:
+        return len(self._changes)
+
+    def __contains__(self, draft_id: str) -> bool:
+        return draft_id in self._changes
+
+    def add(self, changes: Iterable[DraftChange]) -> None:
+        """Keep the changes. One that there is no room for is named in the log."""
+        for change in changes:
+            earlier = self._changes.get(change.draft_id)
+            if earlier is None and len(self._changes) >= self._limit:
+                log.error("%s is lost: the database takes no writes, and %d wait in memory.", change, self._limit)
+            else:
+                self._changes[change.draft_id] = _merged(earlier, change) if earlier else change
+
+    def first(self, number: int) -> list[DraftChange]:
+        """Up to so many changes, oldest drafts first."""
+        return list(islice(self._changes.values(), number))
+
+    def remove(self, change: DraftChange) -> None:
+        """Forget the change, unless it was replaced by a later one."""
+        if self._changes.get(change.draft_id) is change:
+            del self._changes[change.draft_id]
+
+    def discard(self, draft_id: str) -> None:
+        """Forget a draft that is stored."""
+        self._changes.pop(draft_id, None)
+
+    def of_key(self, course_id: str, key: str | None) -> DraftChange | None:
+        """The change of the draft with that idempotency key."""
+        owners = (change for change in self._changes.values() if change.row["course_id"] == course_id)
+        return next((change for change in owners if change.row["idempotency_key"] == key), None)
+
+
+def _merged(earlier: DraftChange, later: DraftChange) -> DraftChange:
+    """The later change; one that only begins the draft does not undo its end."""
+    traces: Sequence[dict[str, Any]] = (*earlier.traces, *later.traces)
+    newest = later if later.has_ended or not earlier.has_ended else earlier
+    return replace(newest, traces=tuple({trace["id"]: trace for trace in traces}.values()))

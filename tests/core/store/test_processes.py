@@ -1,0 +1,232 @@
+"""Drafts whose process died, and those whose process lives."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, text
+
+import core.store
+from core.errors import IdempotencyKeyInProgress, NotFound, NotRetryable
+from core.store.database import Database
+from core.store.drafts import Drafts
+from core.store.processes import DEAD_AFTER, Processes
+from core.store.store import Store
+from core.store.tables import DraftRow, DraftState, TraceRow
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+@dataclass
+class Clock:
+    """The database's clock, set by hand."""
+
+    moment: datetime = NOON
+
+    def __call__(self, connection: Connection) -> datetime:
+        return self.moment
+
+
+@asynccontextmanager
+async def process(folder: Path, clock: Clock) -> AsyncIterator[Store]:
+    """A store as another process would have it; left without ending in order."""
+    opened = await Store.open(f"sqlite+aiosqlite:///{folder / 'edumod.db'}")
+    await opened.courses.put("ds101", {"id": "ds101"})
+    processes = Processes(opened.database, clock)
+    yield replace(opened, processes=processes, drafts=Drafts(opened.database, processes))
+    await opened.database.aclose()
+
+
+def draft(id_: str = "d1", **values: object) -> DraftRow:
+    return DraftRow(**{"id": id_, "course_id": "ds101", "state": DraftState.WORKING, "request": {"q": 1}, **values})
+
+
+def trace(id_: str = "t1") -> TraceRow:
+    return TraceRow(id=id_, course_id="ds101", draft_id="d1")
+
+
+async def sweep(store: Store) -> None:
+    await store.drafts.interrupt([one.id for one in await store.drafts.left()])
+
+
+async def test_a_draft_whose_process_was_not_seen_for_long_is_interrupted(tmp_path: Path) -> None:
+    clock = Clock()
+    async with process(tmp_path, clock) as died, process(tmp_path, clock) as other:
+        await died.drafts.begin(draft())
+        clock.moment += DEAD_AFTER
+        await sweep(other)
+        stored = await other.drafts.get("d1")
+    assert (stored.state, stored.error and stored.error["code"]) == (DraftState.FAILED, "interrupted")
+    assert stored.request == {"q": 1}
+
+
+async def test_the_drafts_of_a_living_process_are_left_alone(tmp_path: Path) -> None:
+    clock = Clock()
+    async with process(tmp_path, clock) as busy, process(tmp_path, clock) as other:
+        await busy.drafts.begin(draft())
+        clock.moment += DEAD_AFTER - timedelta(seconds=2)
+        assert await other.drafts.left() == []
+        await busy.processes.beat()
+        clock.moment += DEAD_AFTER - timedelta(seconds=2)
+        await other.drafts.interrupt(["d1"])
+        assert await other.drafts.left() == await busy.drafts.left() == []
+        assert (await other.drafts.get("d1")).state == DraftState.WORKING
+
+
+async def test_a_process_never_takes_itself_for_dead(tmp_path: Path) -> None:
+    clock = Clock()
+    async with process(tmp_path, clock) as slow:
+        await slow.drafts.begin(draft())
+        clock.moment += timedelta(hours=1)
+        assert await slow.drafts.left() == []
+
+
+async def test_a_process_that_ends_in_order_leaves_its_drafts_at_once(tmp_path: Path) -> None:
+    clock = Clock()
+    async with process(tmp_path, clock) as ending, process(tmp_path, clock) as other:
+        await ending.drafts.begin(draft())
+        await ending.processes.end()
+        assert [one.id for one in await other.drafts.left()] == ["d1"]
+
+
+async def test_an_answer_of_a_process_that_was_taken_for_dead_is_stored_all_the_same(tmp_path: Path) -> None:
+    clock = Clock()
+    async with process(tmp_path, clock) as slow, process(tmp_path, clock) as other:
+        await slow.drafts.begin(draft())
+        clock.moment += DEAD_AFTER
+        await sweep(other)
+        await slow.drafts.end(draft(state=DraftState.PENDING, response={"answer": 1}), trace())
+        stored = await other.drafts.get("d1")
+    assert (stored.state, stored.response, stored.error) == (DraftState.PENDING, {"answer": 1}, None)
+
+
+async def test_a_failure_of_a_process_that_was_taken_for_dead_takes_nothing_from_whoever_went_on(
+    tmp_path: Path,
+) -> None:
+    clock = Clock()
+    async with process(tmp_path, clock) as slow, process(tmp_path, clock) as other:
+        await slow.drafts.begin(draft())
+        clock.moment += DEAD_AFTER
+        await other.drafts.reopen("d1")
+        failed = draft(state=DraftState.FAILED, error={"code": "model-timeout"})
+        await slow.drafts.end(failed, trace("t1"))
+        assert (await other.drafts.get("d1")).state == DraftState.WORKING
+        await other.drafts.end(draft(state=DraftState.PENDING, response={"answer": 2}), trace("t2"))
+        await slow.drafts.end(failed, trace("t3"))
+        assert (await other.drafts.get("d1")).response == {"answer": 2}
+
+
+async def test_the_key_of_a_dead_process_can_be_used_again_at_once(tmp_path: Path) -> None:
+    clock = Clock()
+    async with process(tmp_path, clock) as died, process(tmp_path, clock) as other:
+        await died.drafts.claim(draft(idempotency_key="key", fingerprint="print"))
+        again = draft("d2", idempotency_key="key", fingerprint="print")
+        with pytest.raises(IdempotencyKeyInProgress):
+            await other.drafts.claim(again)
+        clock.moment += DEAD_AFTER
+        assert (await other.drafts.claim(again)).draft_id == "d1"
+        with pytest.raises(IdempotencyKeyInProgress):
+            await died.drafts.claim(draft("d3", idempotency_key="key", fingerprint="print"))
+
+
+async def test_a_process_that_was_held_up_hears_that_others_may_have_been_too(tmp_path: Path) -> None:
+    clock = Clock()
+    async with process(tmp_path, clock) as one:
+        assert await one.processes.beat()
+        clock.moment += timedelta(seconds=5)
+        assert await one.processes.beat()
+        clock.moment += DEAD_AFTER
+        assert not await one.processes.beat()
+
+
+async def test_rows_of_dead_processes_are_removed_and_no_others(tmp_path: Path) -> None:
+    clock = Clock()
+    async with process(tmp_path, clock) as died, process(tmp_path, clock) as other:
+        await died.processes.beat()
+        clock.moment += timedelta(seconds=15)
+        await other.processes.beat()
+        await other.processes.forget_dead()
+        assert await ids(other) == {died.processes.id, other.processes.id}
+        clock.moment += timedelta(seconds=15)
+        await other.processes.beat()
+        await other.processes.forget_dead()
+        assert await ids(other) == {other.processes.id}
+
+
+async def ids(store: Store) -> set[str]:
+    async with store.database.read() as connection:
+        return {row.id for row in await connection.execute(text("SELECT id FROM process"))}
+
+
+async def test_the_databases_own_clock_is_close_to_ours(tmp_path: Path) -> None:
+    store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
+    await store.processes.beat()
+    async with store.database.read() as connection:
+        moment = (await connection.execute(text("SELECT seen_at FROM process"))).scalar_one()
+    await store.aclose()
+    seen = datetime.fromisoformat(moment).replace(tzinfo=UTC)
+    assert abs(datetime.now(UTC) - seen) < timedelta(minutes=1)
+
+
+async def test_a_store_that_only_reads_leaves_no_trace_of_its_process(tmp_path: Path) -> None:
+    url = f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}"
+    reading = await Store.open(url)
+    await reading.courses.all()
+    assert await ids(reading) == set()
+    await reading.aclose()
+
+
+@pytest.mark.parametrize("state", [DraftState.PENDING, DraftState.REFUSED, DraftState.WORKING])
+async def test_only_what_failed_or_was_left_can_be_answered_again(tmp_path: Path, state: DraftState) -> None:
+    async with process(tmp_path, Clock()) as store:
+        await store.drafts.begin(draft(state=state))
+        with pytest.raises(NotRetryable, match="d1"):
+            await store.drafts.reopen("d1")
+        with pytest.raises(NotFound):
+            await store.drafts.reopen("d2")
+
+
+async def test_of_many_who_want_to_answer_a_draft_again_one_may(tmp_path: Path) -> None:
+    async with process(tmp_path, Clock()) as store:
+        await store.drafts.begin(draft(state=DraftState.FAILED, error={"code": "interrupted"}))
+        results = await asyncio.gather(*(store.drafts.reopen("d1") for _ in range(10)), return_exceptions=True)
+    assert sum(isinstance(result, NotRetryable) for result in results) == 9
+
+
+async def test_drafts_at_work_in_an_old_database_are_interrupted_by_its_migration(tmp_path: Path) -> None:
+    path = tmp_path / "edumod.db"
+    database = Database(f"sqlite+aiosqlite:///{path}")
+    async with database.write() as connection:
+        await connection.run_sync(migrate_to_second)
+    await database.aclose()
+    with sqlite3.connect(path) as old:
+        old.execute("INSERT INTO course VALUES ('c', '{}', 0)")
+        for name, state in (("d1", "working"), ("d2", "pending")):
+            old.execute(
+                "INSERT INTO draft (id, course_id, created_at, state, fingerprint, request) "
+                "VALUES (?, 'c', ?, ?, '', ?)",
+                (name, "2026-01-01 00:00:00.000000", state, '{"question": {"body": "?"}}'),
+            )
+    old.close()
+    store = await Store.open(f"sqlite+aiosqlite:///{path}")
+    first, second = await store.drafts.get("d1"), await store.drafts.get("d2")
+    await store.aclose()
+    assert (first.state, first.error and first.error["code"]) == (DraftState.FAILED, "interrupted")
+    assert (first.request, first.parameters) == ({"question": {"body": "?"}}, None)
+    assert (second.state, second.error) == (DraftState.PENDING, None)
+
+
+def migrate_to_second(connection: Connection) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(Path(core.store.__file__).parent / "migrations"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "0002")
