@@ -133,7 +133,7 @@ def open_engine(url: str, busy_seconds: float = BUSY_SECONDS) -> AsyncEngine:
             f"EDUMOD_DATABASE_URL cannot be used: {error}. It looks like sqlite+aiosqlite:///path/to/edumod.db, or "
             "postgresql+asyncpg://user@host/name with that driver installed."
         ) from error
-    if parsed.database and parsed.database != ":memory:":
+    if parsed.database and parsed.database != ":memory:" and not parsed.database.startswith("file:"):
         _prepare_file(Path(parsed.database))
     _listen(engine.sync_engine, busy_seconds)
     return engine

@@ -110,7 +110,7 @@ class Drafts:
         query = select(_drafts, is_left.label("is_left")).where(
             _drafts.c.course_id == draft.course_id, _drafts.c.idempotency_key == draft.idempotency_key
         )
-        if (row := connection.execute(query).one_or_none()) is None:
+        if (row := connection.execute(query.with_for_update()).one_or_none()) is None:
             return None
         if (finished := _finished(row._mapping, draft)) is not None:
             return finished
@@ -184,7 +184,7 @@ class Drafts:
     def _reopen(self, connection: Connection, draft_id: str) -> None:
         is_left = self._processes.is_without_owner(connection, _drafts.c.owner)
         query = select(_drafts.c.state, _drafts.c.error, is_left.label("is_left")).where(_drafts.c.id == draft_id)
-        if (row := connection.execute(query).one_or_none()) is None:
+        if (row := connection.execute(query.with_for_update()).one_or_none()) is None:
             raise _no_draft(draft_id)
         if row.state == DraftState.REFUSED:
             raise NotRetryable(f"The draft {draft_id} holds no question: the student had not agreed to an answer.")
