@@ -6,9 +6,10 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, and_, select
+from sqlalchemy import Connection, and_, or_, select
 from sqlalchemy.exc import IntegrityError
 
 from core.errors import IdempotencyKeyInProgress, IdempotencyKeyReused, NotFound, NotRetryable, StorageUnavailable
@@ -242,25 +243,31 @@ class Drafts:
         ids = {row["id"] for row in ended}
         begun = [change.row for change in changes if change.draft_id not in ids]
         traces = [trace for change in changes for trace in change.traces]
-        if begun:
-            connection.execute(insert(connection, _drafts).on_conflict_do_nothing(index_elements=["id"]), begun)
-        if ended:
-            connection.execute(_ending(connection), ended)
-        if traces:
-            connection.execute(insert(connection, _traces).on_conflict_do_nothing(index_elements=["id"]), traces)
+        statements = _statements(connection.dialect.name)
+        for statement, rows in zip(statements, (begun, ended, traces), strict=True):
+            if rows:
+                connection.execute(statement, rows)
 
 
-def _ending(connection: Connection) -> Any:
-    """The statement that ends drafts. An answer replaces a failure and an earlier answer; a failure only what the same
-    process left, since another may have taken the draft over."""
-    new = insert(connection, _drafts)
-    state = _drafts.c.state
-    is_answer = (new.excluded.state == DraftState.PENDING) & state.in_(
-        [DraftState.WORKING, DraftState.FAILED, DraftState.PENDING]
-    )
-    is_own = (new.excluded.owner == _drafts.c.owner) & state.in_([DraftState.WORKING, DraftState.FAILED])
-    changed = {name: new.excluded[name] for name in ("state", "response", "error")}
-    return new.on_conflict_do_update(index_elements=["id"], set_=changed, where=is_answer | is_own)
+@cache
+def _statements(dialect: str) -> tuple[Any, Any, Any]:
+    """The statements that begin drafts, end drafts and add traces. Made once: making them takes longer than a write."""
+    beginning = insert(dialect, _drafts).on_conflict_do_nothing(index_elements=["id"])
+    tracing = insert(dialect, _traces).on_conflict_do_nothing(index_elements=["id"])
+    return beginning, _ending(dialect), tracing
+
+
+def _ending(dialect: str) -> Any:
+    """An answer replaces a failure and an earlier answer; a failure only what the same process left, since another may
+    have taken the draft over."""
+    new = insert(dialect, _drafts)
+    state, excluded = _drafts.c.state, new.excluded
+    # Compared one by one: `in_` cannot be used for many rows at once.
+    is_open = or_(state == DraftState.WORKING, state == DraftState.FAILED)
+    is_answer = and_(excluded.state == DraftState.PENDING, or_(is_open, state == DraftState.PENDING))
+    is_own = and_(excluded.owner == _drafts.c.owner, is_open)
+    changed = {name: excluded[name] for name in ("state", "response", "error")}
+    return new.on_conflict_do_update(index_elements=["id"], set_=changed, where=or_(is_answer, is_own))
 
 
 def _finished(row: Any, draft: DraftRow) -> Claim | None:

@@ -43,7 +43,7 @@ class Processes:
         """
         moment = self._clock(connection)
         seen = connection.execute(select(_processes.c.seen_at).where(_processes.c.id == self.id)).scalar()
-        row = insert(connection, _processes).values(id=self.id, started_at=moment, seen_at=moment)
+        row = insert(connection.dialect.name, _processes).values(id=self.id, started_at=moment, seen_at=moment)
         connection.execute(row.on_conflict_do_update(index_elements=["id"], set_={"seen_at": row.excluded.seen_at}))
         self.is_registered = True
         return seen is None or moment - seen < DEAD_AFTER

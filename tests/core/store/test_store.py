@@ -165,6 +165,18 @@ async def test_a_quick_answer_is_begun_and_ended_in_one_transaction(store: Store
     assert (await store.drafts.latest_trace("d1")).id == "t1"
 
 
+async def test_answers_that_end_at_once_share_one_transaction(store: Store) -> None:
+    drafts = [working(f"d{n}") for n in range(20)]
+    with commits() as seen:
+        writes = [store.drafts.begin(draft) for draft in drafts]
+        for draft in drafts:
+            draft.state, draft.response = DraftState.PENDING, {"answer": draft.id}
+            writes.append(store.drafts.end(draft, TraceRow(id=f"t-{draft.id}", course_id="ds101", draft_id=draft.id)))
+        await asyncio.gather(*writes)
+    assert len(seen) == 1
+    assert (await store.drafts.get("d7")).response == {"answer": "d7"}
+
+
 async def test_closing_the_store_waits_for_what_is_on_its_way(tmp_path: Path) -> None:
     url = f"sqlite+aiosqlite:///{tmp_path / 'new.db'}"
     closing = await Store.open(url)
