@@ -9,9 +9,15 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from starlette.middleware import Middleware
 
 from app import problems
-from app.limits import BodyLimit
+from app.edge.admission import Admission, Admitted, RefusedWhenFull
+from app.edge.headers import SecurityHeaders
+from app.edge.hosts import AllowedHosts, Hosts
+from app.edge.origins import SameOrigin
+from app.edge.request_id import RequestId
+from app.edge.sizes import MAX_FORM_BYTES, MAX_FORM_FIELDS, BodyLimit, HeadLimit
 from app.routes import answer, catalog, drafts, health, pages, traces
 from app.schemas import Problem
 from app.wiring import Services, build_services
@@ -39,13 +45,35 @@ def create_app(
         finally:
             await services.aclose()
 
-    app = FastAPI(title="EduMod", version=version("edumod"), description=DESCRIPTION, lifespan=lifespan)
-    app.add_middleware(BodyLimit, max_bytes=settings.max_request_bytes)
+    app = FastAPI(
+        title="EduMod",
+        version=version("edumod"),
+        description=DESCRIPTION,
+        lifespan=lifespan,
+        middleware=_edge(settings),
+        form_limits={"max_fields": MAX_FORM_FIELDS, "max_files": 0, "max_part_size": MAX_FORM_BYTES},
+    )
     problems.install(app)
     for module in (answer, catalog, drafts, health, pages, traces):
         app.include_router(module.router)
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     return app
+
+
+def _edge(settings: Settings) -> list[Middleware]:
+    """What a request passes before it comes to a route, and its response after it; the outermost first."""
+    admission = Admission(settings.max_answers, settings.max_queue, settings.queue_seconds)
+    return [
+        Middleware(RequestId),
+        Middleware(SecurityHeaders),
+        Middleware(problems.Problems),
+        Middleware(HeadLimit),
+        Middleware(AllowedHosts, hosts=Hosts(settings.allowed_hosts)),
+        Middleware(SameOrigin),
+        Middleware(RefusedWhenFull, admission=admission),
+        Middleware(BodyLimit, max_bytes=settings.max_request_bytes),
+        Middleware(Admitted, admission=admission),
+    ]
 
 
 def _openapi(app: FastAPI) -> dict[str, Any]:

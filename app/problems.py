@@ -12,13 +12,20 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.edge import request_id
 from app.schemas import Problem
-from core.errors import EduModError, ModelUnavailable, UnknownName
+from core.errors import EduModError, ModelUnavailable, Overloaded, UnknownName
 from pipelines.configuration import NAMES
 
 MEDIA_TYPE = "application/problem+json"
 UNEXPECTED = "An unexpected error happened. It is in the server's log."
+MAX_ERRORS = 20
+MAX_SHOWN_CHARS = 100
+"""Of a name that was sent, which may be a whole text, so many characters are repeated."""
 log = logging.getLogger("edumod")
 
 
@@ -28,8 +35,9 @@ def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"description": HTTPStatus(status).phrase, "content": content} for status in statuses}
 
 
-def document(status: int, code: str, detail: str, instance: str, **more: Any) -> dict[str, Any]:
-    """A problem document."""
+def document(status: int, code: str, detail: str, instance: str | None, **more: Any) -> dict[str, Any]:
+    """A problem document, with the id of the request that is being answered."""
+    more.setdefault("request_id", request_id.current())
     body = Problem(
         type=f"urn:edumod:problem:{code}",
         title=code.replace("-", " ").capitalize(),
@@ -53,14 +61,15 @@ def error_document(error: Exception, instance: str) -> dict[str, Any]:
     if isinstance(error, EduModError):
         log_failure(error)
         return document(error.status, error.code, error.public, instance, draft_id=error.draft_id)
-    log.exception("Unexpected error at %s", instance, exc_info=error)
+    log.exception("Unexpected error at %s [request %s]", instance, request_id.current(), exc_info=error)
     return document(500, "internal-error", UNEXPECTED, instance)
 
 
 def log_failure(error: EduModError) -> None:
     """The message in full, which the client does not get, where the service is to blame rather than the request."""
-    if error.status >= 500:
-        log.error("%s: %s", error.code, error)
+    # A service that is full would fill its log with it.
+    if error.status >= 500 and not isinstance(error, Overloaded):
+        log.error("%s: %s [request %s]", error.code, error, request_id.current())
 
 
 def install(app: FastAPI) -> None:
@@ -68,11 +77,47 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(EduModError, _edumod_error)
     app.add_exception_handler(RequestValidationError, _invalid_request)
     app.add_exception_handler(HTTPException, _http_error)
-    app.add_exception_handler(Exception, _unexpected)
+
+
+class Problems:
+    """ASGI middleware: makes problems of errors that no route's handler has met, unexpected ones included."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        has_begun = False
+
+        async def noting(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, noting)
+        except ClientDisconnect:
+            return  # Nobody is there to be told.
+        except Exception as error:
+            if has_begun:
+                raise  # The server logs it and closes the connection, which is all that can still be said.
+            await _response_to(error, scope["path"])(scope, receive, send)
+
+
+def _response_to(error: Exception, path: str) -> JSONResponse:
+    if isinstance(error, EduModError):
+        return _edumod_problem(error, path)
+    return JSONResponse(error_document(error, path), 500, None, MEDIA_TYPE)
 
 
 async def _edumod_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, EduModError)
+    return _edumod_problem(error, request.url.path)
+
+
+def _edumod_problem(error: EduModError, path: str) -> JSONResponse:
     more: dict[str, Any] = {"draft_id": error.draft_id}
     if isinstance(error, UnknownName):
         more["allowed"] = error.allowed
@@ -80,7 +125,7 @@ async def _edumod_error(request: Request, error: Exception) -> JSONResponse:
     if isinstance(error, ModelUnavailable) or error.retry_after is not None:
         headers["Retry-After"] = str(max(1, ceil(error.retry_after or 30)))
     log_failure(error)
-    return problem(error.status, error.code, error.public, request.url.path, headers, **more)
+    return problem(error.status, error.code, error.public, path, headers, **more)
 
 
 async def _invalid_request(request: Request, error: Exception) -> JSONResponse:
@@ -92,13 +137,15 @@ async def _invalid_request(request: Request, error: Exception) -> JSONResponse:
     if any(one["type"] == "model_attributes_type" and one["loc"] == ("body",) for one in found):
         detail = "The request body must be a JSON object sent with content-type: application/json."
         return problem(422, "invalid-input", detail, request.url.path)
-    errors = [{"where": _where(one["loc"]), "problem": _what(one)} for one in found]
-    detail = "; ".join(f"{one['where']}: {one['problem']}" for one in errors)
+    errors = [{"where": _where(one["loc"]), "problem": _what(one)} for one in found[:MAX_ERRORS]]
+    detail = f"{errors[0]['where']}: {errors[0]['problem']}"
+    if len(found) > 1:
+        detail += f" (and {len(found) - 1} more; `errors` lists the first {MAX_ERRORS} at most)"
     return problem(422, "invalid-input", detail, request.url.path, errors=errors)
 
 
 def _where(loc: Sequence[int | str]) -> str:
-    return ".".join(str(part) for part in loc)
+    return ".".join(str(part)[:MAX_SHOWN_CHARS] for part in loc)
 
 
 def _what(error: dict[str, Any]) -> str:
@@ -109,8 +156,8 @@ def _what(error: dict[str, Any]) -> str:
 
 async def _http_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    if error.status_code == 413:
-        return problem(413, "too-large", error.detail, request.url.path)
+    if isinstance(error.__context__, MultiPartException):
+        return problem(422, "invalid-input", f"The form cannot be read. {error.detail}", request.url.path)
     if error.status_code == 400 and isinstance(error.__cause__, (ValueError, RecursionError)):
         reason = (
             "not UTF-8" if isinstance(error.__cause__, UnicodeDecodeError) else "nested too deep or a number too long"
@@ -120,8 +167,3 @@ async def _http_error(request: Request, error: Exception) -> JSONResponse:
     detail = error.detail if error.detail != phrase else f"{request.method} {request.url.path}: {phrase}."
     headers = dict(error.headers or {})
     return problem(error.status_code, phrase.lower().replace(" ", "-"), detail, request.url.path, headers)
-
-
-async def _unexpected(request: Request, error: Exception) -> JSONResponse:
-    document = error_document(error, request.url.path)
-    return JSONResponse(document, 500, None, MEDIA_TYPE)

@@ -196,7 +196,10 @@ class Problem(BaseModel):
     status: int
     detail: str
     instance: str | None = None
-    errors: list[dict[str, str]] | None = Field(default=None, description="Each field in question, with its problem.")
+    request_id: str | None = Field(default=None, description="As in the header X-Request-ID and in the server's log.")
+    errors: list[dict[str, str]] | None = Field(
+        default=None, description="The first fields in question, each with its problem."
+    )
     draft_id: str | None = Field(default=None, description="Where the question was kept although no answer came.")
 
 

@@ -62,7 +62,7 @@ async def stream(work: Work, instance: str) -> StreamingResponse:
     first = await told.get()
     if first is None:
         task.result()
-    headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return StreamingResponse(_encoded(_events(first, told, task, instance)), media_type=MEDIA_TYPE, headers=headers)
 
 

@@ -25,6 +25,7 @@ EduModError                     status  code
 │   └── BadReply                502     it replied, but with nothing usable (truncated, not JSON, ...)
 │       └── ModelDeclined       502     the model would not, or a content filter withheld what it wrote
 ├── StorageUnavailable          503     the database cannot be read or written now: full disk, lock, lost connection
+├── Overloaded                  503     there is more to do than may wait; retry later
 └── SetupError                  500     the installation is incomplete: missing model files, broken database, ...
 
 A message names the thing, what was wrong with it and what to do. It is for operators: the log and the terminal. What
@@ -38,6 +39,9 @@ from difflib import get_close_matches
 from typing import ClassVar, Self
 
 from core.types import Usage
+
+MAX_NAME_CHARS = 100
+"""Of a name that does not exist, which may be a whole text, so many characters are repeated."""
 
 
 class EduModError(Exception):
@@ -85,9 +89,10 @@ class UnknownName(InvalidInput):
         self.kind, self.name, self.allowed = kind, name, tuple(allowed)
         by_case = {one.casefold(): one for one in self.allowed}
         near = get_close_matches(name.casefold(), by_case, n=1)
+        shown = name if len(name) <= MAX_NAME_CHARS else f"{name[:MAX_NAME_CHARS]}…"
         hint = f" Did you mean {by_case[near[0]]!r}?" if near else ""
         known = ", ".join(self.allowed) or f"(no {kind} exists yet)"
-        super().__init__(f"There is no {kind} {name!r}.{hint} Allowed: {known}.")
+        super().__init__(f"There is no {kind} {shown!r}.{hint} Allowed: {known}.")
 
 
 class TooLarge(InvalidInput):
@@ -206,6 +211,16 @@ class StorageUnavailable(EduModError):
     def __init__(self, reason: str) -> None:
         self.reason = reason
         super().__init__(f"The database cannot be used now: {reason}. Try again in a few seconds.")
+
+
+class Overloaded(EduModError):
+    """`retry_after` is in seconds."""
+
+    status = 503
+
+    def __init__(self, message: str, retry_after: float = 10.0) -> None:
+        self.retry_after = retry_after
+        super().__init__(message)
 
 
 class SetupError(EduModError):

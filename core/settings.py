@@ -5,13 +5,25 @@ What an instructor decides about a course is not here but in the course's own fi
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BaseModel, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from core.errors import SetupError
+
+_HOST_NAME = re.compile(r"(\*\.)?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*|[0-9A-Fa-f:]+")
+
+
+def _host_name(name: str) -> str:
+    if not _HOST_NAME.fullmatch(name):
+        raise ValueError(f"{name!r} is not a host; write a name or an address alone, without scheme and port")
+    return name
+
+
+HostName = Annotated[str, AfterValidator(_host_name)]
 
 
 class ModelPrice(BaseModel):
@@ -94,6 +106,26 @@ class Settings(BaseSettings):
 
     max_request_bytes: int = Field(
         default=8 * 2**20, ge=1024, description="Largest request body, checked before it is parsed."
+    )
+    header_seconds: float = Field(
+        default=10.0, gt=0, description="Time for a client to send the header of a request, from its first byte."
+    )
+    body_seconds: float = Field(default=30.0, gt=0, description="Time for a client to send the body of a request.")
+    send_seconds: float = Field(
+        default=30.0, gt=0, description="Time for a client to take what waits to be sent to it; then it is cut off."
+    )
+    max_connections: int = Field(default=1024, ge=1, description="Open connections of one process; more are refused.")
+    max_answers: int = Field(default=128, ge=1, description="Answers under way at once in one process.")
+    max_queue: int = Field(
+        default=128, ge=0, description="Requests of one process that wait for their turn; more are refused with 503."
+    )
+    queue_seconds: float = Field(
+        default=10.0, gt=0, description="Time for a request to wait for its turn; then it is refused with 503."
+    )
+    allowed_hosts: tuple[HostName, ...] = Field(
+        default=(),
+        description='Hosts that requests may name beside this machine\'s, as a JSON list: `["api", "*.example.edu"]`. '
+        "Others are refused with 421.",
     )
     max_question_chars: int = Field(default=20_000, ge=1, description="Longest question body, code or thread message.")
 

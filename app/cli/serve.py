@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,6 +14,9 @@ from core.settings import read_settings
 if TYPE_CHECKING:
     import uvicorn
 
+OTHER_FILES = 512
+"""What a process may have open beside connections of clients: database, caches, connections to models."""
+
 
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
@@ -20,15 +24,16 @@ def serve(
     workers: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
 ) -> None:
     """Serve the API and the page."""
-    import uvicorn
+    from app.edge.server import server_config
+    from app.main import create_app
 
-    read_settings()  # A wrong one is named here, instead of by every process.
+    settings = read_settings()  # A wrong one is named here, instead of by every process.
+    settings.allowed_hosts = (*settings.allowed_hosts, host)
+    _allow_files(settings.max_connections + OTHER_FILES)
     address = f"http://{host}:{port}"
     errors.print(f"Ask a question:  [bold]{address}/[/]")
     errors.print(f"API description: [bold]{address}/docs[/]")
-    config = uvicorn.Config(
-        "app.main:create_app", factory=True, host=host, port=port, workers=workers, log_level="warning"
-    )
+    config = server_config(partial(create_app, settings), settings, factory=True, host=host, port=port, workers=workers)
     try:
         started = _started(config)
     except SystemExit:  # uvicorn's own way out; exit codes are ours to choose.
@@ -52,3 +57,15 @@ def _started(config: uvicorn.Config) -> bool:
     supervisor = Multiprocess(config, [config.bind_socket()])
     supervisor.run()
     return all(process.exitcode != STARTUP_FAILURE for process in supervisor.processes)
+
+
+def _allow_files(number: int) -> None:
+    """Raise the limit on open files, which many systems set below the number of connections, as far as they let us."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit.
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < number:
+        wanted = number if hard == resource.RLIM_INFINITY else min(number, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
+from app.edge.headers import nonce
 from app.traces import duration
 
 if TYPE_CHECKING:
@@ -65,5 +66,6 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals["nonce"] = nonce
     environment.filters |= {"markdown": markdown, "duration": duration}
     return environment

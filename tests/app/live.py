@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx
 import uvicorn
 
+from app.edge.server import server_config
 from app.main import create_app
 from app.wiring import Services, build_services
 from core.llm.base import LLM
@@ -25,7 +26,7 @@ def live(settings: Settings, llm: LLM | None = None, *, real_embedder: bool = Fa
     async def build(settings: Settings) -> Services:
         return await build_services(settings, llm=llm, embedder=None if real_embedder else FakeEmbedder())
 
-    config = uvicorn.Config(create_app(settings, build), port=0, log_level="warning", lifespan="on")
+    config = server_config(create_app(settings, build), settings, port=0, lifespan="on")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

@@ -1,0 +1,136 @@
+"""How many answers one process works on at once, and how many wait for their turn (decision 0022)."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from core.errors import Overloaded
+
+GOVERNED = (("POST", r"/answer"), ("POST", r"/"), ("POST", r"/drafts/[^/]+/retry"))
+"""Method and path of every request that starts a run."""
+
+_GOVERNED = re.compile("|".join(f"{method} {path}" for method, path in GOVERNED))
+
+
+def governed(method: str, path: str) -> bool:
+    """True for a request that starts a run, and so needs a permit."""
+    return _GOVERNED.fullmatch(f"{method} {path}") is not None
+
+
+class Admission:
+    """Permits, given in the order of arrival; whoever finds too many waiting, or waits too long, is refused."""
+
+    def __init__(self, max_answers: int, max_queue: int, queue_seconds: float) -> None:
+        self.max_queue = max_queue
+        self.queue_seconds = queue_seconds
+        self._permits = asyncio.Semaphore(max_answers)
+        self._waiting = 0
+
+    @property
+    def is_free(self) -> bool:
+        """True where a permit can be had without waiting."""
+        return not self._permits.locked()
+
+    def check_room(self) -> None:
+        """Raises `Overloaded` where there is neither a permit nor room to wait for one."""
+        if not self.is_free and self._waiting >= self.max_queue:
+            detail = f"Too many answers are under way, and {self._waiting} requests wait for their turn. Try again "
+            raise Overloaded(f"{detail}later, or raise EDUMOD_MAX_ANSWERS or EDUMOD_MAX_QUEUE.", self.queue_seconds)
+
+    async def acquire(self) -> None:
+        """A permit, to be given back by `release`. Raises `Overloaded`."""
+        self.check_room()
+        if self.is_free:
+            await self._permits.acquire()
+            return
+        self._waiting += 1
+        try:
+            async with asyncio.timeout(self.queue_seconds):
+                await self._permits.acquire()
+        except TimeoutError:
+            detail = f"The request has waited {self.queue_seconds:g} s for its turn. Try again later, or raise "
+            raise Overloaded(f"{detail}EDUMOD_MAX_ANSWERS or EDUMOD_QUEUE_SECONDS.", self.queue_seconds) from None
+        finally:
+            self._waiting -= 1
+
+    def release(self) -> None:
+        self._permits.release()
+
+
+class RefusedWhenFull:
+    """ASGI middleware: raises `Overloaded` before the body of a request is read that would not find room."""
+
+    def __init__(self, app: ASGIApp, admission: Admission) -> None:
+        self.app = app
+        self.admission = admission
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and governed(scope["method"], scope["path"]):
+            self.admission.check_room()
+        await self.app(scope, receive, send)
+
+
+class Admitted:
+    """ASGI middleware: holds a permit while a request is answered, its stream included. Raises `Overloaded`.
+
+    Comes after the body was read: clients that send slowly hold no permits.
+    """
+
+    def __init__(self, app: ASGIApp, admission: Admission) -> None:
+        self.app = app
+        self.admission = admission
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not governed(scope["method"], scope["path"]):
+            await self.app(scope, receive, send)
+            return
+        if self.admission.is_free:
+            await self.admission.acquire()
+        else:
+            receive = await self._wait(receive)
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self.admission.release()
+
+    async def _wait(self, receive: Receive) -> Receive:
+        """Wait for a permit. Gives a `receive` that repeats what came meanwhile; raises where the client leaves."""
+        self.admission.check_room()
+        came: list[Message] = []
+        entering = asyncio.ensure_future(self.admission.acquire())
+        leaving = asyncio.ensure_future(_until_left(receive, came))
+        try:
+            await asyncio.wait((entering, leaving), return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            self._give_up(entering)
+            raise
+        finally:
+            leaving.cancel()
+        if not entering.done():
+            self._give_up(entering)
+            raise ClientDisconnect
+        entering.result()
+        return _after(came, receive)
+
+    def _give_up(self, entering: asyncio.Task[None]) -> None:
+        """Leave the queue; where a permit was there already, give it back."""
+        if not entering.cancel() and not entering.exception():
+            self.admission.release()
+
+
+async def _until_left(receive: Receive, came: list[Message]) -> None:
+    while (message := await receive())["type"] != "http.disconnect":
+        came.append(message)
+
+
+def _after(came: list[Message], receive: Receive) -> Receive:
+    """What came already, and then what comes."""
+
+    async def after() -> Message:
+        return came.pop(0) if came else await receive()
+
+    return after

@@ -1,0 +1,65 @@
+"""Headers that tell a browser to be careful with what it gets."""
+
+from __future__ import annotations
+
+import secrets
+from contextvars import ContextVar
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+ALWAYS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
+FRAMES = "frame-ancestors 'none'"
+FOREIGN_PAGES = ("/docs", "/docs/oauth2-redirect", "/redoc")
+"""FastAPI's own pages, which need scripts from elsewhere."""
+
+_nonce: ContextVar[str] = ContextVar("nonce", default="")
+
+
+def nonce() -> str:
+    """What `<style>` of the page that is being answered must carry to be obeyed."""
+    return _nonce.get()
+
+
+class SecurityHeaders:
+    """ASGI middleware: adds the headers to each response, but for those that a route has set itself."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        own_nonce = secrets.token_urlsafe(16)
+        # Not reset: the server runs each request in a task, and so in a context, of its own.
+        _nonce.set(own_nonce)
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                given = dict(message["headers"])
+                message["headers"] = [*message["headers"], *ALWAYS]
+                if b"cache-control" not in given:
+                    # Pages, answers and problems repeat what students wrote.
+                    message["headers"].append((b"cache-control", b"no-store"))
+                if b"content-security-policy" not in given:
+                    is_page = given.get(b"content-type", b"").startswith(b"text/html")
+                    policy = policy_of(scope["path"], own_nonce if is_page else None)
+                    message["headers"].append((b"content-security-policy", policy.encode()))
+            await send(message)
+
+        await self.app(scope, receive, send_with_headers)
+
+
+def policy_of(path: str, page_nonce: str | None) -> str:
+    """The Content-Security-Policy of a response: a page's with its nonce, or that of what is not a page."""
+    if path in FOREIGN_PAGES:
+        return FRAMES
+    if page_nonce is None:
+        return f"default-src 'none'; {FRAMES}"
+    allowed = f"style-src 'nonce-{page_nonce}'; img-src 'self'; form-action 'self'; base-uri 'none'"
+    return f"default-src 'none'; {allowed}; {FRAMES}"

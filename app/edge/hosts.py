@@ -1,0 +1,72 @@
+"""Refuses requests for another host: a page elsewhere may have its name resolve to this machine (DNS rebinding)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from ipaddress import IPv6Address, ip_address
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from app.problems import problem
+
+LOCAL = ("localhost", "127.0.0.1", "::1")
+MAX_REMEMBERED = 256
+
+_HOST = re.compile(r"(?:\[(?P<address>[0-9A-Fa-f:.]+)\]|(?P<name>[A-Za-z0-9._-]+))(?::(?P<port>\d{1,5}))?")
+
+
+class Hosts:
+    """The hosts that requests may name: this machine's, the address a connection came in on, and the given ones."""
+
+    def __init__(self, allowed: Sequence[str]) -> None:
+        names = [one.lower() for one in allowed]
+        self._names = frozenset((*LOCAL, *(one for one in names if not one.startswith("*."))))
+        self._endings = tuple(one.removeprefix("*") for one in names if one.startswith("*."))
+        self.permit = lru_cache(MAX_REMEMBERED)(self._permit)
+
+    def _permit(self, host: bytes, server: str | None) -> bool:
+        """`host` is the header's value, `server` the address that the connection came in on."""
+        found = _HOST.fullmatch(host.decode("latin-1"))
+        if found is None or int(found["port"] or 0) > 65535:
+            return False
+        name = (found["address"] or found["name"]).lower()
+        return name in self._names or name.endswith(self._endings) or _is_address(name, server)
+
+
+def _is_address(name: str, server: str | None) -> bool:
+    """True where both are the same IP address; a name of the machine would not do, since others choose names."""
+    try:
+        return server is not None and ip_address(name) == _without_zone(server)
+    except ValueError:
+        return False
+
+
+def _without_zone(server: str) -> object:
+    address = ip_address(server.partition("%")[0])
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return mapped or address
+
+
+class AllowedHosts:
+    """ASGI middleware: answers 421 where a request does not name exactly one host, and an allowed one."""
+
+    def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
+        self.app = app
+        self.hosts = hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and not self._is_allowed(scope):
+            detail = (
+                "The request's Host header does not name exactly one host of this service. "
+                "Add the host to EDUMOD_ALLOWED_HOSTS, without port, if it is meant to be."
+            )
+            await problem(421, "foreign-host", detail, scope["path"])(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    def _is_allowed(self, scope: Scope) -> bool:
+        named = [value for name, value in scope["headers"] if name == b"host"]
+        server = scope.get("server")
+        return len(named) == 1 and self.hosts.permit(named[0], server[0] if server else None)

@@ -1,0 +1,50 @@
+"""Refuses what the page of another site has a browser send: it would act with the reader's network and cookies."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from app.problems import problem
+
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+FOREIGN_SITES = (b"cross-site", b"same-site")
+"""Values of Sec-Fetch-Site. Another host of the same site is another's page too."""
+USUAL_PORTS = {"http": 80, "https": 443}
+
+
+class SameOrigin:
+    """ASGI middleware: answers 403 to a request that may change something and comes from another origin.
+
+    Programs send neither header, and browsers send one at least.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["method"] not in SAFE_METHODS and _is_foreign(scope):
+            detail = "The request comes from a page of another origin. Send it from this service's own page."
+            await problem(403, "foreign-origin", detail, scope["path"])(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+
+def _is_foreign(scope: Scope) -> bool:
+    host = next((value for name, value in scope["headers"] if name == b"host"), b"").decode("latin-1")
+    return any(
+        (name == b"origin" and not _is_own(value.decode("latin-1"), host))
+        or (name == b"sec-fetch-site" and value.strip().lower() in FOREIGN_SITES)
+        for name, value in scope["headers"]
+    )
+
+
+def _is_own(origin: str, host: str) -> bool:
+    """True where the origin has the host's name and port. The scheme may differ: a proxy may have taken TLS away."""
+    try:
+        theirs, ours = urlsplit(origin), urlsplit(f"//{host}")
+        usual = USUAL_PORTS[theirs.scheme]
+        return bool(theirs.hostname) and (theirs.hostname, theirs.port or usual) == (ours.hostname, ours.port or usual)
+    except (KeyError, ValueError):
+        return False

@@ -1,0 +1,20 @@
+"""The server around the app: uvicorn, with limits for connections."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.edge.protocol import ConnectionLimits, LimitedConfig
+from core.settings import Settings
+
+
+def server_config(app: Any, settings: Settings, **options: Any) -> LimitedConfig:
+    """The configuration of a server with the limits of `settings`; further `options` are uvicorn's."""
+    limits = ConnectionLimits(
+        header_seconds=settings.header_seconds,
+        body_seconds=settings.body_seconds,
+        send_seconds=settings.send_seconds,
+        max_connections=settings.max_connections,
+    )
+    # There are no WebSockets here, and what the server is built with is nobody's business.
+    return LimitedConfig(app, limits, ws="none", server_header=False, log_level="warning", **options)

@@ -1,0 +1,131 @@
+"""Refuses requests over a limit before anything parses them: their address, headers and body."""
+
+from __future__ import annotations
+
+import json
+
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.edge.json_shape import MAX_DEPTH, MAX_VALUES, is_too_large
+from app.problems import problem
+from core.errors import Overloaded, TooLarge
+
+MAX_URL_BYTES = 8_192
+MAX_QUERY_PARAMETERS = 100
+MAX_HEADERS = 100
+MAX_HEADER_BYTES = 32_768
+MAX_FORM_BYTES = 2**19
+"""More than the longest question takes with every character percent-encoded; a form has no images."""
+MAX_FORM_FIELDS = 50
+MAX_HELD_BODIES = 64
+"""As many bodies of the largest size may be held in memory at once."""
+FORMS = (b"application/x-www-form-urlencoded", b"multipart/form-data")
+UTF8 = ("utf-8", "utf-8-sig")
+
+
+class HeadLimit:
+    """ASGI middleware: answers 414, 413 or 431 where address, query or headers are too long."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and (refused := _head_problem(scope)):
+            await refused(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+
+def _head_problem(scope: Scope) -> Response | None:
+    path, query = scope["path"], scope["query_string"]
+    if len(scope["raw_path"]) + len(query) > MAX_URL_BYTES:
+        return problem(414, "too-large", f"The URL is longer than {MAX_URL_BYTES:,} bytes. Shorten it.", path[:100])
+    if query.count(b"&") >= MAX_QUERY_PARAMETERS:
+        return problem(413, "too-large", f"The query has over {MAX_QUERY_PARAMETERS} parameters. Send fewer.", path)
+    headers = scope["headers"]
+    if len(headers) > MAX_HEADERS or sum(len(name) + len(value) for name, value in headers) > MAX_HEADER_BYTES:
+        detail = f"At most {MAX_HEADERS} headers and {MAX_HEADER_BYTES:,} bytes of them are allowed. Send fewer."
+        return problem(431, "too-large", detail, path)
+    return None
+
+
+class BodyLimit:
+    """ASGI middleware: reads the body, and refuses it by its length, number of values, depth or encoding.
+
+    Answers 413 or 400, and raises `TooLarge` and `Overloaded` while reading.
+    """
+
+    def __init__(self, app: ASGIApp, max_bytes: int) -> None:
+        self.app = app
+        self.max_bytes = max_bytes
+        self._held = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # Of a header that is repeated the first one counts, as in the routes.
+        headers = dict(reversed(scope["headers"])) if scope["type"] == "http" else {}
+        declared = headers.get(b"content-length", b"0")
+        if declared == b"0" and b"transfer-encoding" not in headers:
+            await self.app(scope, receive, send)
+            return
+        media_type = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
+        limit = min(self.max_bytes, MAX_FORM_BYTES) if media_type in FORMS else self.max_bytes
+        if int(declared) > limit:
+            raise self._too_long(limit)
+        body = bytearray()
+        try:
+            await self._read(receive, body, limit)
+            if refused := _content_problem(media_type, body, scope["path"]):
+                await refused(scope, receive, send)
+            else:
+                await self.app(scope, _replayed(bytes(body), receive), send)
+        finally:
+            self._held -= len(body)
+
+    async def _read(self, receive: Receive, body: bytearray, limit: int) -> None:
+        more = True
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise ClientDisconnect
+            piece, more = message.get("body", b""), message.get("more_body", False)
+            body += piece
+            self._held += len(piece)
+            if len(body) > limit:
+                raise self._too_long(limit)
+            if self._held > MAX_HELD_BODIES * self.max_bytes:
+                raise Overloaded("The bodies of the requests under way fill the memory set aside for them.")
+
+    def _too_long(self, limit: int) -> TooLarge:
+        remedy = "raise EDUMOD_MAX_REQUEST_BYTES" if limit == self.max_bytes else "use POST /answer"
+        return TooLarge(f"The request is larger than {limit:,} bytes. Shorten it, or {remedy}.")
+
+
+def _content_problem(media_type: bytes, body: bytearray, path: str) -> Response | None:
+    if media_type in FORMS:
+        return _form_problem(media_type, body, path)
+    # Python's parser would take UTF-16 and UTF-32 too, whose bytes are not counted as what they mean.
+    if json.detect_encoding(body) not in UTF8:
+        return problem(400, "not-json", "The request body cannot be read: not UTF-8.", path)
+    if is_too_large(body):
+        detail = f"A body has at most {MAX_VALUES:,} values, nested at most {MAX_DEPTH} deep. Send less at once."
+        return problem(413, "too-large", detail, path)
+    return None
+
+
+def _form_problem(media_type: bytes, body: bytearray, path: str) -> Response | None:
+    # The parts of the other kind of form are counted while they are parsed.
+    if media_type == FORMS[0] and body.count(b"&") >= MAX_FORM_FIELDS:
+        return problem(413, "too-large", f"A form has at most {MAX_FORM_FIELDS} fields. Send fewer.", path)
+    return None
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    """A `receive` that gives the body that was read, and then what comes after it."""
+    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replayed() -> Message:
+        return messages.pop() if messages else await receive()
+
+    return replayed

@@ -1,0 +1,190 @@
+"""How many answers are under way at once, how many wait, and for how long."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from app.edge.admission import Admission, governed
+from core.errors import Overloaded
+from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
+from core.llm.scripted import ScriptedLLM
+from core.llm.task import Choice, Out, Task
+from core.types import FunctionCall
+from pipelines.tasks import ChooseFunctions, WriteAnswer, WrittenAnswer
+from tests.app.edge.raw import Raw
+from tests.app.live import live, settings_in
+
+QUESTION = {"course": "small", "question": {"body": "When is homework 3 due?"}}
+CALLS = Choice(calls=(FunctionCall(id="1", name="logistics_retrieval", arguments={"query": "homework 3 due"}),))
+WRITTEN = WrittenAnswer(status="answered", answer="On February 19.", citations=(), confidence=0.9)
+
+
+class Gated(ScriptedLLM):
+    """Chooses functions, and writes when it may. `begun` counts the answers that were written or wait for that."""
+
+    def __init__(self) -> None:
+        super().__init__({ChooseFunctions: [CALLS], WriteAnswer: [WRITTEN]})
+        self.begun = threading.Semaphore(0)
+        self.gate = threading.Event()
+
+    async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
+        if isinstance(task, WriteAnswer):
+            self.begun.release()
+            await asyncio.to_thread(self.gate.wait, 60)
+        return await super().run(task, sampling)
+
+
+@contextmanager
+def busy(home: Path, **limits: Any) -> Iterator[tuple[httpx.Client, ThreadPoolExecutor, Gated]]:
+    """A server with one answer under way, whose model waits for its gate."""
+    llm = Gated()
+    with live(settings_in(home, max_answers=1, **limits), llm) as client, ThreadPoolExecutor(8) as pool:
+        try:
+            pool.submit(client.post, "/answer?pipeline=fc", json=QUESTION)
+            assert llm.begun.acquire(timeout=30)
+            yield client, pool, llm
+        finally:
+            llm.gate.set()
+
+
+@pytest.mark.parametrize("path", ["/answer", "/"])
+def test_a_request_that_finds_no_room_is_refused_before_it_is_parsed(home: Path, path: str) -> None:
+    with busy(home, max_queue=0) as (client, _, _):
+        refused = client.post(path, content=b"{not json", headers={"content-type": "application/json"})
+        assert client.get("/healthz").status_code == 200
+    assert (refused.status_code, refused.json()["type"]) == (503, "urn:edumod:problem:overloaded")
+    assert int(refused.headers["retry-after"]) > 0
+    assert "EDUMOD_MAX_QUEUE" in refused.json()["detail"]
+
+
+def test_a_request_that_waits_too_long_is_refused(home: Path) -> None:
+    with busy(home, queue_seconds=0.2) as (client, _, _):
+        refused = client.post("/answer", json=QUESTION)
+    assert (refused.status_code, refused.json()["type"]) == (503, "urn:edumod:problem:overloaded")
+    assert "EDUMOD_QUEUE_SECONDS" in refused.json()["detail"]
+
+
+def test_a_request_that_waits_is_answered_when_its_turn_comes(home: Path) -> None:
+    with busy(home, queue_seconds=30) as (client, pool, llm):
+        waiting = pool.submit(client.post, "/answer?pipeline=fc", json=QUESTION)
+        assert not llm.begun.acquire(timeout=0.3)
+        llm.gate.set()
+        assert waiting.result(30).status_code == 200
+
+
+def test_a_stream_holds_its_permit_until_it_ends(home: Path) -> None:
+    llm = Gated()
+    headers = {"Accept": "text/event-stream"}
+    with live(settings_in(home, max_answers=1, max_queue=0), llm) as client:
+        with client.stream("POST", "/answer?pipeline=fc", json=QUESTION, headers=headers) as stream:
+            lines = stream.iter_lines()
+            assert next(lines).startswith("event: usage")
+            assert client.post("/answer", json=QUESTION).status_code == 503
+            llm.gate.set()
+            assert "event: done" in list(lines)
+        assert client.post("/answer?pipeline=fc", json=QUESTION).status_code == 200
+
+
+def test_a_client_that_leaves_the_queue_makes_room_in_it(home: Path) -> None:
+    with busy(home, max_queue=1, queue_seconds=60) as (client, pool, llm):
+        leaver = Raw(client)
+        body = b'{"course": "small", "question": {"body": "Leaves?"}}'
+        leaver.request("POST", "/answer", "Content-Type: application/json", body=body)
+        assert client.post("/answer", json=QUESTION).status_code == 503
+        leaver.__exit__()
+        # As soon as the server has noticed, another one may wait; nothing but that makes room.
+        waiting: Future[httpx.Response] = pool.submit(_until_admitted, client)
+        with pytest.raises(TimeoutError):
+            waiting.result(1)
+        llm.gate.set()
+        assert waiting.result(30).status_code == 200
+
+
+def _until_admitted(client: httpx.Client) -> httpx.Response:
+    for _ in range(20):
+        response = client.post("/answer?pipeline=fc", json=QUESTION)
+        if response.status_code != 503:
+            break
+    return response
+
+
+def test_pages_and_health_need_no_permit(home: Path) -> None:
+    with busy(home, max_queue=0) as (client, _, _):
+        for path in ("/", "/healthz", "/courses", "/pipelines", "/docs"):
+            assert client.get(path).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "expected"),
+    [("POST", "/answer", True), ("POST", "/", True), ("POST", "/drafts/abc/retry", True), ("GET", "/answer", False),
+     ("POST", "/answers", False), ("POST", "/drafts/a/b/retry", False), ("GET", "/", False)],
+)  # fmt: skip
+def test_what_asks_a_model_is_governed(method: str, path: str, expected: bool) -> None:
+    assert governed(method, path) is expected
+
+
+async def test_permits_are_given_in_the_order_of_arrival() -> None:
+    admission = Admission(max_answers=1, max_queue=10, queue_seconds=60)
+    order: list[int] = []
+
+    async def enter(number: int) -> None:
+        await admission.acquire()
+        order.append(number)
+        admission.release()
+
+    await admission.acquire()
+    waiting = []
+    for number in range(5):
+        waiting.append(asyncio.create_task(enter(number)))
+        await asyncio.sleep(0)
+    waiting[1].cancel()
+    admission.release()
+    late = asyncio.create_task(enter(9))
+    await asyncio.gather(*waiting, late, return_exceptions=True)
+    assert order == [0, 2, 3, 4, 9]
+
+
+async def test_a_permit_is_not_lost_where_whoever_waits_is_cancelled() -> None:
+    admission = Admission(max_answers=1, max_queue=10, queue_seconds=60)
+    for _ in range(3):
+        await admission.acquire()
+        waiting = asyncio.create_task(admission.acquire())
+        await asyncio.sleep(0)
+        admission.release()
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+    await admission.acquire()
+    admission.release()
+
+
+async def test_a_permit_goes_on_where_the_one_it_was_meant_for_is_cancelled() -> None:
+    admission = Admission(max_answers=1, max_queue=10, queue_seconds=60)
+    await admission.acquire()
+    first, second = (asyncio.create_task(admission.acquire()) for _ in range(2))
+    await asyncio.sleep(0)
+    admission.release()
+    first.cancel()
+    await second
+    admission.release()
+    assert admission.is_free
+
+
+async def test_a_full_queue_refuses_at_once() -> None:
+    admission = Admission(max_answers=1, max_queue=1, queue_seconds=60)
+    await admission.acquire()
+    waiting = asyncio.create_task(admission.acquire())
+    await asyncio.sleep(0)
+    with pytest.raises(Overloaded):
+        await admission.acquire()
+    admission.release()
+    await waiting
