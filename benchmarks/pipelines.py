@@ -347,7 +347,13 @@ def main() -> int:
     load_sample_course()
     tables = Tables()
     with model_server() as model:
-        settings = {"EDUMOD_LLM_BASE_URL": model, "EDUMOD_LLM_CACHE": "false", "EDUMOD_LLM_CONCURRENCY": "256"}
+        settings = {
+            "EDUMOD_LLM_BASE_URL": model,
+            "EDUMOD_LLM_CACHE": "false",
+            "EDUMOD_LLM_CONCURRENCY": "256",
+            # One process may get more than its share; nothing is to be measured of refusals here.
+            "EDUMOD_MAX_ANSWERS": str(max(concurrency for concurrency, _ in LEVELS)),
+        }
         with served(WORKERS, **settings) as (address, process):
             uvloop.run(against_floor(tables.measure_times, address, process.pid, model, WORKERS))
         with served(**settings) as (address, process):

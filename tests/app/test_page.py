@@ -107,6 +107,24 @@ def test_a_person_asks_in_a_browser_with_and_without_javascript(
     context.close()
 
 
+def test_pages_look_as_meant_under_their_own_policy(client: httpx.Client, browser_page: object) -> None:
+    page = browser_page.new_page()  # type: ignore[attr-defined]
+    told: list[str] = []
+    page.on("console", lambda message: told.append(message.text))
+    page.goto(str(client.base_url))
+    page.get_by_label("Question").fill("When is homework 3 due?")
+    page.get_by_role("button", name="Ask").click()
+    page.get_by_role("heading", name="Answer").wait_for()
+    assert page.locator("form").evaluate("one => getComputedStyle(one).display") == "grid"
+    page.get_by_role("link", name="The whole trace").click()
+    page.get_by_role("heading", name="Steps").wait_for()
+    bar = page.locator(".bar").last
+    assert bar.evaluate("one => getComputedStyle(one).position") == "absolute"
+    assert bar.evaluate("one => getComputedStyle(one).getPropertyValue('--at')").endswith("%")
+    assert [one for one in told if "Content Security Policy" in one] == []
+    page.close()
+
+
 def test_the_page_fits_a_phone_and_names_its_fields(client: httpx.Client, browser_page: object) -> None:
     context = browser_page.new_context(viewport={"width": 360, "height": 740})  # type: ignore[attr-defined]
     page = context.new_page()

@@ -37,6 +37,30 @@ def test_the_server_answers_and_leaves_in_peace_with_one_process_or_several(
 
 
 @pytest.mark.parametrize("workers", [1, 2])
+def test_the_limits_hold_in_every_process_and_the_named_host_is_allowed(
+    tmp_path: Path, model_folder: Path, workers: int
+) -> None:
+    shutil.copytree(model_folder, tmp_path / "models")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    server = serve(tmp_path, port, workers, EDUMOD_HEADER_SECONDS="0.5", EDUMOD_ALLOWED_HOSTS='["api"]')
+    try:
+        assert "ok" in answer(f"http://127.0.0.1:{port}/healthz", server)
+        for host, status in (("api", 200), ("evil.example", 421)):
+            assert httpx.get(f"http://127.0.0.1:{port}/healthz", headers={"Host": host}).status_code == status
+        half_sent = [socket.create_connection(("127.0.0.1", port), timeout=START_SECONDS) for _ in range(20)]
+        for connection in half_sent:
+            connection.sendall(b"GET /healthz HTTP/1.1\r\n")
+        for connection in half_sent:
+            assert connection.makefile("rb").read().startswith(b"HTTP/1.1 408 ")
+            connection.close()
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.communicate(timeout=START_SECONDS)
+    assert server.returncode == 0
+
+
+@pytest.mark.parametrize("workers", [1, 2])
 def test_a_server_that_cannot_start_says_why(tmp_path: Path, workers: int) -> None:
     (tmp_path / "edumod.db").write_text("This is no database. " * 100)
     server = serve(tmp_path, 0, workers)
