@@ -178,6 +178,7 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def _end(self, wait: Wait) -> None:
         if wait.kind is Kind.READING:
+            self._stop_answering()
             self.transport.abort()
         elif wait.kind is Kind.HEADER and self._stage is Stage.HEADER:
             seconds = f"{self._limits.header_seconds:g} s"
@@ -191,12 +192,16 @@ class LimitedProtocol(HttpToolsProtocol):
     def _refuse(self, status: int, code: str, detail: str, *headers: tuple[bytes, bytes]) -> None:
         """Say why, unless a response is being sent already, and close the connection."""
         has_begun = bool(self.pipeline) or (self._is_answering and self.cycle.response_started)
-        if self._is_answering:
-            self.cycle.disconnected = True
-            self.cycle.message_event.set()
+        self._stop_answering()
         if not has_begun:
             self.transport.write(self._problem(status, code, detail, headers))
         self.transport.close()
+
+    def _stop_answering(self) -> None:
+        """Let the app know at once that nobody listens; what it still writes goes nowhere."""
+        if self._is_answering:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
 
     def _problem(self, status: int, code: str, detail: str, headers: Iterable[tuple[bytes, bytes]]) -> bytes:
         own_id = request_id.new()
