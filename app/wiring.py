@@ -39,7 +39,7 @@ from pipelines.router import Holds, Router, shipped_weights
 from pipelines.tasks import ChooseFunctions, FillArguments, ReadImage, ReviewDraft, SelectFunctions, WriteAnswer
 from retrievers import RETRIEVERS
 from retrievers.affinity import Affinities
-from retrievers.embedding import Embedder, MiniLM
+from retrievers.embedding import TEXTS_PER_SECOND, Embedder, MiniLM
 from retrievers.index import Indexes
 from retrievers.offline import relevance, score_items
 from retrievers.tasks import IsRelevant, PickSections, ScoreParts
@@ -94,13 +94,19 @@ class Services:
         from ingestion.build import Builder
         from ingestion.detection import HeaderDetector, ModelDetector, RuleDetector
         from ingestion.ingest import Ingestion
+        from ingestion.limits import SizeLimits
         from ingestion.sandbox import ParserPool
 
         llm = Metered(self.llm, self.settings.llm_prices)
         detector: HeaderDetector = RuleDetector() if self.settings.offline else ModelDetector(llm)
-        async with ParserPool(self.settings.parse_seconds, self.settings.parse_memory_mb) as pool:
+        settings = self.settings
+        limits = SizeLimits(settings.max_file_mb, settings.max_document_chars, settings.max_course_chars)
+        async with ParserPool(
+            settings.parse_seconds, settings.parse_memory_mb, max_chars=limits.document_chars
+        ) as pool:
             builder = Builder(llm, detector, self.embedder)
-            yield Ingestion(self.store, builder, pool, self.settings.llm_prices)
+            speed = TEXTS_PER_SECOND * (settings.embedding_threads or 1)
+            yield Ingestion(self.store, builder, pool, settings.llm_prices, limits, speed)
 
     @asynccontextmanager
     async def aside(self, name: str) -> AsyncIterator[Services]:

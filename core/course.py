@@ -132,6 +132,9 @@ class DocumentRule(Value):
         description="Moment, with a time zone, before which no question finds the document, nor the solutions of an "
         "assignment, whatever rule they match themselves.",
     )
+    is_text: bool | None = Field(
+        default=None, description="True for a text file that is to be ingested although it looks like data."
+    )
 
     @field_validator("release_at")
     @classmethod
@@ -168,7 +171,8 @@ class Course(Value):
         default_factory=dict, description="Files and folders per source, relative to the course file."
     )
     documents: tuple[DocumentRule, ...] = Field(
-        default=(), description="Who sees which documents, and from when on; of several rules the last one decides."
+        default=(),
+        description="Who sees which documents, from when on, and what is text; of several rules the last one decides.",
     )
     labels: str | None = Field(
         default=None, description="Folder with the course's own labelled questions, relative to the course file."

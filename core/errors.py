@@ -13,7 +13,9 @@ EduModError                     status  code
 ├── UnreadableDocument          422     a course file that cannot be ingested
 │   ├── EncryptedDocument               a password is needed
 │   ├── EmptyDocument                   no text in it
-│   └── HostileDocument                 over the time or memory limit of the parser
+│   ├── HostileDocument                 over the time or memory limit of the parser
+│   ├── OversizedDocument               over a size limit of one file or of its course
+│   └── DataDocument                    a data set, log or dump in a text file: nothing to read
 ├── UnreadableImage             422     a question's image that cannot be read; the answer's warnings say why
 ├── ModelError                  502     a language model did not do its task
 │   ├── ModelUnavailable        503     not reachable, or over its rate limit, retries included
@@ -137,6 +139,14 @@ class EmptyDocument(UnreadableDocument):
 
 
 class HostileDocument(UnreadableDocument):
+    pass
+
+
+class OversizedDocument(UnreadableDocument):
+    pass
+
+
+class DataDocument(UnreadableDocument):
     pass
 
 

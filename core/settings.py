@@ -148,6 +148,16 @@ class Settings(BaseSettings):
 
     parse_seconds: float = Field(default=120.0, gt=0, description="Time limit for parsing one file.")
     parse_memory_mb: int = Field(default=2048, ge=256, description="Memory limit for parsing one file, in MiB.")
+    max_file_mb: int = Field(default=100, ge=1, description="Largest file that is ingested, in MiB.")
+    max_document_chars: int = Field(
+        default=10_000_000,
+        ge=1,
+        description="Most characters of text in one ingested file, markup and images left out; a line counts as at "
+        "least 20. A book of 1,000 pages has about 3 million.",
+    )
+    max_course_chars: int = Field(
+        default=200_000_000, ge=1, description="Most characters of text in all documents of a course together."
+    )
 
     @property
     def offline(self) -> bool:

@@ -21,8 +21,15 @@ from ingestion.tree import ARITY, MAX_BLOCK_CHARS, TreeNode, build_tree
 from retrievers.chunks import CHUNKING_VERSION, Chunk, chunk_block
 from retrievers.embedding import Embedder
 
-BUILD_VERSION = "7"
+BUILD_VERSION = "8"
 """Changes whenever the same file would be built differently, so that stored documents are built anew."""
+
+
+EMBEDDING_BATCH = 64
+"""Chunks embedded between two reports of progress: about a second, for which an interruption waits."""
+
+Embedded = Callable[[int, int], None]
+"""Called with how many of how many chunks of a document are embedded."""
 
 
 class Stage(StrEnum):
@@ -46,6 +53,24 @@ class Built:
 
 
 @dataclass(frozen=True)
+class Estimate:
+    """About how many model calls a document takes, how many characters they send, and how many chunks are embedded."""
+
+    model_calls: int
+    prompt_chars: int
+    chunks: int
+
+
+@dataclass(frozen=True)
+class _Located:
+    """A chunk with the block that it is from, as the `ordinal`-th."""
+
+    node_id: str
+    ordinal: int
+    chunk: Chunk
+
+
+@dataclass(frozen=True)
 class Builder:
     llm: LLM
     detector: HeaderDetector
@@ -60,17 +85,27 @@ class Builder:
         )  # fmt: skip
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
-    def estimate(self, source: Source, document: LoadedDocument) -> tuple[int, int]:
-        """About how many model calls the document takes, and how many characters they send."""
+    def estimate(self, source: Source, document: LoadedDocument) -> Estimate:
+        """What building the document will take, by its headers as the rules find them. Blocks; linear in the text."""
         document = solutions_apart(document) if source is Source.ASSIGNMENT else document
         headers = detect_by_rule(document, questions=source is Source.ASSIGNMENT)
-        inner = list(build_tree(document, headers, solutions=False).inner())
+        root = build_tree(document, headers, solutions=source is Source.ASSIGNMENT)
+        inner = list(root.inner())
         children = sum(len(node.children) for node in inner)
         per_call = len(Summarize.instructions)
         chars = self.detector.prompt_chars(document) + len(inner) * per_call + children * MAX_CHILD_CHARS // 2
-        return self.detector.calls(document) + len(inner), chars
+        chunks = sum(
+            len(chunk_block(document.title, block.heading_path, block.text, self.embedder)) for block in root.blocks()
+        )
+        return Estimate(self.detector.calls(document) + len(inner), chars, chunks)
 
-    async def build(self, row: DocumentRow, document: LoadedDocument, progress: Callable[[Stage], None]) -> Built:
+    async def build(
+        self,
+        row: DocumentRow,
+        document: LoadedDocument,
+        progress: Callable[[Stage], None],
+        embedded: Embedded = lambda _done, _total: None,
+    ) -> Built:
         """The document's rows; `row` is completed with title, pages and warnings."""
         row.title, row.pages = document.title, document.pages
         progress(Stage.HEADERS)
@@ -82,21 +117,33 @@ class Builder:
         summaries = await summarize(root, self.llm)
         nodes = _rows(row, root, summaries)
         progress(Stage.EMBEDDINGS)
-        embeddings = await in_thread(self._embed, row, nodes)
+        embeddings = await self._embed(row, nodes, embedded)
         row.warnings = [*document.warnings, *detection.warnings, *summaries.warnings]
         return Built(row, nodes, embeddings, sum(summaries.usages.values(), detection.usage))
 
-    def _embed(self, row: DocumentRow, nodes: list[NodeRow]) -> list[EmbeddingRow]:
-        chunks = [
-            (node.id, ordinal, chunk)
+    async def _embed(self, row: DocumentRow, nodes: list[NodeRow], embedded: Embedded) -> list[EmbeddingRow]:
+        """Batch by batch, so that a cancelled run ends soon and little but the vectors is in memory."""
+        chunks = await in_thread(self._chunks, row, nodes)
+        rows: list[EmbeddingRow] = []
+        embedded(0, len(chunks))
+        for start in range(0, len(chunks), EMBEDDING_BATCH):
+            rows += await in_thread(self._embed_batch, row, chunks[start : start + EMBEDDING_BATCH])
+            embedded(len(rows), len(chunks))
+        return rows
+
+    def _chunks(self, row: DocumentRow, nodes: list[NodeRow]) -> list[_Located]:
+        return [
+            _Located(node.id, ordinal, chunk)
             for node in nodes
             if node.kind is NodeKind.BLOCK
             for ordinal, chunk in enumerate(chunk_block(row.title, node.heading_path, node.text, self.embedder))
         ]
-        vectors = self.embedder.embed([chunk.text for _, _, chunk in chunks])
+
+    def _embed_batch(self, row: DocumentRow, batch: list[_Located]) -> list[EmbeddingRow]:
+        vectors = self.embedder.embed([located.chunk.text for located in batch])
         return [
-            self._embedding(row, node_id, ordinal, chunk, vector.astype("<f4").tobytes())
-            for (node_id, ordinal, chunk), vector in zip(chunks, vectors, strict=True)
+            self._embedding(row, located.node_id, located.ordinal, located.chunk, vector.astype("<f4").tobytes())
+            for located, vector in zip(batch, vectors, strict=True)
         ]
 
     def _embedding(self, row: DocumentRow, node_id: str, ordinal: int, chunk: Chunk, vector: bytes) -> EmbeddingRow:

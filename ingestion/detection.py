@@ -72,7 +72,8 @@ class ModelDetector:
         if document.complete:
             return Detection(by_rule)
         chunks = list(_chunks(len(document.lines)))
-        parts = await asyncio.gather(*(self._chunk(document, start, end, by_rule) for start, end in chunks))
+        body = _body_size(document.lines)
+        parts = await asyncio.gather(*(self._chunk(document, start, end, body, by_rule) for start, end in chunks))
         merged: dict[int, Header] = {}
         for part in parts:
             for header in part.headers:
@@ -84,8 +85,10 @@ class ModelDetector:
             [warning for part in parts for warning in part.warnings],
         )
 
-    async def _chunk(self, document: LoadedDocument, start: int, end: int, by_rule: list[Header]) -> Detection:
-        task = DetectHeaders(document=document.title, lines=_numbered(document.lines, start, end))
+    async def _chunk(
+        self, document: LoadedDocument, start: int, end: int, body: float, by_rule: list[Header]
+    ) -> Detection:
+        task = DetectHeaders(document=document.title, lines=_numbered(document.lines, start, end, body))
         try:
             reply = await self._llm.run(task)
         except ModelError as error:
@@ -112,8 +115,7 @@ def _chunks(lines: int) -> Iterator[tuple[int, int]]:
         start = end - OVERLAP_LINES
 
 
-def _numbered(lines: tuple[Line, ...], start: int, end: int) -> str:
-    body = max((line.size for line in lines), default=0.0) and _body_size(lines)
+def _numbered(lines: tuple[Line, ...], start: int, end: int, body: float) -> str:
     return "\n".join(f"{n + 1}|{_mark(lines[n], body)} {lines[n].text[:200]}" for n in range(start, end))
 
 

@@ -112,6 +112,12 @@ def visibility_of(name: str, source: Source, course: Course, path: Path | None =
     return Visibility.STAFF if source is Source.ASSIGNMENT and pair_of(name)[1] else Visibility.STUDENT
 
 
+def is_text(name: str, course: Course, path: Path | None = None) -> bool:
+    """Whether the course file says that a file is text, even where it looks like data; its last rule that matches."""
+    decided = [rule.is_text for rule in course.rules_for(name, path) if rule.is_text is not None]
+    return bool(decided and decided[-1])
+
+
 def _below(root: Path, skipped: list[Skipped]) -> Iterator[Path]:
     for path in sorted(root.rglob("*")):
         relative = path.relative_to(root)

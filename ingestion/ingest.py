@@ -10,21 +10,24 @@ import asyncio
 import hashlib
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
 
 from core.concurrency import in_thread
 from core.course import Course
-from core.errors import EduModError, EmptyDocument
+from core.errors import DataDocument, EduModError, EmptyDocument
 from core.llm.metered import cost_of, with_free
 from core.settings import ModelPrice
 from core.store.store import Store
 from core.store.tables import DocumentRow, DocumentState, JobState, NodeKind
 from core.types import Source, Usage
 from ingestion.build import Builder, Stage
-from ingestion.files import Discovery, SourceFile, pair_of, visibility_of
+from ingestion.document import LoadedDocument
+from ingestion.files import Discovery, SourceFile, is_text, pair_of, visibility_of
+from ingestion.limits import CourseSize, SizeLimits
 from ingestion.report import Action, IngestedFile, Outcome, Plan, PlannedFile, Report
 from ingestion.sandbox import ParserPool
+from retrievers.embedding import TEXTS_PER_SECOND
 
 CHARS_PER_TOKEN = 4
 REPLY_TOKENS = 90
@@ -35,6 +38,21 @@ log = logging.getLogger("edumod")
 
 Progress = Callable[[str, Stage], None]
 
+Embedded = Callable[[str, int, int], None]
+"""Called with a document's name and how many of how many of its chunks are embedded."""
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What the files of one run have in common. `stored` holds the documents of before, by name."""
+
+    course: Course
+    source: Source
+    stored: dict[str, DocumentRow]
+    size: CourseSize
+    progress: Progress
+    embedded: Embedded
+
 
 @dataclass(frozen=True)
 class Ingestion:
@@ -44,18 +62,19 @@ class Ingestion:
     builder: Builder
     pool: ParserPool
     prices: dict[str, ModelPrice]
+    limits: SizeLimits = field(default_factory=SizeLimits)
+    texts_per_second: float = TEXTS_PER_SECOND
+    """That the embedding model takes, all threads together."""
 
     async def plan(self, course: Course, source: Source, found: Discovery, *, parse: bool) -> Plan:
         """Compare files with what is stored.
 
-        With `parse`, the new and changed ones are read, without asking a model, to estimate its calls and to name the
-        files that cannot be read.
+        With `parse`, the new and changed ones are read, without asking or embedding anything, to estimate what that
+        will take and to name the files that cannot be read.
         """
         stored = {row.name: row for row in await self.store.material.documents(course.id, source)}
-        files = []
-        for file in found.files:
-            row = self._row(course, source, file)
-            files.append(await self._planned(file, row, self._action(stored.get(file.name), row), parse))
+        size = await self._size(course, source, found, stored)
+        files = [await self._planned(course, source, file, stored.get(file.name), size, parse) for file in found.files]
         files += [PlannedFile(name=s.name, action=Action.SKIPPED, reason=s.reason) for s in found.skipped]
         files += [PlannedFile(name=row.name, action=Action.VANISHED) for row in _vanished(found, stored)]
         calls = sum(file.model_calls for file in files)
@@ -73,16 +92,31 @@ class Ingestion:
                 Usage(prompt_tokens=tokens, completion_tokens=written),
                 with_free(self.prices).get(self.builder.llm.model),
             ),
+            bytes=sum(file.bytes for file in files if file.action in (Action.NEW, Action.CHANGED) and not file.reason),
+            embeddings=sum(file.embeddings for file in files),
+            seconds=round(sum(file.seconds for file in files), 1),
         )
 
     async def run(
-        self, course: Course, source: Source, found: Discovery, *, prune: bool = False, progress: Progress | None = None
+        self,
+        course: Course,
+        source: Source,
+        found: Discovery,
+        *,
+        prune: bool = False,
+        progress: Progress = lambda _name, _stage: None,
+        embedded: Embedded = lambda _name, _done, _total: None,
     ) -> Report:
-        """Ingest what is new or changed, and report on every file. A bad file never stops the others."""
+        """Ingest what is new or changed, and report on every file. A bad file never stops the others.
+
+        `progress` is called at each stage of a file, `embedded` also within the longest of them.
+        """
         started = perf_counter()
         job = await self.store.jobs.start(course.id, f"ingest {source.value}")
         try:
-            files = await self._files(course, source, found, prune, progress or (lambda _name, _stage: None))
+            stored = {row.name: row for row in await self.store.material.documents(course.id, source)}
+            size = await self._size(course, source, found, stored)
+            files = await self._files(_Run(course, source, stored, size, progress, embedded), found, prune)
         except BaseException:
             await self.store.jobs.finish(job, JobState.FAILED, {})
             raise
@@ -97,70 +131,79 @@ class Ingestion:
         await self.store.jobs.finish(job, JobState.DONE, report.model_dump(mode="json"))
         return report
 
-    async def _files(
-        self, course: Course, source: Source, found: Discovery, prune: bool, progress: Progress
-    ) -> list[IngestedFile]:
-        stored = {row.name: row for row in await self.store.material.documents(course.id, source)}
+    async def _size(
+        self, course: Course, source: Source, found: Discovery, stored: dict[str, DocumentRow]
+    ) -> CourseSize:
+        """How much text the course has; not counted where nothing will be added."""
+        rows = [self._row(course, source, file) for file in found.files]
+        if all(self._action(stored.get(row.name), row) is Action.UNCHANGED for row in rows):
+            return CourseSize({}, self.limits.course_chars)
+        return CourseSize(await self.store.material.chars(course.id), self.limits.course_chars)
+
+    async def _files(self, run: _Run, found: Discovery, prune: bool) -> list[IngestedFile]:
         gate = asyncio.Semaphore(DOCUMENTS_AT_ONCE)
 
         async def one(file: SourceFile) -> IngestedFile:
             async with gate:
-                return await self._file(course, source, file, stored.get(file.name), progress)
+                return await self._file(run, file)
 
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(one(file)) for file in found.files]
         done = [task.result() for task in tasks]
         done += [IngestedFile(name=s.name, outcome=Outcome.SKIPPED, reason=s.reason) for s in found.skipped]
-        return done + await self._vanished(course, found, stored, prune)
+        return done + await self._vanished(run, found, prune)
 
-    async def _vanished(
-        self, course: Course, found: Discovery, stored: dict[str, DocumentRow], prune: bool
-    ) -> list[IngestedFile]:
-        gone = _vanished(found, stored)
+    async def _vanished(self, run: _Run, found: Discovery, prune: bool) -> list[IngestedFile]:
+        gone = _vanished(found, run.stored)
         if gone and prune:
-            await self.store.material.remove(course.id, [row.id for row in gone])
+            await self.store.material.remove(run.course.id, [row.id for row in gone])
             return [IngestedFile(name=row.name, outcome=Outcome.REMOVED) for row in gone]
         reason = "no longer there; still searchable until removed with --prune"
         return [IngestedFile(name=row.name, outcome=Outcome.VANISHED, reason=reason) for row in gone]
 
-    async def _file(
-        self, course: Course, source: Source, file: SourceFile, stored: DocumentRow | None, progress: Progress
-    ) -> IngestedFile:
+    async def _file(self, run: _Run, file: SourceFile) -> IngestedFile:
         try:
-            return await self._new_version(self._row(course, source, file), file, stored, progress)
+            return await self._new_version(run, file)
+        except DataDocument as error:
+            return IngestedFile(name=file.name, outcome=Outcome.SKIPPED, reason=f"{error}{_kept(run, file)}")
         except EduModError as error:
-            return await self._failed(self._row(course, source, file), file, stored, error)
+            return await self._failed(run, file, error)
         except Exception as error:
             # One file that trips over a fault of ours must not cost the others their place.
             log.exception("Ingesting %s failed", file.name)
-            return await self._failed(self._row(course, source, file), file, stored, error)
+            return await self._failed(run, file, error)
         finally:
-            progress(file.name, Stage.STORED)
+            run.progress(file.name, Stage.STORED)
 
-    async def _new_version(
-        self, row: DocumentRow, file: SourceFile, stored: DocumentRow | None, progress: Progress
-    ) -> IngestedFile:
+    async def _new_version(self, run: _Run, file: SourceFile) -> IngestedFile:
+        row, stored = self._row(run.course, run.source, file), run.stored.get(file.name)
         if stored and self._action(stored, row) is Action.UNCHANGED:
             outcome = Outcome.EMPTY if stored.state == DocumentState.EMPTY else Outcome.UNCHANGED
             return IngestedFile(name=file.name, outcome=outcome, reason=stored.error or "", pages=stored.pages)
-        return await self._ingest(row, file, progress)
+        return await self._ingest(run, row, file)
 
-    async def _failed(
-        self, row: DocumentRow, file: SourceFile, stored: DocumentRow | None, error: Exception
-    ) -> IngestedFile:
+    async def _failed(self, run: _Run, file: SourceFile, error: Exception) -> IngestedFile:
         empty = isinstance(error, EmptyDocument)
         reason = str(error) if isinstance(error, EduModError) else f"{type(error).__name__}: {error}"
-        if stored and stored.state == DocumentState.INDEXED and not empty:
-            reason += " The version indexed before is kept."
-        else:
+        kept = "" if empty else _kept(run, file)
+        if not kept:
+            row = self._row(run.course, run.source, file)
             row.state, row.error = DocumentState.EMPTY if empty else DocumentState.FAILED, reason
             await self.store.material.replace(row, [], [])
-        return IngestedFile(name=file.name, outcome=Outcome.EMPTY if empty else Outcome.FAILED, reason=reason)
+        return IngestedFile(
+            name=file.name, outcome=Outcome.EMPTY if empty else Outcome.FAILED, reason=f"{reason}{kept}"
+        )
 
-    async def _ingest(self, row: DocumentRow, file: SourceFile, progress: Progress) -> IngestedFile:
-        progress(file.name, Stage.LOAD)
-        document = await self.pool.load(file.name, await in_thread(file.read))
-        built = await self.builder.build(row, document, lambda stage: progress(file.name, stage))
+    async def _ingest(self, run: _Run, row: DocumentRow, file: SourceFile) -> IngestedFile:
+        run.progress(file.name, Stage.LOAD)
+        document = await self._loaded(run.course, file)
+        run.size.replace(row.id, file.name, len(document.text))
+        built = await self.builder.build(
+            row,
+            document,
+            lambda stage: run.progress(file.name, stage),
+            lambda done, total: run.embedded(file.name, done, total),
+        )
         await self.store.material.replace(built.document, built.nodes, built.embeddings)
         blocks = [node for node in built.nodes if node.kind is NodeKind.BLOCK]
         return IngestedFile(
@@ -173,6 +216,12 @@ class Ingestion:
             usage=built.usage,
             warnings=tuple(built.document.warnings),
         )
+
+    async def _loaded(self, course: Course, file: SourceFile) -> LoadedDocument:
+        """The file's text. Raises `UnreadableDocument` and its kinds."""
+        self.limits.check_file(file.name, file.size)
+        data = await in_thread(file.read)
+        return await self.pool.load(file.name, data, is_text=is_text(file.name, course, file.path))
 
     def _row(self, course: Course, source: Source, file: SourceFile) -> DocumentRow:
         pair, is_solution = pair_of(file.name) if source is Source.ASSIGNMENT else (None, False)
@@ -199,18 +248,45 @@ class Ingestion:
         same = all(getattr(stored, name) == getattr(row, name) for name in kept)
         return Action.UNCHANGED if same and stored.state != DocumentState.FAILED else Action.CHANGED
 
-    async def _planned(self, file: SourceFile, row: DocumentRow, action: Action, parse: bool) -> PlannedFile:
-        planned = PlannedFile(name=file.name, action=action, bytes=file.size)
-        if action is Action.UNCHANGED or not parse:
+    async def _planned(
+        self,
+        course: Course,
+        source: Source,
+        file: SourceFile,
+        stored: DocumentRow | None,
+        size: CourseSize,
+        parse: bool,
+    ) -> PlannedFile:
+        row = self._row(course, source, file)
+        planned = PlannedFile(name=file.name, action=self._action(stored, row), bytes=file.size)
+        if planned.action is Action.UNCHANGED or not parse:
             return planned
         try:
-            document = await self.pool.load(file.name, await in_thread(file.read))
+            document = await self._loaded(course, file)
+            size.replace(row.id, file.name, len(document.text))
+        except DataDocument as error:
+            return planned.model_copy(update={"action": Action.SKIPPED, "reason": str(error)})
         except EduModError as error:
             return planned.model_copy(update={"reason": str(error)})
-        calls, chars = self.builder.estimate(row.source, document)
-        return planned.model_copy(
-            update={"pages": document.pages, "model_calls": calls, "prompt_tokens": chars // CHARS_PER_TOKEN}
-        )
+        return planned.model_copy(update=await in_thread(self._estimated, source, document))
+
+    def _estimated(self, source: Source, document: LoadedDocument) -> dict[str, object]:
+        """What a planned file's fields say about the work that it will be."""
+        estimate = self.builder.estimate(source, document)
+        return {
+            "pages": document.pages,
+            "chars": len(document.text),
+            "model_calls": estimate.model_calls,
+            "prompt_tokens": estimate.prompt_chars // CHARS_PER_TOKEN,
+            "embeddings": estimate.chunks,
+            "seconds": round(estimate.chunks / self.texts_per_second, 1),
+        }
+
+
+def _kept(run: _Run, file: SourceFile) -> str:
+    """What to say where a file could not be ingested, but was before."""
+    stored = run.stored.get(file.name)
+    return " The version indexed before is kept." if stored and stored.state == DocumentState.INDEXED else ""
 
 
 def _vanished(found: Discovery, stored: dict[str, DocumentRow]) -> list[DocumentRow]:

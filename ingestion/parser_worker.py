@@ -8,10 +8,14 @@ import signal
 import struct
 import sys
 from contextlib import suppress
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, BinaryIO
 
+from ingestion.data_files import check_is_text
 from ingestion.document import Line, LineKind, LoadedDocument, OutlineEntry
+from ingestion.limits import check_document
+from ingestion.long_lines import with_short_lines
 
 GRACE_SECONDS = 5.0
 """A worker whose pool is gone ends itself this long after a file's time is over."""
@@ -20,9 +24,27 @@ LENGTH = struct.Struct(">Q")
 """What stands before each frame in either direction."""
 
 
+@dataclass(frozen=True)
+class Limits:
+    """For one file: seconds and MiB for parsing it, and characters of text in it."""
+
+    seconds: float
+    memory_mb: int
+    chars: int
+
+
+@dataclass(frozen=True)
+class File:
+    """A file to parse. With `is_text` it is text even where it looks like data."""
+
+    name: str
+    data: bytes
+    is_text: bool
+
+
 def serve() -> None:
-    """Answer requests on standard input until it is closed. Arguments: loaders' module, seconds, MiB."""
-    loaders, seconds, memory_mb = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
+    """Answer requests on standard input until it is closed. Arguments: loaders' module and the limits."""
+    loaders, limits = sys.argv[1], Limits(float(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]))
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     module = import_module(loaders)
     _reply(replies, ("ready",))
@@ -30,8 +52,10 @@ def serve() -> None:
     silence = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(silence, descriptor)
-    while (name := _request(requests)) is not None and (data := _request(requests)) is not None:
-        _answer(module, name.decode(errors="surrogatepass"), data, seconds, memory_mb, replies)
+    while (name := _request(requests)) is not None and (is_text := _request(requests)) is not None:
+        if (data := _request(requests)) is None:
+            return
+        _answer(module, File(name.decode(errors="surrogatepass"), data, bool(is_text)), limits, replies)
 
 
 def _request(requests: BinaryIO) -> bytes | None:
@@ -49,16 +73,16 @@ def _reply_bytes(replies: BinaryIO, payload: bytes) -> None:
     replies.flush()
 
 
-def _answer(module: Any, name: str, data: bytes, seconds: float, memory_mb: int, replies: BinaryIO) -> None:
+def _answer(module: Any, file: File, limits: Limits, replies: BinaryIO) -> None:
     with suppress(Exception):
         # Its failure is `load`'s to report; here the parser is only imported, outside the file's limits.
-        module.loader_of(name)
+        module.loader_of(file.name)
     _reply(replies, ("started",))
-    _limit(seconds, memory_mb)
+    _limit(limits)
     payload = b""
     failure: tuple[str, ...] = ()
     try:
-        payload = pickle.dumps(("document", *pack(module.load(name, data))), protocol=5)
+        payload = pickle.dumps(("document", *pack(_admitted(module, file, limits.chars))), protocol=5)
     except MemoryError:
         # Pickled below: here, with what the loader built still in memory, there may be no room for even that.
         failure = ("memory",)
@@ -69,18 +93,27 @@ def _answer(module: Any, name: str, data: bytes, seconds: float, memory_mb: int,
     _reply_bytes(replies, payload or pickle.dumps(failure, protocol=5))
 
 
-def _limit(seconds: float, memory_mb: int) -> None:
+def _admitted(module: Any, file: File, max_chars: int) -> LoadedDocument:
+    """The loaded document, once it is known to be text of a bearable size. Checked here, so that others never are."""
+    document: LoadedDocument = module.load(file.name, file.data)
+    if not file.is_text:
+        check_is_text(file.name, document)
+    check_document(file.name, document, max_chars)
+    return with_short_lines(document)
+
+
+def _limit(limits: Limits) -> None:
     """Memory counts from what the process has now, so that large libraries leave a file as much as small ones."""
     if sys.platform == "win32":
         return
     # Ends the process even in C code, and even if the pool was killed and nobody waits any more.
-    signal.setitimer(signal.ITIMER_REAL, seconds + GRACE_SECONDS)
+    signal.setitimer(signal.ITIMER_REAL, limits.seconds + GRACE_SECONDS)
     if sys.platform == "linux":
         import resource
 
         with open("/proc/self/statm", "rb") as statm:
             now = int(statm.read().split()[0]) * resource.getpagesize()
-        limit, hard = now + memory_mb * 2**20, resource.getrlimit(resource.RLIMIT_AS)[1]
+        limit, hard = now + limits.memory_mb * 2**20, resource.getrlimit(resource.RLIMIT_AS)[1]
         resource.setrlimit(resource.RLIMIT_AS, (limit if hard < 0 else min(limit, hard), hard))
 
 

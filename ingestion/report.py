@@ -19,14 +19,25 @@ class Action(StrEnum):
     SKIPPED = "skipped"
 
 
+SLOW_SECONDS = 60.0
+"""A file that takes longer by itself is worth a warning before."""
+
+
 class PlannedFile(Value):
     name: str
     action: Action
     reason: str = ""
     bytes: int = 0
     pages: int = 0
+    chars: int = Field(default=0, description="Characters of text.")
     model_calls: int = 0
     prompt_tokens: int = 0
+    embeddings: int = Field(default=0, description="About how many chunks will be embedded.")
+    seconds: float = Field(default=0.0, description="About how long embedding them will take.")
+
+    @property
+    def is_slow(self) -> bool:
+        return self.seconds > SLOW_SECONDS
 
 
 class Plan(Value):
@@ -40,6 +51,9 @@ class Plan(Value):
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost_usd: float | None = Field(default=0.0, description="None where the model has no known price.")
+    bytes: int = Field(default=0, description="Of the files that will be ingested.")
+    embeddings: int = Field(default=0, description="About how many chunks will be embedded.")
+    seconds: float = Field(default=0.0, description="About how long embedding will take.")
 
     def named(self, *actions: Action) -> list[PlannedFile]:
         return [file for file in self.files if file.action in actions]

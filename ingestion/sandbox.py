@@ -1,8 +1,9 @@
 """Files of unknown origin are parsed in another process, which may hang, swell or crash without harm.
 
 A worker process is started once and serves many files. Between the two go frames, each a length and that many bytes:
-the file's name and content one way, "started" and the result the other. Results are plain values, unpickled without
-any class, so that a parser taken over by a hostile file cannot make this process run code.
+the file's name, whether it is text for certain, and its content one way, "started" and the result the other. Results
+are plain values, unpickled without any class, so that a parser taken over by a hostile file cannot make this process
+run code.
 
     ParserPool.load ──name, data──▶ parser_worker.serve ──▶ ingestion.loaders.load
                     ◀──started, result───
@@ -25,7 +26,8 @@ import core.errors
 from core.concurrency import in_thread
 from core.errors import HostileDocument, SetupError, UnreadableDocument
 from ingestion.document import LoadedDocument
-from ingestion.parser_worker import LENGTH, unpack
+from ingestion.limits import SizeLimits
+from ingestion.parser_worker import LENGTH, File, Limits, unpack
 
 START_SECONDS = 60.0
 """For Python to start and import a parser: no file's fault, so not part of its time."""
@@ -40,14 +42,21 @@ _INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "
 
 
 class ParserPool:
-    """Loads files in up to `workers` processes, each file within `seconds` and `memory_mb` MiB.
+    """Loads files in up to `workers` processes, each file within `seconds`, `memory_mb` MiB and `max_chars` of text.
 
     `loaders` names the module whose `load` and `loader_of` the workers call. Use it as an async context manager.
     """
 
-    def __init__(self, seconds: float, memory_mb: int, workers: int = 1, *, loaders: str = "ingestion.loaders") -> None:
-        self._seconds = seconds
-        self._memory_mb = memory_mb
+    def __init__(
+        self,
+        seconds: float,
+        memory_mb: int,
+        workers: int = 1,
+        *,
+        max_chars: int = SizeLimits.document_chars,
+        loaders: str = "ingestion.loaders",
+    ) -> None:
+        self._limits = Limits(seconds, memory_mb, max_chars)
         self._loaders = loaders
         self._slots = asyncio.Semaphore(workers)
         self._idle: list[_Worker] = []
@@ -65,14 +74,15 @@ class ParserPool:
         while self._idle:
             await self._idle.pop().stop()
 
-    async def load(self, name: str, data: bytes) -> LoadedDocument:
-        """What the file's loader returns.
+    async def load(self, name: str, data: bytes, *, is_text: bool = False) -> LoadedDocument:
+        """What the file's loader returns, overlong lines cut. With `is_text` it may look like data.
 
         Raises the loader's `UnreadableDocument` errors as they are, `HostileDocument` where the file exceeds a limit
-        or crashes the parser, `SetupError` where no worker can be started. A cancelled call ends its worker.
+        or crashes the parser, `OversizedDocument` where it has too much text, `DataDocument` where it looks like data,
+        `SetupError` where no worker can be started. A cancelled call ends its worker.
         """
         async with self._worker() as worker:
-            return await worker.load(name, data)
+            return await worker.load(File(name, data, is_text))
 
     @asynccontextmanager
     async def _worker(self) -> AsyncIterator[_Worker]:
@@ -93,31 +103,30 @@ class ParserPool:
             if worker.is_fit:
                 return worker
             await worker.stop()
-        return await _Worker.start(self._loaders, self._seconds, self._memory_mb)
+        return await _Worker.start(self._loaders, self._limits)
 
 
 class _Worker:
     """One process, serving one file at a time."""
 
-    def __init__(self, process: asyncio.subprocess.Process, seconds: float, memory_mb: int) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, limits: Limits) -> None:
         self._process = process
-        self._seconds = seconds
-        self._memory_mb = memory_mb
+        self._limits = limits
         self._files = 0
         self._busy = False
 
     @classmethod
-    async def start(cls, loaders: str, seconds: float, memory_mb: int) -> _Worker:
+    async def start(cls, loaders: str, limits: Limits) -> _Worker:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-c", "from ingestion.parser_worker import serve; serve()"),
-            *(loaders, str(seconds), str(memory_mb)),
+            *(loaders, str(limits.seconds), str(limits.memory_mb), str(limits.chars)),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             env=_environment(),
             # Ctrl-C is for the parent, which then ends its workers in order.
             start_new_session=True,
         )
-        worker = cls(process, seconds, memory_mb)
+        worker = cls(process, limits)
         try:
             async with asyncio.timeout(START_SECONDS):
                 await worker._receive()
@@ -137,18 +146,19 @@ class _Worker:
         """False once something went wrong, and after many files."""
         return not self._busy and self._files < FILES_PER_WORKER and self._process.returncode is None
 
-    async def load(self, name: str, data: bytes) -> LoadedDocument:
+    async def load(self, file: File) -> LoadedDocument:
+        name = file.name
         self._busy = True
         self._files += 1
         try:
             async with asyncio.timeout(START_SECONDS):
-                await self._send(name.encode(errors="surrogatepass"), data)
+                await self._send(name.encode(errors="surrogatepass"), b"1" if file.is_text else b"", file.data)
                 await self._receive()
-            async with asyncio.timeout(self._seconds):
+            async with asyncio.timeout(self._limits.seconds):
                 reply = await self._receive()
         except TimeoutError as error:
             raise HostileDocument(
-                f"{name}: parsing took longer than {self._seconds:g} s and was stopped. "
+                f"{name}: parsing took longer than {self._limits.seconds:g} s and was stopped. "
                 "If you trust the file, raise EDUMOD_PARSE_SECONDS."
             ) from error
         except (EOFError, ConnectionError) as error:
@@ -162,7 +172,7 @@ class _Worker:
         kind, *values = await in_thread(_unpickled, name, reply)
         if kind == "memory" or not reply:
             raise HostileDocument(
-                f"{name}: parsing needed more than {self._memory_mb} MiB of memory and was stopped. "
+                f"{name}: parsing needed more than {self._limits.memory_mb} MiB of memory and was stopped. "
                 "If you trust the file, raise EDUMOD_PARSE_MEMORY_MB."
             )
         # From here on the worker is as good as new.
@@ -184,7 +194,7 @@ class _Worker:
         pipe = self._process.stdout
         assert pipe is not None
         (length,) = LENGTH.unpack(await pipe.readexactly(LENGTH.size))
-        return b"" if length > self._memory_mb * 2**20 else await pipe.readexactly(length)
+        return b"" if length > self._limits.memory_mb * 2**20 else await pipe.readexactly(length)
 
     async def _end(self) -> str:
         """How the process ended, in words."""

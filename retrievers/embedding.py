@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 MAX_TOKENS = 256
 """What the model was trained to read, its two border tokens included; the rest of a longer text is not seen."""
 
+TEXTS_PER_SECOND = 40
+"""That one thread embeds on a common machine, for estimates; `python -m benchmarks embedding` measures it."""
+
 Vectors = NDArray[np.float32]
 T = TypeVar("T")
 

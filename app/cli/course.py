@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from rich.markup import escape
 from rich.table import Table
 
-from app.cli.ingest import run_with_progress, show_report
+from app.cli.ingest import run_with_progress, show_report, slow_files, work_ahead
 from app.cli.output import AsJson, errors, output, print_json, with_services
 from app.schemas import AnswerParameters
 from app.wiring import Services
@@ -25,6 +25,9 @@ from eval.functions import LABELS, read_function_labels
 from eval.retrieval import KIND as RETRIEVAL
 from ingestion.files import discover
 from pipelines.configuration import NAMES, resolve
+
+SHORT_SECONDS = 30.0
+"""Work that takes longer is announced."""
 
 commands = typer.Typer(help="Course files: check them, load them, list the courses.", no_args_is_help=True)
 
@@ -64,6 +67,9 @@ def load(
             for source, found in material.items():
                 if not found.files and not await services.store.material.documents(course.id, source):
                     continue
+                plan = await ingestion.plan(course, source, found, parse=True)
+                if plan.seconds > SHORT_SECONDS:
+                    errors.print(f"{source.value}: {work_ahead(plan)}", *slow_files(plan), sep="\n  ")
                 report = await run_with_progress(ingestion, course, source, found, prune)
                 show_report(report)
                 ok = ok and report.ok

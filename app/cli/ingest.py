@@ -11,10 +11,11 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from app.cli.output import AsJson, CourseOption, cost, errors, output, print_json, with_services
+from app.cli.output import AsJson, CourseOption, cost, duration, errors, output, print_json, with_services
 from app.wiring import Services
 from core.course import Course
 from core.errors import InvalidInput
+from core.llm.offline import OFFLINE_MODEL
 from core.types import Source
 from ingestion.build import Stage
 from ingestion.files import Discovery, discover
@@ -39,9 +40,8 @@ def ingest(
     async def work(services: Services) -> bool:
         loaded = await course_or_new(services, course, store=not dry_run)
         async with services.ingestion() as ingestion:
-            plan = await ingestion.plan(loaded, source, found, parse=dry_run or not services.settings.offline)
             if not as_json or dry_run:
-                show_plan(plan, as_json)
+                show_plan(await ingestion.plan(loaded, source, found, parse=True), as_json)
             if dry_run:
                 return True
             report = await run_with_progress(ingestion, loaded, source, found, prune)
@@ -82,15 +82,28 @@ async def run_with_progress(
     )
     with Progress(*columns, console=errors, transient=True) as progress:
         bar = progress.add_task(source.value, total=len(found.files))
+        shares: dict[str, float] = {}
 
-        def show(name: str, stage: Stage) -> None:
-            done = stage is Stage.STORED
-            label = f"{source.value}: {stage.value}"
-            progress.update(bar, description=escape(label), advance=1 if done else 0)
+        def show(name: str, share: float, label: str) -> None:
+            shares[name] = share
+            progress.update(bar, description=escape(f"{source.value}: {label}"), completed=sum(shares.values()))
 
-        report = await ingestion.run(course, source, found, prune=prune, progress=show)
+        report = await ingestion.run(
+            course,
+            source,
+            found,
+            prune=prune,
+            progress=lambda name, stage: show(name, float(stage is Stage.STORED), stage.value),
+            # Embedding is nearly all of the time.
+            embedded=lambda name, done, total: show(name, done / max(total, 1), embeddings_label(done, total)),
+        )
         progress.update(bar, completed=len(found.files))
     return report
+
+
+def embeddings_label(done: int, total: int) -> str:
+    """As in `embeddings 1,200 / 20,000`."""
+    return f"{Stage.EMBEDDINGS.value} {done:,} / {total:,}"
 
 
 def show_plan(plan: Plan, as_json: bool) -> None:
@@ -100,11 +113,34 @@ def show_plan(plan: Plan, as_json: bool) -> None:
         return
     counts = [f"{len(plan.named(action))} {action.value}" for action in Action if plan.named(action)]
     errors.print(f"[bold]Plan[/] for {plan.course}, {plan.source.value}: {', '.join(counts) or 'no files'}.")
-    if plan.model_calls:
+    if plan.model_calls and plan.model != OFFLINE_MODEL:
         errors.print(_estimate(plan))
+    if plan.embeddings:
+        errors.print(work_ahead(plan))
     for file in plan.files:
         if file.reason:
             errors.print(f"  [yellow]{escape(file.name)}[/]: {escape(file.reason)}")
+    for warning in slow_files(plan):
+        errors.print(f"  {warning}")
+
+
+def work_ahead(plan: Plan) -> str:
+    """How much will be embedded, and how long that will take."""
+    files = sum(1 for file in plan.files if file.embeddings)
+    return (
+        f"To embed: {files:,} {'file' if files == 1 else 'files'}, {plan.bytes / 1e6:,.1f} MB, about "
+        f"{plan.embeddings:,} chunks, about {duration(plan.seconds)}."
+    )
+
+
+def slow_files(plan: Plan) -> list[str]:
+    """A warning for each file that takes more than a minute by itself."""
+    return [
+        f"[yellow]{escape(file.name)}[/]: {file.chars:,} characters of text, about {file.embeddings:,} chunks, alone "
+        f"about {duration(file.seconds)}."
+        for file in plan.files
+        if file.is_slow
+    ]
 
 
 def _estimate(plan: Plan) -> str:

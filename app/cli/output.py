@@ -66,3 +66,11 @@ def cost(usd: float | None) -> str:
     if usd is None:
         return "unknown (set EDUMOD_LLM_PRICES)"
     return "free" if usd == 0 else f"${usd:.4f}"
+
+
+def duration(seconds: float) -> str:
+    """A length of time for people: `1 s`, `45 s`, `12 min`, `3 h 5 min`."""
+    if seconds < 90:
+        return f"{max(round(seconds), 1)} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -18,6 +18,11 @@ _courses = CourseRow.__table__  # type: ignore[attr-defined]
 _documents = DocumentRow.__table__  # type: ignore[attr-defined]
 _nodes = NodeRow.__table__  # type: ignore[attr-defined]
 _embeddings = EmbeddingRow.__table__  # type: ignore[attr-defined]
+
+
+INSERT_ROWS = 1_000
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +92,23 @@ class Material:
         async with self._database.write() as connection:
             await connection.execute(delete(_documents).where(_documents.c.id == document.id))
             await connection.execute(_documents.insert(), document.model_dump())
-            if nodes:
-                await connection.execute(_nodes.insert(), [node.model_dump() for node in nodes])
-            if embeddings:
-                await connection.execute(_embeddings.insert(), [embedding.model_dump() for embedding in embeddings])
+            for batch in _batches(nodes):
+                await connection.execute(_nodes.insert(), [node.model_dump() for node in batch])
+            for vectors in _batches(embeddings):
+                await connection.execute(_embeddings.insert(), [vector.model_dump() for vector in vectors])
             await _touch(connection, document.course_id)
         self._database.revised += 1
+
+    async def chars(self, course_id: str) -> dict[str, int]:
+        """Characters of text and solutions of each of the course's documents, by document id."""
+        length = func.length(_nodes.c.text) + func.length(_nodes.c.solution)
+        query = (
+            select(_nodes.c.document_id, func.sum(length))
+            .where(_nodes.c.course_id == course_id)
+            .group_by(_nodes.c.document_id)
+        )
+        async with self._database.read() as connection:
+            return {row[0]: int(row[1]) for row in (await connection.execute(query)).all()}
 
     async def remove(self, course_id: str, document_ids: Iterable[str]) -> None:
         async with self._database.write() as connection:
@@ -174,6 +190,11 @@ class Material:
         )
         async with self._database.read() as connection:
             return [SourceCount(Source(row[0]), row[1], row[2]) for row in (await connection.execute(query)).all()]
+
+
+def _batches(rows: Sequence[T]) -> Iterator[Sequence[T]]:
+    """The rows by the thousand: as one statement, those of a large document would be in memory three times."""
+    return (rows[start : start + INSERT_ROWS] for start in range(0, len(rows), INSERT_ROWS))
 
 
 def _released(course_id: str, source: Source | None, at: datetime) -> list[ColumnElement[bool]]:
