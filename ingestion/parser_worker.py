@@ -12,10 +12,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, BinaryIO
 
-from ingestion.data_files import check_is_text
+from ingestion.admission import admitted
 from ingestion.document import Line, LineKind, LoadedDocument, OutlineEntry
-from ingestion.limits import check_document
-from ingestion.long_lines import with_short_lines
 
 GRACE_SECONDS = 5.0
 """A worker whose pool is gone ends itself this long after a file's time is over."""
@@ -82,7 +80,7 @@ def _answer(module: Any, file: File, limits: Limits, replies: BinaryIO) -> None:
     payload = b""
     failure: tuple[str, ...] = ()
     try:
-        payload = pickle.dumps(("document", *pack(_admitted(module, file, limits.chars))), protocol=5)
+        payload = pickle.dumps(("document", *pack(_document(module, file, limits))), protocol=5)
     except MemoryError:
         # Pickled below: here, with what the loader built still in memory, there may be no room for even that.
         failure = ("memory",)
@@ -93,13 +91,9 @@ def _answer(module: Any, file: File, limits: Limits, replies: BinaryIO) -> None:
     _reply_bytes(replies, payload or pickle.dumps(failure, protocol=5))
 
 
-def _admitted(module: Any, file: File, max_chars: int) -> LoadedDocument:
-    """The loaded document, once it is known to be text of a bearable size. Checked here, so that others never are."""
-    document: LoadedDocument = module.load(file.name, file.data)
-    if not file.is_text:
-        check_is_text(file.name, document)
-    check_document(file.name, document, max_chars)
-    return with_short_lines(document)
+def _document(module: Any, file: File, limits: Limits) -> LoadedDocument:
+    # Checked here, so that what is refused never crosses the pipe.
+    return admitted(module.load, file.name, file.data, is_text=file.is_text, max_chars=limits.chars)
 
 
 def _limit(limits: Limits) -> None:

@@ -205,6 +205,13 @@ def test_no_file_of_the_sample_courses_is_data() -> None:
         check_is_text(path.name, load(path.name, path.read_bytes()))
 
 
+def test_no_file_of_the_shared_courses_is_data(shared_data: Path) -> None:
+    judged = [path for path in shared_data.rglob("*") if path.suffix in TEXT_SUFFIXES]
+    assert judged
+    for path in judged:
+        check_is_text(path.name, load(path.name, path.read_bytes()))
+
+
 LINES = st.lists(st.sampled_from(WORDS), min_size=4, max_size=14).map(lambda words: " ".join(words) + ".")
 
 
