@@ -32,7 +32,7 @@ def admitted(
 
 
 def _check_plain_text(name: str, data: bytes, is_text: bool, max_chars: int) -> None:
-    """Say of a large file what can be said before it is loaded: each line, however short, takes 200 bytes then."""
+    """Say of a large file what can be said before it is loaded: each line, however short, takes memory then."""
     if len(data) <= SLICES * SLICE_BYTES:
         return
     if not is_text:

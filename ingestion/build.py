@@ -25,8 +25,8 @@ BUILD_VERSION = "8"
 """Changes whenever the same file would be built differently, so that stored documents are built anew."""
 
 
-EMBEDDING_BATCH = 64
-"""Chunks embedded between two reports of progress: about a second, for which an interruption waits."""
+EMBEDDING_BATCH = 16
+"""Chunks embedded between two reports of progress; an interruption waits for so many."""
 
 Embedded = Callable[[int, int], None]
 """Called with how many of how many chunks of a document are embedded."""

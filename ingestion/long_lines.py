@@ -1,6 +1,6 @@
 """Cuts overlong lines, so that what follows may take a line for a small thing.
 
-Blocks are cut between lines alone, tokenizers need a hundred times the memory of what they are given at once, and a
+Blocks are cut between lines alone, tokenizers need many times the memory of what they are given at once, and a
 passage of a megabyte is of no use to anybody.
 """
 
