@@ -18,7 +18,8 @@ from random import Random
 from app.wiring import services
 from core.settings import read_settings
 from core.types import Passage, Source, Visibility
-from pipelines.leaks import SHINGLE, without_leaks
+from pipelines.safeguards import without_leaks
+from pipelines.safeguards.prepared import SHINGLE
 from pipelines.sentences import units
 from retrievers.tokens import tokenize
 

@@ -16,6 +16,7 @@ from pipelines.configuration import Configuration
 from pipelines.limits import Limits
 from pipelines.reading import ImageReader
 from pipelines.run import Run
+from pipelines.safeguards import TextCache
 from pipelines.trace import NOTHING
 from retrievers.functions import COURSE_FUNCTIONS, course_function, retrieve
 from retrievers.index import Indexes
@@ -33,6 +34,7 @@ class Assistant:
     reader: ImageReader = field(default_factory=ImageReader)
     offline: LLM | None = None
     """Stands in for the model where a course allows it."""
+    texts: TextCache = field(default_factory=TextCache)
 
     def start(
         self,
@@ -79,6 +81,7 @@ class Assistant:
             images=images,
             reader=self.reader,
             spent=spent,
+            prepare=self.texts.of(course.id),
         )
 
     async def answer(self, run: Run, configuration: Configuration, draft_id: str | None = None) -> Answer:

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 
-from core.types import Answer, Passage, Question, Status
+from core.types import Answer, Passage, Question, Status, Visibility
 from pipelines.citations import verified
-from pipelines.leaks import open_texts, staff_texts, without_leaks
+from pipelines.safeguards import (
+    Prepare,
+    PreparedText,
+    open_texts,
+    quoted,
+    staff_texts,
+    without_foreign,
+    without_invisible,
+    without_leaks,
+)
 from pipelines.sentences import units
 from pipelines.tasks import WrittenAnswer
 
@@ -26,22 +36,43 @@ _NO_CLAIM = re.compile(
 )
 
 
-def checked(written: WrittenAnswer, shown: Sequence[Passage], found: Sequence[Passage], question: Question) -> Answer:
+def checked(
+    written: WrittenAnswer,
+    shown: Sequence[Passage],
+    found: Sequence[Passage],
+    question: Question,
+    prepare: Prepare = PreparedText,
+) -> Answer:
     """The answer with its citations verified against the passages its writer was shown, and warnings for its reader.
 
-    Sentences that repeat texts for staff alone, of all that was `found`, are withheld. An answer of which nothing is
-    left becomes an abstention. Statements without a reference are named in a warning.
+    Invisible characters go. Sentences that repeat texts for staff alone, of all that was `found`, are withheld. Opaque
+    texts go, and links and images that no cited passage has. An answer of which nothing is left becomes an abstention.
+    Statements without a reference are named in a warning.
     """
-    text, leaks = without_leaks(written.answer, staff_texts(found), open_texts(question, found))
+    known = open_texts(question, found)
+    public = partial(without_leaks, secret=staff_texts(found), known=known, prepare=prepare)
+    text, leaks = public(without_invisible(written.answer))
     answer = verified(written.model_copy(update={"answer": text}), shown)
-    warnings = list(answer.warnings)
+    text, foreign = without_foreign(answer.markdown, _cited(answer, shown), known, lambda host: not public(host)[1])
+    if foreign:
+        # What stood between two words may have kept them apart.
+        text, more = public(text)
+        leaks += more
+        answer = answer.model_copy(update={"markdown": text})
+    warnings = [*answer.warnings, *foreign]
     if leaks:
         warnings.append(f"{leaks} sentence(s) repeated a text for staff alone, such as a solution, and were withheld.")
     if answer.status is Status.ANSWERED and not re.search(r"\w", _REFERENCE.sub("", answer.markdown)):
         return Answer(status=Status.ABSTAINED, markdown="", warnings=(*warnings, "Nothing of the answer was left."))
     if answer.status is Status.ANSWERED and (claims := uncited(answer.markdown)):
-        warnings.append(f"{len(claims)} statement(s) without a source, the first: “{claims[0]}”")
+        warnings.append(f"{len(claims)} statement(s) without a source, the first: “{quoted(claims[0])}”")
     return answer.model_copy(update={"warnings": tuple(warnings)})
+
+
+def _cited(answer: Answer, shown: Sequence[Passage]) -> list[str]:
+    """Texts of the passages that the answer cites and students may read."""
+    cited = {citation.block_id for citation in answer.citations}
+    return [one.text for one in shown if one.block_id in cited and one.visibility is Visibility.STUDENT]
 
 
 def is_quick(written: WrittenAnswer) -> bool:

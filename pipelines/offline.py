@@ -11,9 +11,9 @@ from core.errors import MissingCapability
 from core.llm.task import Choice
 from core.types import FunctionCall, Status
 from pipelines.extraction import question_terms
-from pipelines.leaks import open_texts, staff_texts, without_leaks
 from pipelines.query import search_query
 from pipelines.router import Router
+from pipelines.safeguards import open_texts, staff_texts, without_leaks
 from pipelines.tasks import (
     MISSING,
     ChooseFunctions,

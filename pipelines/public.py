@@ -8,8 +8,8 @@ from functools import cache, partial
 from typing import Any
 
 from core.types import FunctionCall, Step
-from pipelines.leaks import WITHHELD
 from pipelines.run import Run
+from pipelines.safeguards import WITHHELD
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,9 @@ from pipelines.asking import Asking
 from pipelines.budget import QUESTION_SHARE, fit_history, fit_passages, fit_question, question_size
 from pipelines.checks import checked, is_quick
 from pipelines.chosen import sort_out
-from pipelines.leaks import open_texts, staff_texts, without_leaks
 from pipelines.limits import MAX_PASSAGES, MAX_REPAIRS, Clock, Limits, OneAtATime
 from pipelines.reading import ImageReader, Reading
+from pipelines.safeguards import Prepare, PreparedText, open_texts, staff_texts, without_leaks
 from pipelines.searching import Search, Searches
 from pipelines.tasks import (
     ChooseFunctions,
@@ -58,12 +58,14 @@ class Run:
         images: Sequence[bytes] = (),
         reader: ImageReader | None = None,
         spent: Usage = NOTHING,
+        prepare: Prepare = PreparedText,
     ) -> None:
         self.course = course
         self.question = question
         self.functions = functions
         self.notes: list[str] = []
         self._limits = limits
+        self._prepare = prepare
         self._clock = Clock(limits)
         self._trace = Trace(spent)
         self._asking = Asking(llm, prices, sampling, limits.prompt_chars)
@@ -170,7 +172,7 @@ class Run:
                     f"No answer was written within {self._limits.deadline_seconds:g} seconds. "
                     "Raise EDUMOD_DEADLINE_SECONDS, or choose a faster model or a pipeline with fewer calls."
                 ) from None
-        check = partial(checked, written, shown, self._searches.found, self.question)
+        check = partial(checked, written, shown, self._searches.found, self.question, self._prepare)
         return check() if is_quick(written) and not self.holds_secrets() else await in_thread(check)
 
     async def review(self, draft: Answer) -> Review | None:
@@ -210,7 +212,7 @@ class Run:
     def public(self, text: str) -> str:
         """The text without sentences that repeat what was found for staff alone."""
         passages = self._searches.found
-        return without_leaks(text, staff_texts(passages), open_texts(self.question, passages))[0]
+        return without_leaks(text, staff_texts(passages), open_texts(self.question, passages), self._prepare)[0]
 
     @property
     def steps(self) -> list[Step]:

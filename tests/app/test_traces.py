@@ -15,7 +15,7 @@ from core.errors import BadReply
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice
 from core.types import FunctionCall
-from pipelines.public import WITHHELD
+from pipelines.safeguards import WITHHELD
 from pipelines.tasks import WrittenAnswer
 from tests.app.live import live, settings_in
 from tests.app.test_answer import calls, request, stored, written

@@ -7,9 +7,9 @@ from typing import Any
 from core.errors import ModelTimeout
 from core.llm.scripted import ScriptedLLM
 from core.types import FunctionCall, Step, StepKind
-from pipelines.leaks import WITHHELD
 from pipelines.public import public_trace
 from pipelines.run import Run
+from pipelines.safeguards import WITHHELD
 from tests.pipelines.runs import call, passage, run_with
 
 SECRET = "There are six of thirty-six outcomes with that sum, hence the probability is exactly one sixth."

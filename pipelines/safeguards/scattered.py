@@ -4,32 +4,42 @@ backwards, or spelt backwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
 
 LIKELY = 0.6
 """Share of a sentence's tokens in an answer from which it is looked at more closely."""
-TOLD = 0.8
+ENOUGH = 0.8
 """Share of a sentence's tokens that make it told, where they come in its order."""
-LEAST_OWN = 6
+MIN_OWN = 6
 """Tokens that a sentence must have to itself: with fewer, their order may be chance."""
-LEAST_CLOSE, SPREAD = 12, 3
+MIN_CLOSE, SPREAD = 12, 3
 """Tokens from which a sentence without so many of its own counts where it is told within `SPREAD` times its length."""
 
 Tokens = Sequence[str]
 
 
-class Known(NamedTuple):
-    """What is no secret: texts, and the words in them."""
+class HasTokens(Protocol):
+    """A text taken apart."""
 
-    texts: Sequence[Tokens]
-    words: frozenset[str]
+    @property
+    def tokens(self) -> Tokens: ...
 
 
-def scattered(parts: Sequence[Tokens], secret: Iterable[Tokens], known: Callable[[], Known]) -> set[int]:
+class Known(Protocol):
+    """What is no secret: texts, and the words in them. Looked at only if a sentence is likely told."""
+
+    @property
+    def texts(self) -> Sequence[HasTokens]: ...
+
+    @property
+    def words(self) -> frozenset[str]: ...
+
+
+def scattered(parts: Sequence[Tokens], secret: Iterable[Tokens], known: Known) -> set[int]:
     """Numbers of the parts of an answer in which the words of a secret sentence stand, if it is told in the whole.
 
-    A word is the sentence's own where it is not known. `known` is called only if a sentence is likely told.
+    A word is the sentence's own where it is not known.
     """
     leaking: set[int] = set()
     for units in (parts, [[token[::-1] for token in part] for part in parts]):
@@ -37,7 +47,7 @@ def scattered(parts: Sequence[Tokens], secret: Iterable[Tokens], known: Callable
         words = frozenset(answer)
         for sentence in secret:
             if sum(map(words.__contains__, sentence)) >= LIKELY * len(sentence):
-                telling = _telling(sentence, answer, known())
+                telling = _telling(sentence, answer, known)
                 leaking |= {number for number, part in enumerate(units) if not telling.isdisjoint(part)}
     return leaking
 
@@ -45,12 +55,12 @@ def scattered(parts: Sequence[Tokens], secret: Iterable[Tokens], known: Callable
 def _telling(sentence: Tokens, answer: Tokens, known: Known) -> set[str]:
     """The words that give the sentence away; none where it is not told, or is no secret."""
     own = [token for token in sentence if token not in known.words]
-    if len(own) >= LEAST_OWN and _in_order(own, answer) >= TOLD * len(own):
+    if len(own) >= MIN_OWN and _in_order(own, answer) >= ENOUGH * len(own):
         return set(own)
-    enough = TOLD * len(sentence)
-    if len(sentence) < LEAST_CLOSE or _in_order(sentence, answer) < enough:
+    enough = ENOUGH * len(sentence)
+    if len(sentence) < MIN_CLOSE or _in_order(sentence, answer) < enough:
         return set()
-    if any(_in_order(sentence, text) >= enough for text in known.texts):
+    if any(_in_order(sentence, text.tokens) >= enough for text in known.texts):
         return set()
     close = any(_in_order(sentence, window) >= enough for window in _windows(answer, SPREAD * len(sentence)))
     return set(own) or set(sentence) if close else set()
@@ -68,12 +78,12 @@ def _in_order(sentence: Tokens, text: Tokens) -> int:
 
 def _longest_common(one: Tokens, other: Tokens) -> int:
     """Length of the longest common subsequence, a machine word at a time (Crochemore et al. 2001, Hyyrö 2004)."""
-    places: dict[str, int] = {}
-    for place, token in enumerate(one):
-        places[token] = places.get(token, 0) | 1 << place
+    positions: dict[str, int] = {}
+    for position, token in enumerate(one):
+        positions[token] = positions.get(token, 0) | 1 << position
     every = (1 << len(one)) - 1
     free = every
     for token in other:
-        here = free & places.get(token, 0)
+        here = free & positions.get(token, 0)
         free = ((free + here) | (free - here)) & every
     return len(one) - free.bit_count()

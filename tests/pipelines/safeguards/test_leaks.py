@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.types import Message, Question, Role
-from pipelines.leaks import LEAK, open_texts, staff_texts, without_leaks
+from pipelines.safeguards import open_texts, staff_texts, without_leaks
+from pipelines.safeguards.copies import LEAK
 from pipelines.sentences import units
 from tests.pipelines.runs import passage
 

@@ -1,0 +1,95 @@
+"""Readings of a text part by part: each function gives the part as it reads once its escapes are undone.
+
+A part in which there is nothing to undo is given back as it is.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import codecs
+import html
+import re
+from collections.abc import Callable
+from urllib.parse import unquote_plus
+
+Rewrite = Callable[[str], str]
+
+_CODE_POINT = re.compile(
+    r"\\u\{([0-9a-f]{1,6})\}|\\U([0-9a-f]{8})|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|U\+([0-9a-f]{4,6})[ ,;]?", re.IGNORECASE
+)
+_PERCENT = re.compile(r"%[0-9A-Fa-f]{2}")
+_OCTAL = re.compile(r"\\([0-3]?[0-7]{2})")
+_TAGS = re.compile("[\U000e0020-\U000e007e]+")
+_BASE64_WORD = re.compile(
+    r"(?<![\w+/=-])(?=[0-9]*[A-Za-z])(?=[\w+/-]*(?:[a-z][A-Z]|[A-Z]{2}[a-z]|[0-9=]))"
+    r"[A-Za-z0-9+/_-]{2,}={0,2}(?![\w+/=-])"
+)
+"""Words of letters alone in one case, with a capital or not, are words."""
+_BASE32_WORD = re.compile(r"(?<![\w=-])(?=[A-Za-z]*[2-7=])(?:[A-Z2-7]{2,}|[a-z2-7]{2,})={0,6}(?![\w=-])")
+_TEXT = re.compile(r"[\s\w.,;:!?'\"()$%&*+/=<>\[\]{}^|\\-]+")
+MAX_CODE_POINT = 0x10FFFF
+
+
+def percent_escapes(part: str) -> str:
+    """`%74%68e+sum`, as in URLs."""
+    return unquote_plus(part) if _PERCENT.search(part) else part
+
+
+def code_escapes(part: str) -> str:
+    r"""`\u0074`, `\x74`, `\164` and U+0074, as in strings of programs."""
+    part = _CODE_POINT.sub(_code_point, part)
+    return _OCTAL.sub(lambda match: chr(int(match[1], 8)), part)
+
+
+def entities(part: str) -> str:
+    """`&#116;` and `&#x74;`, as in HTML; those within others too."""
+    return html.unescape(part) if "&" in part else part
+
+
+def tag_characters(part: str) -> str:
+    """Tag characters, which nobody sees, as the ASCII that they stand for."""
+    return _TAGS.sub(lambda match: "".join(chr(ord(char) - 0xE0000) for char in match[0]), part)
+
+
+def base64_words(part: str) -> str:
+    """Each word in Base64 of its own."""
+    return _BASE64_WORD.sub(lambda match: _word(match[0], _from_base64), part)
+
+
+def base32_words(part: str) -> str:
+    """Each word in Base32 of its own."""
+    return _BASE32_WORD.sub(lambda match: _word(match[0], _from_base32), part)
+
+
+def rot13(part: str) -> str:
+    """Letters moved by half the alphabet."""
+    return codecs.encode(part, "rot13")
+
+
+REWRITES: tuple[Rewrite, ...] = (
+    percent_escapes, code_escapes, entities, tag_characters, base64_words, base32_words,
+)  # fmt: skip
+"""What is undone in each layer, and gives a text that may hold another."""
+
+
+def _code_point(match: re.Match[str]) -> str:
+    code = int(next(filter(None, match.groups())), 16)
+    return chr(code) if code <= MAX_CODE_POINT else match[0]
+
+
+def _word(word: str, decode: Callable[[str], bytes]) -> str:
+    """What the word says, or the word itself where it says nothing that a person reads."""
+    try:
+        text = decode(word.rstrip("=")).decode()
+    except (binascii.Error, UnicodeDecodeError, ValueError):
+        return word
+    return text if _TEXT.fullmatch(text) else word
+
+
+def _from_base64(word: str) -> bytes:
+    return base64.b64decode(word + "=" * (-len(word) % 4), altchars=b"-_" if {"-", "_"} & set(word) else None)
+
+
+def _from_base32(word: str) -> bytes:
+    return base64.b32decode(word + "=" * (-len(word) % 8), casefold=True)

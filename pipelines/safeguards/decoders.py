@@ -1,0 +1,81 @@
+"""Readings of an answer in which encodings are undone, layer by layer."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from pipelines.safeguards.ciphers import REWRITES, rot13
+from pipelines.safeguards.streams import STREAMS, Decoded, Stream
+
+MAX_LAYERS = 3
+"""Encodings one within another that are undone."""
+MAX_READINGS = 48
+"""Readings that are made of one answer, of all layers together."""
+MIN_LETTERS = 16
+"""Letters and digits in a decoded reading that are compared with secrets."""
+
+
+class Piece(NamedTuple):
+    """Text, and the numbers of the parts of the answer that it came from."""
+
+    text: str
+    parts: range
+
+
+Pieces = Sequence[Piece]
+
+
+def as_written(parts: Sequence[str]) -> Pieces:
+    """The parts of an answer, each as a piece."""
+    return [Piece(text, range(number, number + 1)) for number, text in enumerate(parts)]
+
+
+def decoded(parts: Sequence[str]) -> Iterator[Pieces]:
+    """The parts of an answer in every reading in which something was decoded, nearest layer first."""
+    layer: list[Pieces] = [as_written(parts)]
+    seen = {_key(layer[0])}
+    for _ in range(MAX_LAYERS):
+        following: list[Pieces] = []
+        for pieces in layer:
+            for reading in _unpacked(pieces):
+                if (key := _key(reading)) not in seen and len(seen) < MAX_READINGS:
+                    seen.add(key)
+                    following.append(reading)
+                    yield reading
+        layer = following
+
+
+def _unpacked(pieces: Pieces) -> Iterator[Pieces]:
+    """What the text is when one of the encodings is undone; parts without it were compared before."""
+    for rewrite in REWRITES:
+        changed = [Piece(text, one.parts) for one in pieces if (text := rewrite(one.text)) != one.text]
+        if changed:
+            yield changed
+    for stream in STREAMS:
+        yield from _streamed(stream, pieces)
+
+
+def ciphers(pieces: Pieces) -> Iterator[Pieces]:
+    """What any text can be read as, since nothing tells whether it is ciphered: rot13, and backwards."""
+    yield [Piece(rot13(piece.text), piece.parts) for piece in pieces]
+    yield [Piece(piece.text[::-1], piece.parts) for piece in reversed(pieces)]
+
+
+def _streamed(stream: Stream, pieces: Pieces) -> Iterator[Pieces]:
+    ends = list(accumulate(len(piece.text) for piece in pieces))
+    for found in stream("".join(piece.text for piece in pieces)):
+        if sum(sum(map(str.isalnum, one.text)) for one in found) >= MIN_LETTERS:
+            yield [Piece(one.text, _owners(one, pieces, ends)) for one in found]
+
+
+def _owners(found: Decoded, pieces: Pieces, ends: Sequence[int]) -> range:
+    """Parts from the first to the last one that the text was decoded from."""
+    of = [pieces[min(bisect_right(ends, position), len(ends) - 1)].parts for position in (found.start, found.end - 1)]
+    return range(min(parts.start for parts in of), max(parts.stop for parts in of))
+
+
+def _key(pieces: Pieces) -> int:
+    return hash(tuple(piece.text for piece in pieces))

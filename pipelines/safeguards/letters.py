@@ -1,0 +1,76 @@
+"""The forms in which texts are compared: whatever is typed, what a person reads in it."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+from pipelines.safeguards.lookalikes import Lookalikes
+
+BREAK = "\0"
+"""Stands between the parts of an answer while they are brought into a form together."""
+
+_LOOKALIKES = Lookalikes()
+_TOKEN = re.compile(r"\w+|[^\w\s.,;:!?\"'“”‘’]")
+_WORD = re.compile(r"[^\W_]+")
+_MARKUP = re.compile(r"\[\d+\]|-{3,}|[`*_>#|\\]+|^[ \t]*(?:[-+]|\d+[.)])[ \t]", re.MULTILINE)
+_DRESS = re.compile(
+    r"\[\^?\d+\](?:\([^()]*\))?|!?\[(?P<text>[^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])|<[^<>]*>|\\[a-z]+", re.IGNORECASE
+)
+"""What is not shown of references, links, HTML tags and LaTeX commands."""
+_DIGITS = str.maketrans("0123456789l", "oizeasgtbgi")
+"""Digits in place of letters ("leet"). As 1 is i or l, i and l are one letter; so are z and 2, b and 8, g, 6 and 9."""
+_SYMBOLS = str.maketrans({"@": "a", "$": "s", "€": "e", "£": "l", "¢": "c", "§": "s", "+": "t"})
+_STROKES = re.compile(r"[!|](?=\w)")
+_ANY_SYMBOL = re.compile(r"[@$€£¢§+]|[!|](?=\w)")
+
+
+def plain(text: str) -> str:
+    """The text in small letters as a person reads it: no accents, nothing unseen, look-alikes and dashes alike."""
+    text = unicodedata.normalize("NFKD", html.unescape(text))
+    return (text if text.isascii() else text.translate(_LOOKALIKES)).casefold()
+
+
+def tokens(plain_text: str) -> list[str]:
+    """Words and operators of a plain text, Markdown aside."""
+    return _TOKEN.findall(_MARKUP.sub(" ", plain_text))
+
+
+def words(form: str) -> list[str]:
+    """Words of a form, whatever stands between them."""
+    return _WORD.findall(form)
+
+
+def dressed_and_bare(plain_text: str) -> tuple[str, ...]:
+    """The text with and without the targets of links, HTML tags and LaTeX commands: some may be shown after all."""
+    bare = _DRESS.sub(_undressed, plain_text)
+    return tuple(_MARKUP.sub(" ", form) for form in dict.fromkeys((plain_text, bare)))
+
+
+def folded(letters: str) -> str:
+    """Letters with digits read as the letters they look like; the same is done to both sides of a comparison."""
+    return letters.translate(_DIGITS)
+
+
+def with_symbols_as_letters(plain_text: str) -> str:
+    """The text with symbols such as @ and $ read as the letters they look like."""
+    if not _ANY_SYMBOL.search(plain_text):
+        return plain_text
+    return _STROKES.sub("i", plain_text).translate(_SYMBOLS)
+
+
+def together(parts: Sequence[str]) -> str:
+    """The plain form of an answer's parts, which `apart` finds again."""
+    return plain(BREAK.join(part.replace(BREAK, "") for part in parts))
+
+
+def apart(form: str) -> Iterator[str]:
+    """The parts of a form, as many as were put together."""
+    return iter(form.split(BREAK))
+
+
+def _undressed(match: re.Match[str]) -> str:
+    text = match["text"] or " "
+    return text + BREAK * (match[0].count(BREAK) - text.count(BREAK))

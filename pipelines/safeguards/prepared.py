@@ -1,0 +1,195 @@
+"""Texts in the forms in which they are compared, made once: the same secrets are found again and again."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache, partial
+from typing import NamedTuple
+
+from pipelines.safeguards.letters import dressed_and_bare, folded, plain, tokens, words
+from pipelines.safeguards.scattered import MIN_OWN
+from pipelines.sentences import units
+
+SHINGLE = 5
+"""Tokens in a row that count as copied where a staff-only text has them in that order and no open text has."""
+WHOLE, WHOLE_WORDS = 6, 4
+"""Tokens, and words among them, from which a whole secret sentence or line makes a leak, however short it is."""
+WHOLE_LETTERS = 16
+"""Letters from which a whole secret line is looked for letter by letter."""
+HEAD = 8
+"""Letters that five words in a row have at least, to be looked for letter by letter."""
+MOSTLY = 0.6
+"""Share of letters among letters and digits from which digits may be read as letters."""
+MAX_PREPARED = 512
+"""Texts that are kept prepared; the least recently used go first."""
+
+Words = tuple[str, ...]
+ByHead = Mapping[str, Collection[Words]]
+"""Runs of words by their first `HEAD` letters; those that have fewer are left out."""
+_LABEL = re.compile(r"^\W*(solution|answer)s?\W*:\W*", re.IGNORECASE)
+
+
+class Runs(NamedTuple):
+    """Runs of words to look for letter by letter, with digits read as letters, and with digits as digits."""
+
+    folded: ByHead
+    exact: ByHead
+
+
+class PreparedText:
+    """A text in each form in which it is compared; a form is made when it is first needed."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def tokens(self) -> tuple[str, ...]:
+        return tuple(tokens(plain(self.text)))
+
+    @cached_property
+    def shingles(self) -> frozenset[Words]:
+        """The tokens, so many in a row as count as copied."""
+        return frozenset(shingles(self.tokens))
+
+    @cached_property
+    def joined(self) -> str:
+        return joined(self.tokens)
+
+    @cached_property
+    def telling(self) -> tuple[Words, ...]:
+        """The tokens of each sentence and line that tells something."""
+        return tuple(line for line in dict.fromkeys(tuple(tokens(one)) for one in self._lines) if _is_telling(line))
+
+    @cached_property
+    def whole(self) -> frozenset[str]:
+        """The sentences and lines that tell something, the tokens of each joined."""
+        return frozenset(map(joined, self.telling))
+
+    @cached_property
+    def long(self) -> tuple[Words, ...]:
+        """Those that are long enough to be told word by word."""
+        return tuple(line for line in self.telling if len(line) >= MIN_OWN)
+
+    @cached_property
+    def forms(self) -> tuple[str, ...]:
+        """The words, joined by spaces, in each form."""
+        return tuple(dict.fromkeys(" ".join(words(form)) for form in dressed_and_bare(plain(self.text))))
+
+    @cached_property
+    def letters(self) -> str:
+        """The letters and digits of all forms."""
+        return " ".join(form.replace(" ", "") for form in self.forms)
+
+    @cached_property
+    def folded_letters(self) -> str:
+        return folded(self.letters)
+
+    @cached_property
+    def runs(self) -> Runs:
+        """The words, so many in a row as count as copied."""
+        return _runs(run for form in self.forms for run in shingles(form.split()))
+
+    @cached_property
+    def spelt_lines(self) -> Runs:
+        """The words of each sentence and line that tells something."""
+        telling = (one for one in self._lines if _is_telling(tokens(one)))
+        lines = (tuple(words(form)) for one in telling for form in dressed_and_bare(one))
+        return _runs(line for line in lines if len(line) >= WHOLE_WORDS and sum(map(len, line)) >= WHOLE_LETTERS)
+
+    @property
+    def _lines(self) -> Iterator[str]:
+        """The sentences and lines in plain form, without the label before them."""
+        return (plain(_LABEL.sub("", line)) for unit in units(self.text) for line in unit.text.splitlines())
+
+
+class Secrets:
+    """Texts that no answer may repeat, and what any of them holds: most answers hold none of it."""
+
+    def __init__(self, texts: Sequence[PreparedText]) -> None:
+        self.texts = texts
+
+    @cached_property
+    def shingles(self) -> frozenset[Words]:
+        return frozenset[Words]().union(*(text.shingles for text in self.texts))
+
+    @cached_property
+    def whole(self) -> frozenset[str]:
+        """Sentences and lines that tell something, the tokens of each joined."""
+        return frozenset[str]().union(*(text.whole for text in self.texts))
+
+    @cached_property
+    def long(self) -> list[Words]:
+        """Sentences and lines that are long enough to be told word by word."""
+        return [line for text in self.texts for line in text.long]
+
+    @cached_property
+    def _heads(self) -> dict[bool, frozenset[str]]:
+        heads = frozenset[str]()
+        return {
+            True: heads.union(*(part.folded for text in self.texts for part in (text.runs, text.spelt_lines))),
+            False: heads.union(*(part.exact for text in self.texts for part in (text.runs, text.spelt_lines))),
+        }
+
+    def runs_and_lines(self, heads: frozenset[str], *, is_folded: bool) -> tuple[set[Words], set[Words]]:
+        """Runs of words, and whole lines, that begin with one of the letters."""
+        shared = heads & self._heads[is_folded]
+        runs, lines = set[Words](), set[Words]()
+        for text in self.texts if shared else ():
+            for head in shared:
+                runs.update(text.runs[not is_folded].get(head, ()))
+                lines.update(text.spelt_lines[not is_folded].get(head, ()))
+        return runs, lines
+
+
+Prepare = Callable[[str], PreparedText]
+"""Gives a text prepared: `PreparedText` itself, or a course's part of a `TextCache`."""
+
+
+class TextCache:
+    """Prepared texts of courses, for as long as the cache's owner lives. No course meets a text of another."""
+
+    def __init__(self, size: int = MAX_PREPARED) -> None:
+        self._prepared = lru_cache(maxsize=size)(_prepared)
+
+    def of(self, course_id: str) -> Prepare:
+        """Prepares texts of a course."""
+        return partial(self._prepared, course_id)
+
+
+def _prepared(course_id: str, text: str) -> PreparedText:
+    return PreparedText(text)
+
+
+def joined(found: Iterable[str]) -> str:
+    """Tokens in a form in which whole ones are found."""
+    return f" {' '.join(found)} "
+
+
+def shingles(found: Sequence[str]) -> Iterator[Words]:
+    """`SHINGLE` in a row, from each position."""
+    return zip(*(found[n:] for n in range(SHINGLE)), strict=False)
+
+
+def _is_telling(line: Sequence[str]) -> bool:
+    return len(line) >= WHOLE and sum(token[0].isalnum() for token in line) >= WHOLE_WORDS
+
+
+def _runs(found: Iterable[Words]) -> Runs:
+    by_letters: tuple[list[Words], list[Words]] = ([], [])
+    for run in set(found):
+        by_letters[not _is_wordy("".join(run))].append(run)
+    return Runs(_by_head(tuple(map(folded, run)) for run in by_letters[0]), _by_head(by_letters[1]))
+
+
+def _is_wordy(letters: str) -> bool:
+    return sum(map(str.isalpha, letters)) >= MOSTLY * len(letters)
+
+
+def _by_head(runs: Iterable[Words]) -> ByHead:
+    found: defaultdict[str, set[Words]] = defaultdict(set)
+    for run in runs:
+        if len(head := "".join(run)[:HEAD]) == HEAD:
+            found[head].add(run)
+    return dict(found)

@@ -1,0 +1,151 @@
+"""Finds encoded text that stands in an answer in one run or in chunks, whatever stands between the chunks.
+
+Each function reads the digits of one encoding in a row, from every position at which a first byte may begin, and gives
+for each the stretches of text that come out, and where they stood. Prose gives noise, in which there are few.
+"""
+
+from __future__ import annotations
+
+import base64
+import codecs
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+MIN_BYTES = 8
+"""Of text in a row, for it to be no chance."""
+MIN_DIGITS = 16
+"""Digits of an encoding in a row, chunks counted together, that are read."""
+MIN_BITS = 48
+"""Zeros and ones in a row that are read."""
+MIN_WORD = 2.5
+"""Mean length of the words of prose; chunks of an encoding may be shorter."""
+
+
+class Decoded(NamedTuple):
+    """Text, and the range of the answer that it was decoded from."""
+
+    text: str
+    start: int
+    end: int
+
+
+Stream = Callable[[str], Iterator[Sequence[Decoded]]]
+
+_TEXT = re.compile(
+    rb"(?:[\0\t\n\r\x20-\x7e]|[\xc2-\xdf][\x80-\xbf]|[\xe1-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}){%d,}"
+    % MIN_BYTES
+)
+_GAP = r"[^0-9A-Za-z]{0,6}+"
+_PROSE = re.compile(r"(?<![\w+/=-])(?:[A-Za-z]?[a-z]*+[^\w+/=-]++){3,}+")
+_LIST = re.compile(r"^[ \t>]*(?:\d+[.)])[ \t]", re.MULTILINE)
+_BASE64 = (re.compile(r"[A-Za-z0-9+/]"), re.compile(r"[A-Za-z0-9_-]"))
+_HEX_RUN = re.compile(rf"(?:(?:0x|\\x|%|=)?[0-9A-Fa-f]++{_GAP})++")
+_HEX_PREFIX = re.compile(r"0x|\\x")
+_HEX = re.compile(r"[0-9A-Fa-f]")
+_BASE32_RUNS = (re.compile(rf"(?:[A-Z2-7]++{_GAP})++"), re.compile(rf"(?:[a-z2-7]++{_GAP})++"))
+_BASE32 = re.compile(r"[A-Za-z2-7]")
+_BASE32_TO_INT = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", "0123456789ABCDEFGHIJKLMNOPQRSTUV")
+_BITS_RUN = re.compile(rf"(?:[01]++{_GAP})++")
+_BIT = re.compile(r"[01]")
+_NUMBERS = re.compile(r"(?<!\d)\d{2,3}(?:[^0-9A-Za-z]{1,4}\d{2,3}){11,}(?!\d)")
+
+
+def base64_text(text: str) -> Iterator[Sequence[Decoded]]:
+    """Base64 and its variant for URLs; forwards, backwards, and with its letters moved by rot13."""
+    text = _PROSE.sub(_blank_prose, _blanked(_LIST, text))
+    for alphabet in _BASE64 if "-" in text or "_" in text else _BASE64[:1]:
+        found = [(match[0], match.start()) for match in alphabet.finditer(text)]
+        for row in (found, found[::-1]):
+            digits, positions = "".join(digit for digit, _ in row), [position for _, position in row]
+            for one in (digits, codecs.encode(digits, "rot13")):
+                yield from _aligned(one, positions, 4, _from_base64)
+
+
+def base32_text(text: str) -> Iterator[Sequence[Decoded]]:
+    """Base32 in large or small letters."""
+    text = _blanked(_LIST, text)
+    upper, lower = _BASE32_RUNS
+    for pattern, among in ((upper, text), (lower, text), (lower, _PROSE.sub(_blank_prose, text))):
+        for run in pattern.finditer(among):
+            if len(run[0]) >= MIN_DIGITS and re.search("[2-7]", run[0]):
+                yield from _aligned(*_digits(_BASE32, run), 8, _from_base32)
+
+
+def hex_text(text: str) -> Iterator[Sequence[Decoded]]:
+    r"""Pairs of hexadecimal digits, also as `0x41`, `\x41`, `%41` and `=41`."""
+    text = _blanked(_LIST, text)
+    for run in _HEX_RUN.finditer(text):
+        if len(run[0]) >= MIN_DIGITS:
+            yield from _aligned(*_digits(_HEX, run), 2, bytes.fromhex)
+
+
+def binary_text(text: str) -> Iterator[Sequence[Decoded]]:
+    """Bytes of zeros and ones."""
+    text = _blanked(_LIST, text)
+    for run in _BITS_RUN.finditer(text):
+        if len(run[0]) >= MIN_BITS and len((found := _digits(_BIT, run))[0]) >= MIN_BITS:
+            yield from _aligned(*found, 8, _from_bits)
+
+
+def number_codes(text: str) -> Iterator[Sequence[Decoded]]:
+    """Characters by their numbers, in decimal or octal digits."""
+    for run in _NUMBERS.finditer(text):
+        numbers = re.findall(r"\d+", run[0])
+        yield [Decoded("".join(chr(int(number)) for number in numbers), *run.span())]
+        if all(set(number) <= set("01234567") for number in numbers):
+            yield [Decoded("".join(chr(int(number, 8)) for number in numbers), *run.span())]
+
+
+STREAMS: tuple[Stream, ...] = (base64_text, base32_text, hex_text, binary_text, number_codes)
+"""What is undone in each layer, and gives a text that may hold another."""
+
+
+def _aligned(
+    digits: str, positions: Sequence[int], group: int, decode: Callable[[str], bytes]
+) -> Iterator[Sequence[Decoded]]:
+    """The text that comes out from each position at which a group of digits may begin."""
+    if len(digits) < MIN_DIGITS:
+        return
+    for first in range(group):
+        length = (len(digits) - first) // group * group
+        data = decode(digits[first : first + length])
+        share = length / len(data) if data else 0.0
+        found = [_decoded(match, positions, first, share) for match in _TEXT.finditer(data)]
+        if found:
+            yield found
+
+
+def _decoded(match: re.Match[bytes], positions: Sequence[int], first: int, share: float) -> Decoded:
+    """A stretch of bytes as text, with the range of its digits: so many to a byte, from the first one."""
+    start, end = (
+        positions[min(first + int(byte * share), len(positions) - 1)] for byte in (match.start(), match.end() - 1)
+    )
+    return Decoded(match[0].decode(errors="ignore").replace("\0", ""), min(start, end), max(start, end) + 1)
+
+
+def _digits(digit: re.Pattern[str], run: re.Match[str]) -> tuple[str, list[int]]:
+    found = list(digit.finditer(_blanked(_HEX_PREFIX, run[0]) if digit is _HEX else run[0]))
+    return "".join(match[0] for match in found), [run.start() + match.start() for match in found]
+
+
+def _blanked(pattern: re.Pattern[str], text: str) -> str:
+    return pattern.sub(lambda match: " " * len(match[0]), text)
+
+
+def _blank_prose(match: re.Match[str]) -> str:
+    """Blanks for words in a row; what is too short on average for words may be chunks, and stays."""
+    found = re.findall(r"[A-Za-z]+", match[0])
+    return " " * len(match[0]) if sum(map(len, found)) >= MIN_WORD * len(found) else match[0]
+
+
+def _from_base64(digits: str) -> bytes:
+    return base64.b64decode(digits.replace("-", "+").replace("_", "/"))
+
+
+def _from_base32(digits: str) -> bytes:
+    return int(digits.upper().translate(_BASE32_TO_INT), 32).to_bytes(len(digits) * 5 // 8)
+
+
+def _from_bits(digits: str) -> bytes:
+    return int(digits, 2).to_bytes(len(digits) // 8)

@@ -1,0 +1,68 @@
+"""Nothing that the sample courses say is changed by the safeguards, where an answer says it and cites it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.types import Passage, Question
+from pipelines.checks import checked
+from pipelines.safeguards import without_invisible
+from tests.pipelines.runs import passage, written
+
+DATA = Path(__file__).parents[3] / "data"
+COURSES = ("ds101", "gen110")
+SECRET = passage("secret", "Two dice.", solution="There are six of thirty-six outcomes with that sum, hence one sixth.")
+
+
+def sections(text: str) -> Iterator[str]:
+    """Pieces of a file, cut at headings."""
+    for section in text.replace("\n#", "\0#").split("\0"):
+        yield section.strip()
+
+
+def messages(course: Path) -> Iterator[str]:
+    for line in (course / "qa/threads.jsonl").read_text().splitlines():
+        thread = json.loads(line)
+        yield thread["question"]["body"].strip()
+        yield from (message["body"].strip() for message in thread["thread"])
+
+
+def materials(course: Path) -> Iterator[str]:
+    for path in sorted(course.rglob("*.md")):
+        yield from sections(path.read_text())
+    yield from messages(course)
+
+
+def answers(course: Path) -> Iterator[str]:
+    """What the labels hold of questions and of what was answered."""
+    for path in sorted((course / "labels").rglob("*.jsonl")):
+        for line in path.read_text().splitlines():
+            yield from texts(json.loads(line))
+
+
+def texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value.strip()
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from texts(one)
+
+
+def shown(text: str, found: list[Passage]) -> str:
+    return checked(written(f"{text} [1]"), found, [*found, SECRET], Question(body="Why?")).markdown
+
+
+@pytest.mark.parametrize("course", COURSES)
+def test_an_answer_that_cites_its_own_words_comes_out_unchanged(course: str) -> None:
+    for text in [*materials(DATA / course), *answers(DATA / course)]:
+        if text and "[" not in text.replace("](", ""):
+            assert shown(text, [passage("1", text)]) == f"{without_invisible(text)} [1]"
+
+
+@pytest.mark.parametrize("course", COURSES)
+def test_nothing_of_the_sample_courses_is_invisible(course: str) -> None:
+    assert [text for text in materials(DATA / course) if without_invisible(text) != text] == []
