@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 
-from pipelines.safeguards.letters import dressed_and_bare, folded, plain, tokens, words
+from pipelines.safeguards.letters import dressed_and_bare, folded, plain, tokens, with_symbols_as_letters, words
 from pipelines.safeguards.scattered import MIN_OWN
 from pipelines.sentences import units
 
@@ -84,7 +84,10 @@ class PreparedText:
 
     @cached_property
     def folded_letters(self) -> str:
-        return folded(self.letters)
+        """The same with digits, and symbols too, read as the letters they look like."""
+        symbols = with_symbols_as_letters(plain(self.text))
+        others = "" if symbols == plain(self.text) else "".join(words(symbols))
+        return folded(f"{self.letters} {others}")
 
     @cached_property
     def runs(self) -> Runs:

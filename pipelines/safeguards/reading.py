@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from functools import cached_property
 from itertools import accumulate
 
-from pipelines.safeguards.decoders import decoded
+from pipelines.safeguards.decoders import as_written, ciphers, decoded
 from pipelines.safeguards.letters import (
     apart,
     dressed_and_bare,
@@ -90,8 +90,10 @@ class OpenTexts:
     @cached_property
     def decoded(self) -> OpenTexts:
         """These and what they say when encodings are undone."""
-        readings = (pieces for text in self.raw for pieces in decoded([text]))
-        return OpenTexts([*self.raw, *(piece.text for pieces in readings for piece in pieces)], PreparedText)
+        plain = [as_written([text]) for text in self.raw]
+        readings = [*plain, *(pieces for text in self.raw for pieces in decoded([text]))]
+        readings += [ciphered for pieces in readings for ciphered in ciphers(pieces)]
+        return OpenTexts([" ".join(piece.text for piece in pieces) for pieces in readings], PreparedText)
 
     def have_letters(self, letters: str, *, is_folded: bool) -> bool:
         """True where one of the texts has the letters in a row."""

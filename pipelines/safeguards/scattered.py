@@ -13,6 +13,8 @@ ENOUGH = 0.8
 """Share of a sentence's tokens that make it told, where they come in its order."""
 MIN_OWN = 6
 """Tokens that a sentence must have to itself: with fewer, their order may be chance."""
+MIN_NAMED, MIN_NAME = 4, 3
+"""Tokens of so many characters that must be among them: single letters and operators come in any order by chance."""
 MIN_CLOSE, SPREAD = 12, 3
 """Tokens from which a sentence without so many of its own counts where it is told within `SPREAD` times its length."""
 
@@ -55,7 +57,8 @@ def scattered(parts: Sequence[Tokens], secret: Iterable[Tokens], known: Known) -
 def _telling(sentence: Tokens, answer: Tokens, known: Known) -> set[str]:
     """The words that give the sentence away; none where it is not told, or is no secret."""
     own = [token for token in sentence if token not in known.words]
-    if len(own) >= MIN_OWN and _in_order(own, answer) >= ENOUGH * len(own):
+    named = sum(len(token) >= MIN_NAME for token in own)
+    if len(own) >= MIN_OWN and named >= MIN_NAMED and _in_order(own, answer) >= ENOUGH * len(own):
         return set(own)
     enough = ENOUGH * len(sentence)
     if len(sentence) < MIN_CLOSE or _in_order(sentence, answer) < enough:

@@ -36,7 +36,8 @@ _TEXT = re.compile(
     rb"(?:[\0\t\n\r\x20-\x7e]|[\xc2-\xdf][\x80-\xbf]|[\xe1-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}){%d,}"
     % MIN_BYTES
 )
-_GAP = r"[^0-9A-Za-z]{0,6}+"
+_GAP = r"(?:(?!\n[ \t]*\n)[^0-9A-Za-z]){0,6}+"
+"""What may stand between two chunks: no empty line."""
 _PROSE = re.compile(r"(?<![\w+/=-])(?:[A-Za-z]?[a-z]*+[^\w+/=-]++){3,}+")
 _LIST = re.compile(r"^[ \t>]*(?:\d+[.)])[ \t]", re.MULTILINE)
 _BASE64 = (re.compile(r"[A-Za-z0-9+/]"), re.compile(r"[A-Za-z0-9_-]"))

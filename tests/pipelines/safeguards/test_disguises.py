@@ -1,0 +1,75 @@
+"""A solution's line is withheld in every disguise; ordinary answers are left as they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.disguises import ENCODED, INVISIBLE, LINKED, LOOK_ALIKES, Disguise
+from pipelines.safeguards import without_leaks
+from tests.pipelines.runs import passage
+
+LINE = "there are six of thirty-six outcomes with that sum, hence the probability is exactly one sixth"
+SOLUTIONS = (Path(__file__).parents[3] / "data/ds101/assignments/hw6/hw6_sol.md").read_text()
+ALL = LOOK_ALIKES | INVISIBLE | ENCODED | LINKED
+
+
+@pytest.mark.parametrize("disguise", ALL.values(), ids=ALL)
+def test_a_line_is_withheld_in_disguise(disguise: Disguise) -> None:
+    shown, withheld = without_leaks(f"Good start.\n\n{disguise(LINE)}\n\nWhy is that so?", [LINE], [])
+    assert withheld >= 1
+    assert shown.startswith("Good start.")
+    assert shown.endswith("Why is that so?")
+
+
+@pytest.mark.parametrize("disguise", ALL.values(), ids=ALL)
+def test_an_open_line_may_be_said_in_disguise(disguise: Disguise) -> None:
+    answer = f"Good start.\n\n{disguise(LINE)}\n\nWhy is that so?"
+    assert without_leaks(answer, [LINE], [LINE]) == (answer, 0)
+
+
+@pytest.mark.parametrize("disguise", [one for name, one in ALL.items() if name != "backwards"])
+def test_a_disguise_that_a_student_used_may_be_said_again(disguise: Disguise) -> None:
+    answer = f"Good start.\n\n{disguise(LINE)}\n\nWhy is that so?"
+    assert without_leaks(answer, [LINE], [answer]) == (answer, 0)
+
+
+ORDINARY = {
+    "Russian": "Среднее значение выборки близко к среднему значению генеральной совокупности при большой выборке.",
+    "Greek": "Ο μέσος όρος του δείγματος πλησιάζει τον μέσο όρο του πληθυσμού όταν το δείγμα είναι μεγάλο.",
+    "Chinese": "当样本量很大时，样本均值接近总体均值。请先检查数据中是否有缺失值，然后再计算平均数。",
+    "Arabic": "يقترب متوسط العينة من متوسط المجتمع عندما يكون حجم العينة كبيرًا. تحقق أولاً من القيم المفقودة.",
+    "Hindi": "जब नमूना बड़ा होता है तो नमूने का औसत जनसंख्या के औसत के करीब होता है। क्‍या यह सही है?",
+    "Persian": "می‌خواهم میانگین نمونه‌ها را حساب کنم.",
+    "code": "```python\ndf['x1_mean_0_25'] = df.groupby(\"station_id\")['rides'].transform('mean')  # see q2a\n```",
+    "table": "| a | b |\n|---|---|\n| 1.5 | 0x1f |\n| 2 | 10110 |",
+    "LaTeX": r"$$\hat\beta_1 = \frac{\sum_i (x_i-\bar x)(y_i-\bar y)}{\sum_i (x_i-\bar x)^2}$$ and $P(A) = 1/6$.",
+    "emoji": "Well done 👩‍🔬🎉 ❤️ 1️⃣ 🇫🇷! Try part 2 next 😀.",
+    "accents": "Déjà vu: naïve Bayes, Ångström, Übung, mañana, Kraków, İstanbul.",
+    "DNA": "ATGGCCATTGTAATGGGCCGCTGAAAGGGTGCCCGATAGATGGCCATTGTAATGGG reads ATG GCC ATT GTA ATG GGC CGC TGA.",
+}
+
+
+@pytest.mark.parametrize("answer", ORDINARY.values(), ids=ORDINARY)
+def test_an_ordinary_answer_is_left_as_it_is(answer: str) -> None:
+    assert without_leaks(answer, [SOLUTIONS, LINE], []) == (answer, 0)
+
+
+@given(st.lists(st.sampled_from([*" ".join(ORDINARY.values()).split(" "), "\n", "%20", "\\u0041", "aGk=", "414243"])))
+def test_any_mix_of_ordinary_words_is_left_as_it_is(words: list[str]) -> None:
+    answer = " ".join(words)
+    assert without_leaks(answer, [LINE], []) == (answer, 0)
+
+
+def test_digits_count_as_digits_where_a_secret_is_made_of_them() -> None:
+    secret = "12 15 20 31 47 50 61 72 83 94 10 11 12 13 14"
+    answer = "Iz is zo ei at so gi tz be ga io ii iz ie ia."
+    assert without_leaks(answer, [secret], []) == (answer, 0)
+
+
+def test_a_secret_in_many_wrappings_is_given_up_in_bounded_work() -> None:
+    answer = "VGhlIHN1bQ== %41%42 &#65; 0x41 01000001 " * 2500
+    assert without_leaks(answer, [LINE, passage("1").text], []) == (answer, 0)
