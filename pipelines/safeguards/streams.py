@@ -49,7 +49,7 @@ _BASE32 = re.compile(r"[A-Za-z2-7]")
 _BASE32_TO_INT = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", "0123456789ABCDEFGHIJKLMNOPQRSTUV")
 _BITS_RUN = re.compile(rf"(?:[01]++{_GAP})++")
 _BIT = re.compile(r"[01]")
-_NUMBERS = re.compile(r"(?<!\d)\d{2,3}(?:[^0-9A-Za-z]{1,4}\d{2,3}){11,}(?!\d)")
+_NUMBERS = re.compile(r"(?<!\d)[0-9]{2,3}(?:[^0-9A-Za-z]{1,4}[0-9]{2,3}){11,}(?!\d)")
 
 
 def base64_text(text: str) -> Iterator[Sequence[Decoded]]:
@@ -92,7 +92,7 @@ def binary_text(text: str) -> Iterator[Sequence[Decoded]]:
 def number_codes(text: str) -> Iterator[Sequence[Decoded]]:
     """Characters by their numbers, in decimal or octal digits."""
     for run in _NUMBERS.finditer(text):
-        numbers = re.findall(r"\d+", run[0])
+        numbers = re.findall("[0-9]+", run[0])
         yield [Decoded("".join(chr(int(number)) for number in numbers), *run.span())]
         if all(set(number) <= set("01234567") for number in numbers):
             yield [Decoded("".join(chr(int(number, 8)) for number in numbers), *run.span())]

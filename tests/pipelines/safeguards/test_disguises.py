@@ -73,3 +73,14 @@ def test_digits_count_as_digits_where_a_secret_is_made_of_them() -> None:
 def test_a_secret_in_many_wrappings_is_given_up_in_bounded_work() -> None:
     answer = "VGhlIHN1bQ== %41%42 &#65; 0x41 01000001 " * 2500
     assert without_leaks(answer, [LINE, passage("1").text], []) == (answer, 0)
+
+
+@given(st.lists(st.sampled_from([*"0123456789abcdefABCDEF=%\\ux&#;+/-_ \n.,'`١२", "41 42 ", "\\ud800", "%ff", "0x"]), max_size=200))
+def test_what_only_looks_encoded_is_left_as_it_is(parts: list[str]) -> None:
+    answer = "".join(parts)
+    assert without_leaks(answer, [LINE], []) == (answer, 0)
+
+
+def test_numbers_in_other_digits_are_no_codes() -> None:
+    answer = f"{'41 ' * 15}42{'٣' * 40} 43"
+    assert without_leaks(answer, [LINE], []) == (answer, 0)
