@@ -75,7 +75,12 @@ def test_a_secret_in_many_wrappings_is_given_up_in_bounded_work() -> None:
     assert without_leaks(answer, [LINE, passage("1").text], []) == (answer, 0)
 
 
-@given(st.lists(st.sampled_from([*"0123456789abcdefABCDEF=%\\ux&#;+/-_ \n.,'`١२", "41 42 ", "\\ud800", "%ff", "0x"]), max_size=200))
+@given(
+    st.lists(
+        st.sampled_from([*"0123456789abcdefABCDEF=%\\ux&#;+/-_ \n.,'`١२", "41 42 ", "\\ud800", "%ff", "0x"]),
+        max_size=200,
+    )
+)
 def test_what_only_looks_encoded_is_left_as_it_is(parts: list[str]) -> None:
     answer = "".join(parts)
     assert without_leaks(answer, [LINE], []) == (answer, 0)
