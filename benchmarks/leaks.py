@@ -24,6 +24,8 @@ from retrievers.tokens import tokenize
 
 LONG = 12
 SIZES = ((0, "under 6 words"), (6, "6 to 11 words"), (LONG, "12 words and more"))
+SEEN = 0.25
+"""Share of an answer's characters that are left where it says something yet."""
 PREPARE = TextCache().of("benchmark")
 
 
@@ -64,9 +66,9 @@ def _left(passage: Passage, answer: str) -> tuple[str, int]:
 
 
 def _is_cut(passage: Passage, answer: str) -> bool:
-    """True where a part of the answer is withheld, or nothing that can be read is left of it."""
+    """True where a part of the answer is withheld, or hardly anything that can be seen is left of it."""
     left, withheld = _left(passage, answer)
-    return withheld > 0 or not any(map(str.isalnum, left))
+    return withheld > 0 or len(left) < SEEN * len(answer)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ LEAK = 12
 def repeated_tokens(reading: Reading, secrets: Secrets, known: OpenTexts) -> set[int]:
     """Numbers of the parts that repeat words and operators of a secret text in its order, or a whole line of one."""
     flat = [token for part in reading.tokens for token in part]
+    if len(flat) < SHINGLE:
+        return set()
     answer, found = joined(flat), frozenset(shingles(flat))
     copied = found & secrets.shingles
     whole = {line for line in secrets.whole if line in answer}

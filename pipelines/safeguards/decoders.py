@@ -14,7 +14,7 @@ MAX_LAYERS = 3
 """Encodings one within another that are undone."""
 MAX_READINGS = 48
 """Readings that are made of one answer, of all layers together."""
-MIN_LETTERS = 16
+MIN_LETTERS = 8
 """Letters and digits in a decoded reading that are compared with secrets."""
 
 

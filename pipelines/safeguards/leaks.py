@@ -67,12 +67,11 @@ def _copied(reading: Reading, secrets: Secrets, known: OpenTexts) -> set[int]:
 def _encoded(parts: Sequence[str], secrets: Secrets, known: OpenTexts) -> set[int]:
     """Numbers of the parts that repeat a secret text when decoded, and no open text that is encoded alike."""
     leaking: set[int] = set()
-    readings = list(decoded(parts))
-    for pieces in readings:
-        leaking |= _leaking(pieces, _copied, secrets, known)
-    for pieces in (as_written(parts), *readings):
-        for ciphered in ciphers(pieces):
-            leaking |= _leaking(ciphered, repeated_letters, secrets, known)
+    for ciphered in ciphers(as_written(parts)):
+        leaking |= _leaking(ciphered, repeated_letters, secrets, known)
+    for pieces in decoded(parts):
+        for reading in (pieces, *ciphers(pieces)):
+            leaking |= _leaking(reading, _copied, secrets, known)
     return leaking
 
 

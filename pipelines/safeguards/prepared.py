@@ -92,13 +92,15 @@ class PreparedText:
     @cached_property
     def runs(self) -> Runs:
         """The words, so many in a row as count as copied."""
-        return _runs(run for form in self.forms for run in shingles(form.split()))
+        forms = (words(form) for form in dressed_and_bare(with_symbols_as_letters(plain(self.text))))
+        return _runs(run for form in (*map(str.split, self.forms), *forms) for run in shingles(form))
 
     @cached_property
     def spelt_lines(self) -> Runs:
         """The words of each sentence and line that tells something."""
         telling = (one for one in self._lines if _is_telling(tokens(one)))
-        lines = (tuple(words(form)) for one in telling for form in dressed_and_bare(one))
+        both = (reading for one in telling for reading in dict.fromkeys((one, with_symbols_as_letters(one))))
+        lines = (tuple(words(form)) for one in both for form in dressed_and_bare(one))
         return _runs(line for line in lines if len(line) >= WHOLE_WORDS and sum(map(len, line)) >= WHOLE_LETTERS)
 
     @property

@@ -47,7 +47,7 @@ def scattered(parts: Sequence[Tokens], secret: Iterable[Tokens], known: Known) -
     for units in (parts, [[token[::-1] for token in part] for part in parts]):
         answer = [token for part in units for token in part]
         words = frozenset(answer)
-        for sentence in secret:
+        for sentence in secret if len(answer) >= LIKELY * MIN_OWN else ():
             if sum(map(words.__contains__, sentence)) >= LIKELY * len(sentence):
                 telling = _telling(sentence, answer, words, known)
                 leaking |= {number for number, part in enumerate(units) if not telling.isdisjoint(part)}

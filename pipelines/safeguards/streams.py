@@ -18,6 +18,7 @@ MIN_DIGITS = 16
 """Digits of an encoding in a row, chunks counted together, that are read."""
 MIN_BITS = 48
 """Zeros and ones in a row that are read."""
+MAX_BYTE = 255
 MIN_WORD = 2.5
 """Mean length of the words of prose; chunks of an encoding may be shorter."""
 
@@ -41,8 +42,8 @@ _GAP = r"(?:(?!\n[ \t]*\n)[^0-9A-Za-z]){0,6}+"
 _PROSE = re.compile(r"(?<![\w+/=-])(?:[A-Za-z]?[a-z]*+[^\w+/=-]++){3,}+")
 _LIST = re.compile(r"^[ \t>]*(?:\d+[.)])[ \t]", re.MULTILINE)
 _BASE64 = (re.compile(r"[A-Za-z0-9+/]"), re.compile(r"[A-Za-z0-9_-]"))
-_HEX_RUN = re.compile(rf"(?:(?:0x|\\x|%|=)?[0-9A-Fa-f]++{_GAP})++")
-_HEX_PREFIX = re.compile(r"0x|\\x")
+_HEX_RUN = re.compile(rf"(?:(?:0?[xX])?[0-9A-Fa-f]++{_GAP})++")
+_HEX_PREFIX = re.compile(r"0?[xX]")
 _HEX = re.compile(r"[0-9A-Fa-f]")
 _BASE32_RUNS = (re.compile(rf"(?:[A-Z2-7]++{_GAP})++"), re.compile(rf"(?:[a-z2-7]++{_GAP})++"))
 _BASE32 = re.compile(r"[A-Za-z2-7]")
@@ -93,9 +94,9 @@ def number_codes(text: str) -> Iterator[Sequence[Decoded]]:
     """Characters by their numbers, in decimal or octal digits."""
     for run in _NUMBERS.finditer(text):
         numbers = re.findall("[0-9]+", run[0])
-        yield [Decoded("".join(chr(int(number)) for number in numbers), *run.span())]
+        yield [Decoded(_from_codes([int(number) for number in numbers]), *run.span())]
         if all(set(number) <= set("01234567") for number in numbers):
-            yield [Decoded("".join(chr(int(number, 8)) for number in numbers), *run.span())]
+            yield [Decoded(_from_codes([int(number, 8) for number in numbers]), *run.span())]
 
 
 STREAMS: tuple[Stream, ...] = (base64_text, base32_text, hex_text, binary_text, number_codes)
@@ -138,6 +139,11 @@ def _blank_prose(match: re.Match[str]) -> str:
     """Blanks for words in a row; what is too short on average for words may be chunks, and stays."""
     found = re.findall(r"[A-Za-z]+", match[0])
     return " " * len(match[0]) if sum(map(len, found)) >= MIN_WORD * len(found) else match[0]
+
+
+def _from_codes(codes: Sequence[int]) -> str:
+    """Numbers of bytes, or of characters where one is too large for a byte."""
+    return bytes(codes).decode(errors="ignore") if max(codes) <= MAX_BYTE else "".join(map(chr, codes))
 
 
 def _from_base64(digits: str) -> bytes:
