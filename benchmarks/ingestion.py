@@ -25,26 +25,9 @@ from ingestion.tree import build_tree
 RUNS = 5
 PAGES = 600
 TEXT_BYTES = 5_000_000
-WORDS = [
-    "each",
-    "model",
-    "learns",
-    "from",
-    "data",
-    "how",
-    "a",
-    "tree",
-    "of",
-    "light",
-    "cells",
-    "may",
-    "show",
-    "what",
-    "history",
-    "never",
-    "tells",
-    "us",
-]
+WORDS = """
+    each model learns from data how a tree of light cells may show what history never tells us
+""".split()  # noqa: SIM905
 
 
 def long_pdf() -> bytes:

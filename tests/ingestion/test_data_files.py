@@ -18,40 +18,10 @@ from ingestion.loaders import load
 
 ROOT = Path(__file__).parents[2]
 SIZE = 3 * MIN_CHARS
-WORDS = [
-    "the",
-    "a",
-    "of",
-    "model",
-    "data",
-    "tree",
-    "learns",
-    "each",
-    "student",
-    "value",
-    "because",
-    "network",
-    "gradient",
-    "we",
-    "show",
-    "between",
-    "light",
-    "cell",
-    "which",
-    "energy",
-    "history",
-    "language",
-    "function",
-    "never",
-    "small",
-    "often",
-    "where",
-    "describes",
-    "answer",
-    "problem",
-    "under",
-    "simple",
-]
+WORDS = """
+    the a of model data tree learns each student value because network gradient we show between light cell which
+    energy history language function never small often where describes answer problem under simple
+""".split()  # noqa: SIM905
 
 
 def rows(row: Callable[[int, Random], str], size: int = SIZE) -> str:
