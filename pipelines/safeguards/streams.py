@@ -39,7 +39,7 @@ _TEXT = re.compile(
 )
 _GAP = r"(?:(?!\n[ \t]*\n)[^0-9A-Za-z]){0,6}+"
 """What may stand between two chunks: no empty line."""
-_PROSE = re.compile(r"(?<![\w+/=-])(?:[A-Za-z]?[a-z]*+[^\w+/=-]++){3,}+")
+_PROSE = re.compile(r"(?<![\w+/=-])(?:[A-Za-z][a-z]*+[^\w+/=-]++){3,}+")
 _LIST = re.compile(r"^[ \t>]*(?:\d+[.)])[ \t]", re.MULTILINE)
 _BASE64 = (re.compile(r"[A-Za-z0-9+/]"), re.compile(r"[A-Za-z0-9_-]"))
 _HEX_RUN = re.compile(rf"(?:(?:0?[xX])?[0-9A-Fa-f]++{_GAP})++")

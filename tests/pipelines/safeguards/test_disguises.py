@@ -89,3 +89,11 @@ def test_what_only_looks_encoded_is_left_as_it_is(parts: list[str]) -> None:
 def test_numbers_in_other_digits_are_no_codes() -> None:
     answer = f"{'41 ' * 15}42{'٣' * 40} 43"
     assert without_leaks(answer, [LINE], []) == (answer, 0)
+
+
+@pytest.mark.parametrize(
+    "part", ["[", "`", "\\", " ", "\n>", "![", "[a", "a ", "aA1", "&#6", "a\u200d", "\u2764\ufe0f"]
+)
+def test_the_work_grows_with_the_text_alone(part: str) -> None:
+    answer = f"Well. {part * (100_000 // len(part))} Why?"
+    assert without_leaks(answer, [LINE], []) == (answer, 0)
