@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from core.errors import ModelRefused
 from pipelines import PIPELINES
 from tests.app.live import live, settings_in
 from tests.servers.llama import LlamaServer
@@ -57,8 +58,11 @@ def test_every_answer_is_a_cited_draft_or_a_typed_problem(home: Path, llama: Lla
             assert reply.json()["draft_id"]
 
 
-def test_a_wrong_key_names_the_setting_to_mend(home: Path, llama: LlamaServer) -> None:
+def test_a_wrong_key_names_the_setting_to_correct_in_the_log_alone(
+    home: Path, llama: LlamaServer, caplog: pytest.LogCaptureFixture
+) -> None:
     settings = settings_in(home, llm_base_url=llama.base_url, llm_api_key="wrong", llm_model=llama.model)
     with live(settings) as client:
         reply = client.post("/answer", json={"course": "small", "question": {"body": "Why?"}})
-    assert (reply.status_code, "EDUMOD_LLM_API_KEY" in reply.json()["detail"]) == (502, True)
+    assert (reply.status_code, reply.json()["detail"]) == (502, ModelRefused.sentence)
+    assert "EDUMOD_LLM_API_KEY" in caplog.text
