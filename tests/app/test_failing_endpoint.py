@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-from app.checks import State, run_checks
+from app.checks import State, _guarded, _model
 from app.fallback import EXTRACTED
 from core.course import Course, WhenModelFails
 from core.errors import ModelUnavailable
@@ -223,7 +223,7 @@ def test_an_offline_answer_takes_over_nothing_that_the_model_made_of_a_solution(
 async def test_the_doctor_quotes_the_endpoint_without_the_key(tmp_path: Path) -> None:
     async with serving(failed(401, f"{SAID}: {KEY}")) as server:
         settings = settings_in(tmp_path, llm_base_url=server.base_url, llm_api_key=KEY)
-        found = {check.name: check for check in await run_checks(settings)}["model"]
+        found = await _guarded("model", _model, settings)
     assert found.state is State.ERROR
     assert SAID in found.finding
     assert KEY not in found.finding
