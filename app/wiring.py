@@ -28,6 +28,7 @@ from core.settings import Settings
 from core.store.store import Store
 from core.telemetry import ANY_ENDPOINT, NAME, Telemetry, exporting
 from core.types import Source
+from eval.runner import Runner
 from ingestion.extraction import detect_headers, extract_summary
 from ingestion.tasks import DetectHeaders, Summarize
 from pipelines.assistant import Assistant
@@ -107,6 +108,10 @@ class Services:
             builder = Builder(llm, detector, self.embedder)
             speed = TEXTS_PER_SECOND * (settings.embedding_threads or 1)
             yield Ingestion(self.store, builder, pool, settings.llm_prices, limits, speed)
+
+    def runner(self) -> Runner:
+        """What measures actors with this process's model, and stores what it finds."""
+        return Runner(self.store.evaluations, self.llm, self.settings.llm_prices)
 
     @asynccontextmanager
     async def aside(self, name: str) -> AsyncIterator[Services]:

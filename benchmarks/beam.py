@@ -25,7 +25,7 @@ from benchmarks.harness import show
 from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
 from core.store.tables import NodeKind
 from core.types import Usage
-from eval.datasets import Dataset, read_dataset
+from eval.retrieval.files import Corpus, read_dataset
 from retrievers.base import RetrieverOptions
 from retrievers.hier_gen import HierGen
 from retrievers.index import Evidence
@@ -78,12 +78,12 @@ def _name(text: str) -> str:
 class Book:
     """As much of an index as a descent needs."""
 
-    def __init__(self, dataset: Dataset, arity: int) -> None:
+    def __init__(self, dataset: Corpus, arity: int) -> None:
         self.inside: dict[str, frozenset[str]] = {}
         self.modules: list[str] = []
         self._names = 0
         sections: dict[str, list[Entry]] = {}
-        for row in dataset.corpus:
+        for row in dataset.rows:
             leaf = Entry(NodeKind.BLOCK, self._named({row.module}), "", place=len(self.modules))
             self.modules.append(row.module)
             sections.setdefault(row.module, []).append(leaf)
@@ -134,7 +134,7 @@ async def trial(book: Book, modules: Sequence[str], beam: int, error: float) -> 
 async def main() -> None:
     dataset = read_dataset(Path(sys.argv[1]))
     rng = random.Random(SEED)
-    modules = rng.choices(sorted({row.module for row in dataset.corpus}), k=QUERIES)
+    modules = rng.choices(sorted({row.module for row in dataset.rows}), k=QUERIES)
     rows, first, five = [], {}, {}
     for arity in ARITIES:
         book = Book(dataset, arity)

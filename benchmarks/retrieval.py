@@ -23,13 +23,14 @@ import numpy as np
 import uvloop
 from llama_index.core.schema import Document
 
-from app.cli.recall import measured_task
+from app.cli.ingest import run_with_progress
+from app.setups import prepared
 from app.wiring import Services, build_services
 from benchmarks.harness import HOME, load_sample_course, show
 from benchmarks.peers import Fusion, StandardModel
 from core.settings import Settings
 from core.types import Passage, Source
-from eval.datasets import PlaceOf, Query
+from eval.retrieval.queries import LocationOf, Query
 from eval.statistics import mean_of
 from retrievers.chunks import chunk_block
 from retrievers.lexical import LexicalIndex
@@ -51,7 +52,7 @@ class Material:
     services: Services
     course_id: str
     queries: Sequence[Query]
-    place_of: PlaceOf
+    location_of: LocationOf
     passages: dict[Source | None, tuple[Passage, ...]]
 
     def source(self, query: Query) -> Source | None:
@@ -64,17 +65,19 @@ async def main() -> None:
         load_sample_course()
     settings = Settings(home=HOME, embedding_threads=os.cpu_count(), _env_file=None)
     services = await build_services(settings)
-    async with measured_task(services, dataset, None if dataset else "ds101") as task:
-        queries = task.queries
+    async with prepared(services, dataset, None if dataset else "ds101", run_with_progress) as found:
+        setup, queries = found.setup, found.setup.dataset.items
         sources = {Source(q.kind) if q.kind in set(Source) else None for q in queries}
-        indexes = {source: await task.services.indexes.get(task.course_id, source) for source in sources}
+        indexes = {source: await setup.indexes.get(setup.course_id, source) for source in sources}
         material = Material(
-            task.services, task.course_id, queries, task.place_of, {s: i.passages for s, i in indexes.items()}
+            found.services, setup.course_id, queries, setup.location_of, {s: i.passages for s, i in indexes.items()}
         )
         peer, seconds = build_peer(material)
         rows = [await measured(name, ours(material, name), queries) for name in OURS]
         rows.append(await measured("llama-index fusion", theirs(material, peer), queries))
-        show(f"Recall on {task.name}, {len(queries)} queries", ("", "R@1", "95 %", "R@3", "R@5", "p50 ms"), rows)
+        show(
+            f"Recall on {setup.dataset.name}, {len(queries)} queries", ("", "R@1", "95 %", "R@3", "R@5", "p50 ms"), rows
+        )
         await latency(material)
         await throughput(material, peer)
         building(material, seconds)
@@ -86,7 +89,7 @@ def ours(material: Material, name: str) -> Search:
         found = await material.services.assistant.retrieve(
             material.course_id, material.source(query), name, query.text, TOP_K
         )
-        return list(dict.fromkeys(material.place_of(query, passage) for passage in found))
+        return list(dict.fromkeys(material.location_of(query, passage) for passage in found))
 
     return search
 
@@ -96,7 +99,7 @@ def theirs(material: Material, peer: dict[Source | None, Fusion]) -> Search:
         source = material.source(query)
         found = await peer[source].retriever.aretrieve(query.text)
         passages = material.passages[source]
-        return list(dict.fromkeys(material.place_of(query, passages[node.metadata["place"]]) for node in found))
+        return list(dict.fromkeys(material.location_of(query, passages[node.metadata["place"]]) for node in found))
 
     return search
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MOST_TICKS = 10
+MAX_TICKS = 10
 MARKERS = "osD^vPX*"
 """Beside colour, for those who do not see it."""
 BESIDE = 0.012
-"""Distance between points at one place, as a share of the axis."""
+"""Distance between points that would cover each other, as a share of the axis."""
 
 
 def trend(moments: Sequence[datetime], lines: Mapping[str, Sequence[float | None]], label: str) -> str:
@@ -27,7 +27,7 @@ def trend(moments: Sequence[datetime], lines: Mapping[str, Sequence[float | None
     for name, values in lines.items():
         shown = [float("nan") if value is None else value for value in values]
         axes.plot(nights, shown, marker="o", markersize=4, label=name)
-    ticks = nights[:: 1 + len(moments) // MOST_TICKS]
+    ticks = nights[:: 1 + len(moments) // MAX_TICKS]
     axes.set_xticks(ticks, [moments[tick].strftime("%d %b") for tick in ticks])
     axes.set_ylabel(label)
     axes.grid(alpha=0.3)
@@ -71,14 +71,14 @@ def scatter(marks: Sequence[Mark], x_label: str, y_label: str, line: tuple[float
     return _svg(figure)
 
 
-def beside(places: Sequence[float]) -> list[float]:
-    """The places on an axis from 0 on, equal ones moved next to each other, so that no point hides another."""
-    step = max(places, default=0.0) * BESIDE
+def beside(positions: Sequence[float]) -> list[float]:
+    """Positions on an axis from 0 on, equal ones moved next to each other, so that no point hides another."""
+    step = max(positions, default=0.0) * BESIDE
     crowd: Counter[float] = Counter()
     moved = []
-    for place in places:
-        moved.append(place + step * crowd[place])
-        crowd[place] += 1
+    for position in positions:
+        moved.append(position + step * crowd[position])
+        crowd[position] += 1
     return moved
 
 

@@ -21,7 +21,7 @@ class Row:
     content: dict[str, Any]
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """Where it stands, for messages about it."""
         return f"{self.path} line {self.line}"
 
@@ -52,7 +52,7 @@ def read_unique(path: Path, *fields: str) -> dict[str, Row]:
     rows: dict[str, Row] = {}
     for row in read_rows(path, *fields):
         if (first := rows.setdefault(row.id, row)) is not row:
-            raise InvalidInput(f"{row.place}: the id {row.id!r} is also on line {first.line}. Remove one.")
+            raise InvalidInput(f"{row.location}: the id {row.id!r} is also on line {first.line}. Remove one.")
     return rows
 
 

@@ -8,18 +8,13 @@ from datetime import datetime
 from pydantic import Field
 
 from core.store.store import Store
-from core.store.tables import EvaluationRow
 from core.types import Value
-from eval.functions import KIND
+from eval.functions.labels import KIND
+from eval.functions.report import FunctionsReport
+from eval.metrics.set_f1 import SetF1
+from eval.report import Latency
 from eval.statistics import Mean
 from pipelines import PIPELINES
-
-
-class Latency(Value):
-    """Milliseconds from question to answer."""
-
-    p50: float | None
-    p95: float | None
 
 
 class Measured(Value):
@@ -42,18 +37,19 @@ async def measured_pipelines(store: Store) -> dict[str, list[Measured]]:
     """By pipeline, for each course and model the latest finished evaluation that measured it, the latest model first.
 
     An evaluation in which nothing could be scored counts only where no other did. Of experiments nothing counts: their
-    actors are not named like a pipeline, see `eval.experiment`.
+    actors are not named like a pipeline, see `eval.functions.experiment`.
     """
     found: dict[str, list[Measured]] = {pipeline.name: [] for pipeline in PIPELINES}
     for course in await store.courses.all():
         rows = await store.evaluations.history(course.id, KIND)
+        reports = [(row.finished_at or row.created_at, FunctionsReport.model_validate(row.summary)) for row in rows]
         for name, measured in found.items():
-            measured.extend(_by_model([_measured(row, name) for row in rows if name in row.summary["pipelines"]]))
+            measured.extend(_by_model([_measured(at, one, name) for at, one in reports if name in one.actors]))
     return found
 
 
 def _by_model(history: list[Measured]) -> Iterable[Measured]:
-    """The one that tells most about each model, of an oldest-first history."""
+    """The one that says most about each model, of an oldest-first history."""
     best: dict[str | None, Measured] = {}
     for one in reversed(history):
         known = best.setdefault(one.model, one)
@@ -62,17 +58,18 @@ def _by_model(history: list[Measured]) -> Iterable[Measured]:
     return best.values()
 
 
-def _measured(row: EvaluationRow, name: str) -> Measured:
-    summary = row.summary
+def _measured(at: datetime, report: FunctionsReport, name: str) -> Measured:
+    figures = report.actors[name]
     return Measured(
-        course=row.course_id,
-        at=row.finished_at or row.created_at,
-        n=summary["n"],
-        split=row.config.get("split"),
-        seeds=summary["seeds"],
-        model=row.config.get("model"),
-        **{field: summary["pipelines"][name][field] for field in _FIGURES},
+        course=report.dataset,
+        at=at,
+        n=report.n,
+        split=report.split,
+        seeds=report.seeds,
+        model=report.model,
+        set_f1=figures.means[SetF1.stem],
+        model_calls=figures.model_calls,
+        cost_usd=figures.cost_usd,
+        latency_ms=figures.latency_ms,
+        unscored=figures.unscored,
     )
-
-
-_FIGURES = ("set_f1", "model_calls", "cost_usd", "latency_ms", "unscored")

@@ -6,20 +6,32 @@ nights before, and where a query could not be answered at all.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from statistics import fmean
-from typing import Any
 
-from core.store.evaluations import Evaluations
-from core.store.tables import EvaluationRow, JobRow, ResultRow, ResultState
+from core.concurrency import in_thread
+from core.private_files import private_folder, write_private
+from core.store.store import Store
+from core.store.tables import EvaluationRow, JobRow, ResultRow, ResultState, now
 from core.types import Value
-from eval.datasets import Query
-from eval.retrieval import RetrievalReport
-from eval.runner import Outcome
+from eval.metrics.recall import Recall
+from eval.retrieval.evaluation import RetrievalRequest, retrieval_plan
+from eval.retrieval.queries import Query, missing_locations
+from eval.retrieval.report import RetrievalReport, retrieval_report
+from eval.retrieval.setup import RetrievalSetup
+from eval.runner import Progress, RunLimits, Runner
+from eval.scoring import Outcome
 from eval.statistics import ALPHA, compare
+from retrievers import RETRIEVERS
 
 KIND = "nightly"
+CUTOFFS = (1, 3, 5)
+METRIC = Recall(k=CUTOFFS[-1]).name
+"""What nights are compared by."""
 TRAILING = 7
 """Nights whose mean tonight is held against."""
 FACTS = {
@@ -29,10 +41,10 @@ FACTS = {
     "model": "language model",
     "prompts": "prompts",
 }
-MOST_JOBS = 10
+MAX_JOBS = 10
 
 
-class Lost(Value):
+class WorseAnswer(Value):
     """A query that a retriever answers worse than the night before. Ranks count from 1; none where not found."""
 
     retriever: str
@@ -58,121 +70,142 @@ class Night(Value):
     recall: dict[str, float | None]
 
 
+class NightlySummary(RetrievalReport):
+    """Tonight's figures, and by retriever and query the score of the metric that nights are compared by."""
+
+    scores: dict[str, dict[str, float]]
+
+
 class NightlyReport(Value):
-    """Everything the page shows and the JSON file holds."""
+    """Everything the page shows and the JSON file holds. `missing` are labelled locations without material."""
 
     course: str
     at: datetime
     metric: str
-    summary: dict[str, Any]
+    summary: NightlySummary
     history: tuple[Night, ...]
     alarms: tuple[Alarm, ...]
-    lost: tuple[Lost, ...]
+    lost: tuple[WorseAnswer, ...]
     changes: tuple[str, ...]
     missing: tuple[str, ...]
-    """Labelled places that the course's material does not have."""
+
+
+@dataclass(frozen=True)
+class PastNight:
+    """A night that tonight can be compared with."""
+
+    row: EvaluationRow
+    summary: NightlySummary
+
+    @property
+    def at(self) -> datetime:
+        return self.row.finished_at or self.row.created_at
+
+
+async def measure_night(
+    runner: Runner,
+    store: Store,
+    setup: RetrievalSetup,
+    retrievers: Sequence[str],
+    threshold: float | None,
+    limits: RunLimits,
+    progress: Progress,
+) -> NightlyReport:
+    """Measure the retrievers, all if none is named, on a course's queries; store the night and report it."""
+    names = tuple(retrievers) or tuple(spec.name for spec in RETRIEVERS)
+    plan = retrieval_plan(setup, RetrievalRequest(names, cutoffs=CUTOFFS), KIND)
+    outcome = await runner.run(plan, limits, progress)
+    report = await nightly_report(store, outcome, at=now(), threshold=threshold)
+    await runner.finish(outcome, report.summary)
+    return report
 
 
 async def nightly_report(
-    evaluations: Evaluations,
-    queries: Sequence[Query],
-    measured: RetrievalReport,
-    outcome: Outcome,
-    *,
-    at: datetime,
-    metric: str,
-    threshold: float | None,
-    missing: Sequence[str],
-    jobs: Sequence[JobRow],
+    store: Store, outcome: Outcome[Query], *, at: datetime, threshold: float | None
 ) -> NightlyReport:
     """Hold tonight against the nights before. Only nights on the same labels can be compared, and only they are."""
-    tonight = outcome.evaluation
-    labels = tonight.config["queries"]
-    nights = [
-        night for night in await evaluations.history(tonight.course_id, KIND) if night.config["queries"] == labels
-    ]
-    before = await evaluations.results(nights[-1].id) if nights else []
-    scores = measured.scores[metric]
+    tonight, course = outcome.evaluation, outcome.plan.dataset.name
+    nights = await _nights_before(store, course, outcome.plan.dataset.digest)
+    before = await store.evaluations.results(nights[-1].row.id) if nights else []
+    measured = await in_thread(retrieval_report, outcome)
+    scores = {name: outcome.scores(METRIC, name) for name in measured.actors}
+    summary = NightlySummary(**{name: getattr(measured, name) for name in RetrievalReport.model_fields}, scores=scores)
+    blocks = await store.material.blocks(course, None, now())
     return NightlyReport(
-        course=tonight.course_id,
+        course=course,
         at=at,
-        metric=metric,
-        summary={**measured.summary, "scores": scores},
-        history=(*(_night(night, metric) for night in nights), Night(at=at, recall=_recall(measured.summary, metric))),
-        alarms=(
-            *_unanswered(measured.summary),
-            *_below(measured.summary, metric, threshold),
-            *_fallen(scores, nights[-TRAILING:], metric),
+        metric=METRIC,
+        summary=summary,
+        history=(
+            *(Night(at=night.at, recall=_recall(night.summary)) for night in nights),
+            Night(at=at, recall=_recall(summary)),
         ),
-        lost=tuple(_lost(queries, before, outcome.rows)),
-        changes=tuple(_changes(nights[-1], tonight, jobs)) if nights else (),
-        missing=tuple(missing),
+        alarms=(*_unanswered(summary), *_below(summary, threshold), *_fallen(scores, nights[-TRAILING:])),
+        lost=tuple(_worse_answers(outcome.plan.dataset.by_id, before, outcome.rows)),
+        changes=tuple(_changes(nights[-1].row, tonight, await store.jobs.all(course))) if nights else (),
+        missing=tuple(missing_locations(outcome.plan.dataset.items, [block.passage for block in blocks])),
     )
 
 
-def _night(row: EvaluationRow, metric: str) -> Night:
-    return Night(at=row.finished_at or row.created_at, recall=_recall(row.summary, metric))
-
-
-def _recall(summary: Mapping[str, Any], metric: str) -> dict[str, float | None]:
-    return {name: figures[metric]["mean"] for name, figures in summary["retrievers"].items() if metric in figures}
-
-
-def _unanswered(summary: Mapping[str, Any]) -> list[Alarm]:
+async def _nights_before(store: Store, course: str, digest: str) -> list[PastNight]:
+    """Those on the same labels, oldest first."""
+    rows = await store.evaluations.history(course, KIND)
     return [
-        Alarm(retriever=name, reason=f"{figures['unscored']} of {summary['n']} queries could not be answered.")
-        for name, figures in summary["retrievers"].items()
-        if figures["unscored"]
+        PastNight(row, NightlySummary.model_validate(row.summary)) for row in rows if row.config["digest"] == digest
     ]
 
 
-def _below(summary: Mapping[str, Any], metric: str, threshold: float | None) -> list[Alarm]:
-    if threshold is None:
-        return []
-    return [
-        Alarm(retriever=name, reason=f"{metric} is {recall:.3f}, below the threshold of {threshold:g}.")
-        for name, recall in _recall(summary, metric).items()
-        if recall is not None and recall < threshold
-    ]
+def _recall(summary: NightlySummary) -> dict[str, float | None]:
+    return {name: figures.means[METRIC].mean for name, figures in summary.actors.items() if METRIC in figures.means}
 
 
-def _fallen(scores: Mapping[str, Mapping[str, float]], nights: Sequence[EvaluationRow], metric: str) -> list[Alarm]:
+def _unanswered(summary: NightlySummary) -> Iterator[Alarm]:
+    for name, figures in summary.actors.items():
+        if figures.unscored:
+            yield Alarm(retriever=name, reason=f"{figures.unscored} of {summary.n} queries could not be answered.")
+
+
+def _below(summary: NightlySummary, threshold: float | None) -> Iterator[Alarm]:
+    for name, recall in _recall(summary).items():
+        if threshold is not None and recall is not None and recall < threshold:
+            reason = f"{METRIC} is {recall:.3f}, below the threshold of {threshold:g}."
+            yield Alarm(retriever=name, reason=reason)
+
+
+def _fallen(scores: Mapping[str, Mapping[str, float]], nights: Sequence[PastNight]) -> Iterator[Alarm]:
     """Query by query against the mean of the nights before, so that queries that were always hard say nothing."""
-    fallen = []
     for name, tonight in scores.items():
-        past = [night.summary["scores"][name] for night in nights if name in night.summary.get("scores", {})]
+        past = [night.summary.scores[name] for night in nights if name in night.summary.scores]
         usual = {query: fmean(known) for query in tonight if (known := [p[query] for p in past if query in p])}
         if not usual:
             continue
         (found,) = compare({"before": usual, "tonight": dict(tonight)})
         # Over all retrievers together (Holm).
         if found.better == "before" and found.p * len(scores) < ALPHA:
-            fallen.append(
-                Alarm(
-                    retriever=name,
-                    reason=f"{metric} is {100 * found.difference:.1f} points below the mean of "
-                    f"{_nights(len(past))} ({found.wins} queries worse, {found.losses} better, p = {found.p:.2g}).",
-                )
+            yield Alarm(
+                retriever=name,
+                reason=f"{METRIC} is {100 * found.difference:.1f} points below the mean of "
+                f"{_nights(len(past))} ({found.wins} queries worse, {found.losses} better, p = {found.p:.2g}).",
             )
-    return fallen
 
 
 def _nights(count: int) -> str:
     return "the night before" if count == 1 else f"the last {count} nights"
 
 
-def _lost(queries: Sequence[Query], before: Sequence[ResultRow], now: Sequence[ResultRow]) -> list[Lost]:
-    """Queries whose first right place has a lower rank than the night before, the deepest falls first."""
-    asked = {query.id: query for query in queries}
+def _worse_answers(
+    queries: Mapping[str, Query], before: Sequence[ResultRow], rows: Sequence[ResultRow]
+) -> list[WorseAnswer]:
+    """Queries whose first right location has a lower rank than the night before, the deepest falls first."""
     past = {(row.actor, row.item): row for row in before if row.state == ResultState.SCORED}
-    lost = []
-    for row in now:
-        query = asked[row.item]
+    worse = []
+    for row in rows:
+        query = queries[row.item]
         was = _rank(past.get((row.actor, row.item)), query)
         rank = _rank(row, query)
         if was is not None and (rank is None or rank > was):
-            lost.append(
-                Lost(
+            worse.append(
+                WorseAnswer(
                     retriever=row.actor,
                     query=query.id,
                     text=query.text,
@@ -182,20 +215,32 @@ def _lost(queries: Sequence[Query], before: Sequence[ResultRow], now: Sequence[R
                     found_instead=(row.output or [None])[0],
                 )
             )
-    return sorted(lost, key=lambda one: (one.before or 0) - (one.now or 1000))
+    return sorted(worse, key=lambda one: (one.before or 0) - (one.now or 1000))
 
 
 def _rank(row: ResultRow | None, query: Query) -> int | None:
     ranking = (row.output or []) if row else []
-    return next((rank for rank, place in enumerate(ranking, 1) if place in query.relevant), None)
+    return next((rank for rank, location in enumerate(ranking, 1) if location in query.relevant), None)
 
 
-def _changes(before: EvaluationRow, now: EvaluationRow, jobs: Sequence[JobRow]) -> list[str]:
+def _changes(before: EvaluationRow, tonight: EvaluationRow, jobs: Sequence[JobRow]) -> list[str]:
     """What may explain a fall: facts that differ, and what was done to the material since."""
     facts = [
-        f"{name}: {before.config.get(fact)} → {now.config.get(fact)}"
+        f"{name}: {before.config.get(fact)} → {tonight.config.get(fact)}"
         for fact, name in FACTS.items()
-        if before.config.get(fact) != now.config.get(fact)
+        if before.config.get(fact) != tonight.config.get(fact)
     ]
     since = [f"{job.kind}, {job.created_at:%Y-%m-%d %H:%M} UTC" for job in jobs if job.created_at > before.created_at]
-    return facts + since[:MOST_JOBS]
+    return facts + since[:MAX_JOBS]
+
+
+def write_nightly(folder: Path, report: NightlyReport, page: str, *, private: bool) -> None:
+    """`nightly.json` and `nightly.html`, each replaced as a whole: whoever reads meanwhile has last night's.
+
+    With `private` only this user can read them, as everything in the home folder.
+    """
+    private_folder(folder) if private else folder.mkdir(parents=True, exist_ok=True)
+    for name, text in (("nightly.json", report.model_dump_json(indent=2)), ("nightly.html", page)):
+        part = folder / f"{name}.part"
+        write_private(part, text) if private else part.write_text(text, encoding="utf-8")
+        os.replace(part, folder / name)

@@ -4,60 +4,59 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import cache
-from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from eval.charts import Mark, scatter, trend
-from eval.functions import FUNCTIONS
-from eval.functions_shown import best, differences, names, raters, share, short, usd
+from eval.functions.labels import FUNCTIONS
+from eval.functions.report import FunctionsReport
+from eval.functions.shown import best, differences, names, raters, share, short, usd
+from eval.metrics.set_f1 import SetF1
 from eval.nightly import NightlyReport
 
-MOST_LOST = 200
-"""Lost answers shown on the page; the JSON file has all."""
+MAX_WORSE = 200
+"""Queries answered worse that the page shows; the JSON file has all."""
 
 
 def nightly_page(report: NightlyReport) -> str:
     """The nightly report for a browser."""
-    retrievers = report.summary["retrievers"]
-    lines = {name: [night.recall.get(name) for night in report.history] for name in retrievers}
-    metrics = [name for name in next(iter(retrievers.values())) if "@" in name]
+    lines = {name: [night.recall.get(name) for night in report.history] for name in report.summary.actors}
     chart = trend([night.at for night in report.history], lines, report.metric)
     template = _environment().get_template("nightly.html")
-    return template.render(report=report, metrics=metrics, trend=Markup(chart), most_lost=MOST_LOST)  # noqa: S704
+    return template.render(report=report, trend=Markup(chart), max_worse=MAX_WORSE)  # noqa: S704
 
 
-def functions_page(summary: dict[str, Any], at: datetime) -> str:
-    """The report on function selection (`eval.functions.FunctionsReport.summary`) for a browser."""
+def functions_page(report: FunctionsReport, at: datetime) -> str:
+    """The report on function selection for a browser."""
     return (
         _environment()
         .get_template("functions.html")
         .render(
-            summary=summary,
+            report=report,
             at=at,
-            best=best(summary),
-            differences=differences(summary),
+            best=best(report),
+            differences=differences(report),
             functions=FUNCTIONS,
-            chart=Markup(_quality(summary)),  # noqa: S704
-            raters=raters(summary["agreement"]),
-            failed=any(figures["unscored"] for figures in summary["pipelines"].values()),
+            chart=Markup(_quality(report)),  # noqa: S704
+            raters=raters(report.agreement),
+            failed=any(figures.unscored for figures in report.actors.values()),
         )
     )
 
 
-def _quality(summary: dict[str, Any]) -> str:
+def _quality(report: FunctionsReport) -> str:
     """Set F1 over cost; over model calls where nothing has a price, or all is free."""
-    pipelines = summary["pipelines"]
-    costs = [figures["cost_usd"] for figures in pipelines.values()]
+    costs = [figures.cost_usd for figures in report.actors.values()]
     priced = all(cost is not None for cost in costs) and any(costs)
-    field, label = ("cost_usd", "cost per question, USD") if priced else ("model_calls", "model calls per question")
+    label = "cost per question, USD" if priced else "model calls per question"
     marks = [
-        Mark(name, x, *(figures["set_f1"][key] for key in ("mean", "low", "high")))
-        for name, figures in pipelines.items()
-        if (x := figures[field]) is not None and figures["set_f1"]["mean"] is not None
+        Mark(name, x, f1.mean, f1.low or 0.0, f1.high or 0.0)
+        for name, figures in report.actors.items()
+        if (x := figures.cost_usd if priced else figures.model_calls) is not None
+        and (f1 := figures.means[SetF1.stem]).mean is not None
     ]
-    return scatter(marks, label, "set F1", (summary["best_constant"]["set_f1"], "best constant set"))
+    return scatter(marks, label, SetF1.stem, (report.best_constant.set_f1, "best constant set"))
 
 
 @cache

@@ -9,9 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.functions import FUNCTIONS, LabelledQuestion, set_f1
-from eval.statistics import mean_of
-from pipelines.router import NOTHING, Needs, See
+from core.concurrency import in_thread
+from core.types import Value
+from eval.functions.labels import FUNCTIONS, LabelledQuestion
+from eval.metrics.set_f1 import set_f1
+from eval.statistics import Mean, mean_of
+from pipelines.router import NOTHING, Needs, See, seeing
+from retrievers.affinity import Affinities
+from retrievers.index import Indexes
 
 STRENGTH = 0.2
 """Inverse of the L2 penalty of each regression (scikit-learn's C)."""
@@ -98,7 +103,15 @@ def _calibrated(inputs: Matrix, needed: NDArray[np.int64]) -> tuple[float, Matri
     return slope * float(model.intercept_[0]) + offset, slope * model.coef_[0]
 
 
-def cross_validated(seen: Examples) -> dict[str, Any]:
+class CrossValidated(Value):
+    """How good weights are on questions that they were not learned from."""
+
+    n: int
+    set_f1: Mean
+    brier: float
+
+
+def cross_validated(seen: Examples) -> CrossValidated:
     """Set F1 with its interval and the Brier score of weights learned without the questions they are measured on."""
     from sklearn.model_selection import KFold
 
@@ -110,7 +123,26 @@ def cross_validated(seen: Examples) -> dict[str, Any]:
             errors += [
                 ((1 - needs.nothing) * chance - (name in wanted)) ** 2 for name, chance in needs.functions.items()
             ]
-    return {"n": len(scores), "set_f1": mean_of(scores).model_dump(), "brier": round(float(np.mean(errors)), 4)}
+    return CrossValidated(n=len(scores), set_f1=mean_of(scores), brier=round(float(np.mean(errors)), 4))
+
+
+class RouterReport(CrossValidated):
+    """The figures, and what the weights were learned from."""
+
+    course: str
+    split: str
+    questions: int
+
+
+async def learned_router(
+    indexes: Indexes, embedding_model: str, course_id: str, split: str, questions: Sequence[LabelledQuestion]
+) -> tuple[RouterReport, dict[str, Any]]:
+    """The figures of cross-validation, and the content of `router.json` learned from all questions."""
+    seen = await examples(seeing(Affinities(indexes)), course_id, questions)
+    facts = {"course": course_id, "split": split, "questions": len(questions)}
+    measured = await in_thread(cross_validated, seen)
+    weights = to_file(await in_thread(learn, seen), seen, embedding_model, facts)
+    return RouterReport.model_validate({**facts, **dict(measured)}), weights
 
 
 def to_file(learned: Learned, seen: Examples, embedding: str, facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,126 +1,112 @@
 """The one evaluation runner: every actor on every item under every seed, each a durable row.
 
-A run that was killed goes on where it stopped and pays for nothing twice; a run that was finished is measured anew. An
-item that failed stays a failure: it is neither scored as 0 nor left out of the count.
+A run that was stopped continues and pays for nothing twice; a run that was finished is measured anew. An item that
+failed stays a failure: it is neither scored as 0 nor left out of the count.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, Generic, TypeVar
+from typing import Generic
+from uuid import uuid4
 
+from core.concurrency import in_thread
 from core.errors import EduModError, SetupError
 from core.llm.base import LLM
 from core.llm.metered import Metered
 from core.settings import ModelPrice
 from core.store.evaluations import Evaluations
-from core.store.tables import EvaluationRow, EvaluationState, ResultRow, ResultState
-from core.types import Usage
+from core.store.tables import EvaluationRow, EvaluationState, ItemRow, ResultRow, ResultState
+from core.types import Usage, Value
+from eval.actors.base import Actor
+from eval.dataset import I, item_digest
+from eval.plan import Plan
+from eval.scoring import Outcome, scored
 
-T = TypeVar("T")
 log = logging.getLogger("edumod")
 
-Act = Callable[[T, int, LLM], Awaitable[Any]]
-"""What an actor does with an item under a seed, asking only the given model. Its output must fit into JSON."""
 Progress = Callable[[int, int], None]
-"""Told how many of how many rows are there."""
+"""Called with how many of how many outputs there are."""
+Cell = tuple[str, str, int]
+"""Names of actor and item, and the seed."""
 
 
 @dataclass(frozen=True)
-class Plan(Generic[T]):
-    """What is measured: actors by name, items by id. `facts` is all else on which the outcome depends."""
+class RunLimits:
+    """`concurrency` outputs at once; none is begun once `max_cost_usd` is spent."""
 
-    course_id: str
-    kind: str
-    items: Mapping[str, T]
-    actors: Mapping[str, Act[T]]
-    seeds: tuple[int, ...] = (0,)
-    facts: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def config(self) -> dict[str, Any]:
-        return {"actors": list(self.actors), "seeds": list(self.seeds), "n": len(self.items), **self.facts}
-
-    @property
-    def key(self) -> str:
-        """Equal where a run that was stopped may be continued."""
-        what = json.dumps([self.config, list(self.items)], sort_keys=True, default=str)
-        return hashlib.sha256(what.encode()).hexdigest()[:32]
-
-    def cells(self) -> Iterator[tuple[str, str, int]]:
-        """(actor, item, seed), item by item: wherever a run stops, its actors have answered the same questions."""
-        return ((actor, item, seed) for item in self.items for seed in self.seeds for actor in self.actors)
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """An evaluation's rows. `capped` where the cost cap left some cells without one."""
-
-    evaluation: EvaluationRow
-    rows: tuple[ResultRow, ...]
-    capped: bool
-
-    def of(self, actor: str) -> list[ResultRow]:
-        return [row for row in self.rows if row.actor == actor]
-
-
-def mean_usage(rows: Sequence[ResultRow], *fields: str) -> float | None:
-    """What a row used of these on average, failed ones included: they cost too. None where a price is not known."""
-    values = [row.usage.get(field) for row in rows for field in fields]
-    if not rows or any(value is None for value in values):
-        return None
-    return round(sum(float(value or 0.0) for value in values) / len(rows), 6)
+    concurrency: int = 1
+    max_cost_usd: float | None = None
 
 
 @dataclass(frozen=True)
 class Runner:
-    """`concurrency` cells at once; none is begun once `max_cost_usd` is spent."""
-
     evaluations: Evaluations
     llm: LLM
     prices: Mapping[str, ModelPrice]
-    concurrency: int = 1
-    max_cost_usd: float | None = None
 
-    async def run(self, plan: Plan[T], progress: Progress = lambda _done, _all: None) -> Outcome:
-        """Measure what is missing. Raises `SetupError` where a cap is set and a model has no known price."""
-        evaluation = await self.evaluations.open(plan.course_id, plan.kind, plan.key, plan.config)
+    async def run(
+        self, plan: Plan[I], limits: RunLimits | None = None, progress: Progress = lambda _done, _all: None
+    ) -> Outcome[I]:
+        """Measure what is missing and score it.
+
+        Raises `SetupError` where a cost cap is set and a model has no known price.
+        """
+        items = [
+            ItemRow(evaluation_id="", item=item.id, digest=item_digest(item), text=item.text)
+            for item in plan.dataset.items
+        ]
+        evaluation = await self.evaluations.open(_row(plan), items)
         stored = await self.evaluations.results(evaluation.id)
-        work = _Work(self, plan, evaluation.id, {_cell(row): row for row in stored}, progress)
+        work = _Work(self, plan, limits or RunLimits(), evaluation.id, stored, progress)
         await work.done()
-        return Outcome(evaluation, tuple(work.rows.values()), capped=work.capped)
+        await in_thread(scored, plan, list(work.rows.values()))
+        return Outcome(plan, evaluation, tuple(work.rows.values()), capped=work.capped)
 
-    async def finish(self, outcome: Outcome, summary: dict[str, Any]) -> None:
-        """Close the evaluation: its summary stays, and the next run of the same plan starts anew."""
+    async def finish(self, outcome: Outcome[I], report: Value) -> None:
+        """Close the evaluation: report and scores are stored, and the next run of the same plan starts anew."""
         state = EvaluationState.CAPPED if outcome.capped else EvaluationState.DONE
-        await self.evaluations.finish(outcome.evaluation.id, state, summary)
+        summary = report.model_dump(mode="json")
+        await self.evaluations.finish(outcome.evaluation.id, state, summary, outcome.rows)
 
 
-class _Work(Generic[T]):
+def _row(plan: Plan[I]) -> EvaluationRow:
+    return EvaluationRow(
+        id=uuid4().hex,
+        course_id=plan.course_id,
+        kind=plan.kind,
+        key=plan.key,
+        state=EvaluationState.RUNNING,
+        config=plan.config,
+    )
+
+
+class _Work(Generic[I]):
+    """One run: the rows there are, and the workers that add to them."""
+
     def __init__(
         self,
         runner: Runner,
-        plan: Plan[T],
+        plan: Plan[I],
+        limits: RunLimits,
         evaluation_id: str,
-        stored: dict[tuple[str, str, int], ResultRow],
+        stored: Sequence[ResultRow],
         progress: Progress,
     ) -> None:
         self._runner = runner
-        self._plan = plan
+        self._limits = limits
         self._evaluation_id = evaluation_id
+        self._total = plan.size
         self._progress = progress
-        self._total = len(plan.items) * len(plan.actors) * len(plan.seeds)
-        self._spent = sum(float(row.usage.get("cost_usd") or 0.0) for row in stored.values())
+        self._spent = sum(float(row.usage.get("cost_usd") or 0.0) for row in stored)
         # A failure is tried again; what succeeded is not.
-        self.rows = {cell: row for cell, row in stored.items() if row.state == ResultState.SCORED}
+        self.rows = {_cell(row): row for row in stored if row.state == ResultState.SCORED}
         self.capped = False
-        self._left = iter([cell for cell in plan.cells() if cell not in self.rows])
+        self._left = iter([cell for cell in plan.cells() if (cell[0].name, cell[1].id, cell[2]) not in self.rows])
         self._unsaved: list[ResultRow] = []
         self._saving = asyncio.Lock()
 
@@ -128,7 +114,7 @@ class _Work(Generic[T]):
         self._progress(len(self.rows), self._total)
         try:
             async with asyncio.TaskGroup() as group:
-                for _ in range(self._runner.concurrency):
+                for _ in range(self._limits.concurrency):
                     group.create_task(self._worker())
         except ExceptionGroup as group_of_errors:
             raise group_of_errors.exceptions[0] from None
@@ -147,26 +133,26 @@ class _Work(Generic[T]):
             self._progress(len(self.rows), self._total)
             self._spend(Usage.model_validate(row.usage))
 
-    async def _measured(self, actor: str, item: str, seed: int) -> ResultRow:
+    async def _measured(self, actor: Actor[I], item: I, seed: int) -> ResultRow:
         meter = Metered(self._runner.llm, self._runner.prices)
-        row = ResultRow(evaluation_id=self._evaluation_id, actor=actor, item=item, seed=seed, state=ResultState.SCORED)
+        row = ResultRow(
+            evaluation_id=self._evaluation_id, actor=actor.name, item=item.id, seed=seed, state=ResultState.SCORED
+        )
         started = perf_counter()
         try:
-            row.output = await self._plan.actors[actor](self._plan.items[item], seed, meter)
+            row.output = await actor.act(item, seed, meter)
         except EduModError as error:
             row.state, row.error = ResultState.FAILED, {"code": error.code, "detail": str(error)}
         except Exception as error:
-            log.exception("%s failed on %s", actor, item)
-            row.state, row.error = (
-                ResultState.FAILED,
-                {"code": "internal", "detail": f"{type(error).__name__}: {error}"},
-            )
-        row.ms = 1000 * (perf_counter() - started)
+            log.exception("%s failed on %s", actor.name, item.id)
+            row.state = ResultState.FAILED
+            row.error = {"code": "internal", "detail": f"{type(error).__name__}: {error}"}
+        row.ms = 1000 * (perf_counter() - started) if actor.timed else None
         row.usage = meter.total.model_dump(mode="json")
         return row
 
     def _spend(self, usage: Usage) -> None:
-        if usage.cost_usd is None and self._runner.max_cost_usd is not None:
+        if usage.cost_usd is None and self._limits.max_cost_usd is not None:
             raise SetupError(
                 f"A cost cap is set, but the price of the model {self._runner.llm.model!r} is not known. "
                 "Set EDUMOD_LLM_PRICES, or leave the cap out."
@@ -174,7 +160,7 @@ class _Work(Generic[T]):
         self._spent += usage.cost_usd or 0.0
 
     def _is_spent(self) -> bool:
-        cap = self._runner.max_cost_usd
+        cap = self._limits.max_cost_usd
         return cap is not None and self._spent >= cap
 
     async def _save(self) -> None:
@@ -185,5 +171,5 @@ class _Work(Generic[T]):
                 await self._runner.evaluations.save(rows)
 
 
-def _cell(row: ResultRow) -> tuple[str, str, int]:
+def _cell(row: ResultRow) -> Cell:
     return (row.actor, row.item, row.seed)

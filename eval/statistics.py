@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -37,31 +37,34 @@ class Comparison(Value):
     """Two-sided, adjusted for the number of comparisons made."""
 
 
-def mean_of(values: Sequence[float], seed: int = 0) -> Mean:
+def mean_of(values: Sequence[float], *, shares: bool = True) -> Mean:
     """The mean of independent values with a bootstrap interval (BCa; Efron, 1987).
 
-    Where all values are 0 or all are 1, resampling shows no spread at all; then the exact binomial interval stands in.
+    Where all values are equal, resampling shows no spread at all. For `shares`, values from 0 to 1, of which all are 0
+    or all are 1, the exact binomial interval stands in then; else the interval has no width.
     Values of the same question under several seeds are not independent: average them first.
     """
     if not values:
         return Mean(mean=None, low=None, high=None)
     sample = np.asarray(values, dtype=float)
     mean = float(sample.mean())
-    if np.ptp(sample) < SPREAD:
-        low, high = _exact(round(mean), len(sample)) if mean < SPREAD or mean > 1 - SPREAD else (mean, mean)
+    if np.ptp(sample) >= SPREAD:
+        low, high = _resampled(sample)
+    elif shares and (mean < SPREAD or mean > 1 - SPREAD):
+        low, high = _exact(round(mean), len(sample))
     else:
-        from scipy import stats
+        low, high = mean, mean
+    return Mean(mean=round(mean, 6), low=round(low, 6), high=round(high, 6))
 
-        found = stats.bootstrap(
-            (sample,),
-            np.mean,
-            n_resamples=RESAMPLES,
-            batch=500,
-            confidence_level=LEVEL,
-            rng=np.random.default_rng(seed),
-        )
-        low, high = found.confidence_interval
-    return Mean(mean=round(mean, 6), low=round(float(low), 6), high=round(float(high), 6))
+
+def _resampled(sample: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[float, float]:
+    from scipy import stats
+
+    found = stats.bootstrap(
+        (sample,), np.mean, n_resamples=RESAMPLES, batch=500, confidence_level=LEVEL, rng=np.random.default_rng(0)
+    )
+    low, high = found.confidence_interval
+    return float(low), float(high)
 
 
 def _exact(share: float, n: int) -> tuple[float, float]:
@@ -84,12 +87,36 @@ def compare(scores: dict[str, dict[str, float]], against: str | None = None) -> 
     """
     pairs = [pair for pair in combinations(scores, 2) if against is None or against in pair]
     tested = sorted((_test(a, b, scores[a], scores[b]) for a, b in pairs), key=lambda found: found.p)
-    adjusted: list[Comparison] = []
-    for rank, found in enumerate(tested):
-        floor = adjusted[-1].p if adjusted else 0.0
-        p = min(1.0, max(floor, found.p * (len(tested) - rank)))
-        adjusted.append(found.model_copy(update={"p": round(p, 6)}))
+    adjusted = holm([found.p for found in tested])
+    return [found.model_copy(update={"p": p}) for found, p in zip(tested, adjusted, strict=True)]
+
+
+def holm(ps: Sequence[float]) -> list[float]:
+    """Each p adjusted for the number of tests (Holm, 1979), in the order given."""
+    adjusted = [0.0] * len(ps)
+    floor = 0.0
+    for rank, position in enumerate(sorted(range(len(ps)), key=lambda position: ps[position])):
+        floor = min(1.0, max(floor, ps[position] * (len(ps) - rank)))
+        adjusted[position] = round(floor, 6)
     return adjusted
+
+
+class Paired(Value):
+    """A candidate's values less those of a base, item by item. `p` is two-sided and not adjusted."""
+
+    n: int
+    difference: Mean
+    p: float
+
+
+def paired(base: Mapping[str, float], candidate: Mapping[str, float]) -> Paired:
+    """On the items that both have: the mean difference with its interval, and a sign-flip permutation test of it."""
+    differences = np.array([candidate[item] - value for item, value in base.items() if item in candidate])
+    return Paired(
+        n=len(differences),
+        difference=mean_of(differences.tolist(), shares=False),
+        p=_p_value(differences[differences != 0]),
+    )
 
 
 def _test(a: str, b: str, first: dict[str, float], second: dict[str, float]) -> Comparison:

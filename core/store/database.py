@@ -26,7 +26,7 @@ log = logging.getLogger("edumod")
 
 BUSY_SECONDS = 15.0
 """How long a write waits for another process that holds a SQLite database, where nothing else is set."""
-HEAD = "0003"
+HEAD = "0004"
 """The newest migration. A test compares it with the migrations folder."""
 
 

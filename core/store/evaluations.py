@@ -4,30 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
-from uuid import uuid4
 
-from sqlalchemy import delete, select
+from sqlalchemy import bindparam, delete, select
 
+from core.errors import InvalidInput, NotFound
 from core.store.database import Database
-from core.store.tables import EvaluationRow, EvaluationState, LabelRow, ResultRow, now
+from core.store.tables import EvaluationRow, EvaluationState, ItemRow, LabelRow, ResultRow, now
 
 _evaluations = EvaluationRow.__table__  # type: ignore[attr-defined]
 _results = ResultRow.__table__  # type: ignore[attr-defined]
+_items = ItemRow.__table__  # type: ignore[attr-defined]
 _labels = LabelRow.__table__  # type: ignore[attr-defined]
+MAX_NAMED = 10
+"""Evaluations that a message names."""
 
 
 class Evaluations:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def open(self, course_id: str, kind: str, key: str, config: dict[str, Any]) -> EvaluationRow:
-        """The evaluation with that key that was not finished, to go on with; else a new one."""
+    async def open(self, row: EvaluationRow, items: Sequence[ItemRow]) -> EvaluationRow:
+        """The evaluation of that course, kind and key that was not finished, to continue; else this one, stored."""
         unfinished = (
             select(_evaluations)
             .where(
-                _evaluations.c.course_id == course_id,
-                _evaluations.c.kind == kind,
-                _evaluations.c.key == key,
+                _evaluations.c.course_id.is_not_distinct_from(row.course_id),
+                _evaluations.c.kind == row.kind,
+                _evaluations.c.key == row.key,
                 _evaluations.c.state != EvaluationState.DONE,
             )
             .order_by(_evaluations.c.created_at.desc())
@@ -37,16 +40,42 @@ class Evaluations:
             found = (await connection.execute(unfinished)).one_or_none()
             if found is not None:
                 return EvaluationRow(**found._mapping)
-            row = EvaluationRow(
-                id=uuid4().hex,
-                course_id=course_id,
-                kind=kind,
-                key=key,
-                state=EvaluationState.RUNNING,
-                config=config,
-            )
             await connection.execute(_evaluations.insert(), row.model_dump())
+            if items:
+                await connection.execute(
+                    _items.insert(), [{**one.model_dump(), "evaluation_id": row.id} for one in items]
+                )
         return row
+
+    async def find(self, prefix: str) -> EvaluationRow:
+        """The evaluation whose id starts like that. Raises `NotFound`, and `InvalidInput` where several do."""
+        query = select(_evaluations).where(_evaluations.c.id.startswith(prefix, autoescape=True))
+        async with self._database.read() as connection:
+            rows = (await connection.execute(query.order_by(_evaluations.c.created_at).limit(MAX_NAMED))).all()
+        if not rows:
+            raise NotFound(f"There is no evaluation {prefix!r}. `edumod eval list` shows their ids.")
+        if len(rows) > 1:
+            raise InvalidInput(
+                f"Several evaluations have an id that starts with {prefix!r}: {', '.join(row.id for row in rows)}. "
+                "Write more of it."
+            )
+        return EvaluationRow(**rows[0]._mapping)
+
+    async def all(self, course_id: str | None = None, kind: str | None = None) -> list[EvaluationRow]:
+        """Evaluations, of that course and kind if named, newest first."""
+        query = select(_evaluations).order_by(_evaluations.c.created_at.desc(), _evaluations.c.id)
+        if course_id is not None:
+            query = query.where(_evaluations.c.course_id == course_id)
+        if kind is not None:
+            query = query.where(_evaluations.c.kind == kind)
+        async with self._database.read() as connection:
+            return [EvaluationRow(**row._mapping) for row in (await connection.execute(query)).all()]
+
+    async def items(self, evaluation_id: str) -> dict[str, ItemRow]:
+        """The evaluation's items by id; none of evaluations stored by versions that did not keep them."""
+        query = select(_items).where(_items.c.evaluation_id == evaluation_id).order_by(_items.c.item)
+        async with self._database.read() as connection:
+            return {row.item: ItemRow(**row._mapping) for row in (await connection.execute(query)).all()}
 
     async def results(self, evaluation_id: str) -> list[ResultRow]:
         query = select(_results).where(_results.c.evaluation_id == evaluation_id)
@@ -68,8 +97,25 @@ class Evaluations:
                 )
             await connection.execute(_results.insert(), [row.model_dump() for row in results])
 
-    async def finish(self, evaluation_id: str, state: EvaluationState, summary: dict[str, Any]) -> None:
+    async def finish(
+        self, evaluation_id: str, state: EvaluationState, summary: dict[str, Any], results: Sequence[ResultRow] = ()
+    ) -> None:
+        """Close the evaluation with its report, and store the scores of its results."""
+        scored = _results.update().where(
+            _results.c.evaluation_id == evaluation_id,
+            _results.c.actor == bindparam("of_actor"),
+            _results.c.item == bindparam("of_item"),
+            _results.c.seed == bindparam("of_seed"),
+        )
         async with self._database.write() as connection:
+            if results:
+                await connection.execute(
+                    scored.values(scores=bindparam("scores")),
+                    [
+                        {"of_actor": row.actor, "of_item": row.item, "of_seed": row.seed, "scores": row.scores}
+                        for row in results
+                    ],
+                )
             await connection.execute(
                 _evaluations.update()
                 .where(_evaluations.c.id == evaluation_id)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import JSON, Column, DateTime, Dialect, ForeignKey, Index, LargeBinary, Text, TypeDecorator
+from sqlalchemy import JSON, Column, DateTime, Dialect, ForeignKey, Index, LargeBinary, Text, TypeDecorator, text
 from sqlmodel import Field, SQLModel
 
 from core.types import Source, Visibility
@@ -198,7 +198,7 @@ class JobRow(SQLModel, table=True):
 
 
 class EvaluationState(StrEnum):
-    """`running` until every item is done or the cost cap is met; one that was interrupted is taken up again."""
+    """`running` until every item is done or the cost cap is met; one that was interrupted is continued."""
 
     RUNNING = "running"
     DONE = "done"
@@ -206,12 +206,15 @@ class EvaluationState(StrEnum):
 
 
 class EvaluationRow(SQLModel, table=True):
-    """Actors measured on the items of one data set. `key` identifies exactly what is measured on what."""
+    """Actors measured on the items of one data set. `key` identifies exactly what is measured on what.
+
+    It has a course where the items are about a course's own material.
+    """
 
     __tablename__ = "evaluation"
 
     id: str = Field(primary_key=True)
-    course_id: str = Field(sa_column=_owner("course.id"))
+    course_id: str | None = Field(default=None, sa_column=_owner("course.id", nullable=True))
     kind: str
     key: str = Field(index=True)
     state: EvaluationState = Field(sa_type=Text)
@@ -227,7 +230,10 @@ class ResultState(StrEnum):
 
 
 class ResultRow(SQLModel, table=True):
-    """What one actor did with one item under one seed: its output, or the error that it ended with."""
+    """What one actor did with one item under one seed: its output and scores, or the error that it ended with.
+
+    `scores` are by metric. `ms` is None for actors that take no time.
+    """
 
     __tablename__ = "result"
 
@@ -241,7 +247,23 @@ class ResultRow(SQLModel, table=True):
     output: Any = Field(default=None, sa_column=Column(JSON, nullable=True))
     error: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON, nullable=True))
     usage: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    ms: float = 0.0
+    ms: float | None = None
+    scores: dict[str, Any] = Field(
+        default_factory=dict, sa_column=Column(JSON, nullable=False, server_default=text("'{}'"))
+    )
+
+
+class ItemRow(SQLModel, table=True):
+    """An item of an evaluation as it was measured. `digest` is equal where contents and labels are."""
+
+    __tablename__ = "item"
+
+    evaluation_id: str = Field(
+        sa_column=Column(Text, ForeignKey("evaluation.id", ondelete="CASCADE"), primary_key=True)
+    )
+    item: str = Field(primary_key=True)
+    digest: str
+    text: str
 
 
 class LabelRow(SQLModel, table=True):

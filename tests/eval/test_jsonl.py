@@ -21,7 +21,7 @@ def path(tmp_path: Path) -> Path:
 def test_a_row_knows_its_line_and_its_id_is_text(path: Path) -> None:
     path.write_text('{"id": "a", "text": "x"}\n{"id": 7, "text": null, "more": [1]}\n')
     first, second = read_rows(path, "text")
-    assert (first.id, first.place) == ("a", f"{path} line 1")
+    assert (first.id, first.location) == ("a", f"{path} line 1")
     assert second.content == {"id": "7", "text": None, "more": [1]}
 
 

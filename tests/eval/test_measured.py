@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from uuid import uuid4
 
 import pytest
 
 from core.store.store import Store
-from core.store.tables import EvaluationState
-from eval.functions import KIND
+from core.store.tables import EvaluationRow, EvaluationState
+from eval.functions.labels import KIND
 from eval.measured import measured_pipelines
 from pipelines import PIPELINES
-from tests.eval.summaries import figures, summary
+from tests.eval.reports import figures, report
 
 
 @pytest.fixture
@@ -32,9 +32,12 @@ async def finish(
     model: str = "offline",
     **f1s: float | None,
 ) -> None:
-    pipelines: dict[str, Any] = {name: figures(f1) for name, f1 in f1s.items()}
-    row = await store.evaluations.open(course, KIND, repr(f1s), {"split": "test", "model": model})
-    await store.evaluations.finish(row.id, state, summary(pipelines))
+    found = report({name: figures(f1) for name, f1 in f1s.items()}, dataset=course, course=course, model=model)
+    row = EvaluationRow(
+        id=uuid4().hex, course_id=course, kind=KIND, key=repr(f1s), state=EvaluationState.RUNNING, config={}
+    )
+    await store.evaluations.open(row, ())
+    await store.evaluations.finish(row.id, state, found.model_dump(mode="json"))
 
 
 async def test_the_latest_evaluation_of_each_pipeline_and_course_counts(store: Store) -> None:

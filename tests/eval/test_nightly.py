@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,13 +13,18 @@ from core.errors import SetupError
 from core.llm.base import LLM
 from core.llm.offline import OfflineLLM
 from core.store.store import Store
-from eval.datasets import Query
-from eval.nightly import KIND, NightlyReport, nightly_report
+from eval.dataset import Dataset
+from eval.metrics import chosen_metrics
+from eval.nightly import CUTOFFS, KIND, NightlyReport, nightly_report
 from eval.pages import nightly_page
-from eval.retrieval import retrieval_report
-from eval.runner import Plan, Runner
+from eval.plan import Plan
+from eval.retrieval.queries import KIND as RETRIEVAL
+from eval.retrieval.queries import Query
+from eval.retrieval.report import default_metrics
+from eval.runner import Runner
+from tests.eval.actors.scripted import Scripted
 
-QUERIES = [Query(str(n), f"Where is <{n}>?", "x", frozenset([f"place {n}"])) for n in range(20)]
+QUERIES = tuple(Query(str(n), f"Where is <{n}>?", "x", frozenset([f"place {n}"])) for n in range(20))
 
 
 @pytest.fixture
@@ -34,7 +40,7 @@ async def night(
     lost: Sequence[str] = (),
     failed: Sequence[str] = (),
     threshold: float | None = None,
-    missing: Sequence[str] = (),
+    queries: tuple[Query, ...] = QUERIES,
     **facts: object,
 ) -> NightlyReport:
     """One night on which the retriever `r` misses the lost queries and ends with an error on the failed ones."""
@@ -44,21 +50,13 @@ async def night(
             raise SetupError("broken")
         return ["elsewhere", "nowhere"] if query.id in lost else ["elsewhere", *query.relevant]
 
-    facts = {"queries": "labels", "revision": 1, **facts}
-    plan = Plan("c", KIND, {query.id: query for query in QUERIES}, {"r": act}, facts=facts)
+    metrics = chosen_metrics(RETRIEVAL, default_metrics(CUTOFFS))
+    plan = Plan(
+        KIND, Dataset("c", queries), (Scripted("r", act),), metrics, facts={"revision": 1, **facts}, course_id="c"
+    )
     runner = Runner(store.evaluations, OfflineLLM({}), {})
     outcome = await runner.run(plan)
-    report = await nightly_report(
-        store.evaluations,
-        QUERIES,
-        retrieval_report("c", QUERIES, outcome, [1, 5]),
-        outcome,
-        at=datetime(2026, 1, 2, 3, tzinfo=UTC),
-        metric="recall@5",
-        threshold=threshold,
-        missing=missing,
-        jobs=await store.jobs.all("c"),
-    )
+    report = await nightly_report(store, outcome, at=datetime(2026, 1, 2, 3, tzinfo=UTC), threshold=threshold)
     await runner.finish(outcome, report.summary)
     return report
 
@@ -114,7 +112,7 @@ async def test_queries_that_could_not_be_answered_ring_though_the_rest_is_fine(s
 
 
 async def test_nights_on_other_labels_are_not_compared(store: Store) -> None:
-    await night(store, queries="other labels")
+    await night(store, queries=(replace(QUERIES[0], text="Edited?"), *QUERIES[1:]))
     report = await night(store, lost=[str(n) for n in range(8)])
     assert (report.alarms, len(report.history)) == ((), 1)
 
@@ -128,8 +126,15 @@ async def test_what_was_ingested_since_is_named(store: Store) -> None:
 
 async def test_the_page_shows_all_of_it_and_needs_nothing_from_elsewhere(store: Store) -> None:
     await night(store)
-    page = nightly_page(await night(store, lost=[str(n) for n in range(8)], missing=["place 1"], revision=2))
-    for text in ("Recall has fallen", "Where is &lt;3&gt;?", "revision of the material: 1 → 2", "place 1", "<svg"):
+    page = nightly_page(await night(store, lost=[str(n) for n in range(8)], revision=2))
+    for text in (
+        "Recall has fallen",
+        "Where is &lt;3&gt;?",
+        "revision of the material: 1 → 2",
+        "place 1",
+        "no longer in the material",
+        "<svg",
+    ):
         assert text in page
     assert "src=" not in page
     assert "<script" not in page

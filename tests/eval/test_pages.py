@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
 
 from eval.charts import beside
+from eval.functions.report import FunctionFigures
 from eval.pages import functions_page
-from tests.eval.summaries import figures, summary
+from tests.eval.reports import figures, report
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-def page(**pipelines: dict[str, Any]) -> str:
-    return functions_page(summary(pipelines), AT)
+def page(**pipelines: FunctionFigures) -> str:
+    return functions_page(report(pipelines), AT)
 
 
 def svg(html: str) -> str:
@@ -42,7 +42,7 @@ def test_the_plot_shows_quality_over_cost_where_it_is_known() -> None:
     assert "cost per question, USD" in svg(page(edison=figures(0.5, cost_usd=0.0), fc=figures(0.8, cost_usd=0.002)))
 
 
-def test_points_at_one_place_stand_beside_each_other() -> None:
+def test_points_at_one_position_stand_beside_each_other() -> None:
     assert beside([1.0, 10.0, 10.0, 10.0]) == [1.0, 10.0, pytest.approx(10.12), pytest.approx(10.24)]
     assert beside([]) == []
 
@@ -59,5 +59,5 @@ def test_a_page_can_be_drawn_where_nothing_could_be_scored() -> None:
 
 
 def test_names_are_escaped() -> None:
-    html = functions_page(summary({"model=<b>": figures(0.5)}), AT)
+    html = functions_page(report({"model=<b>": figures(0.5)}), AT)
     assert "<b>" not in html

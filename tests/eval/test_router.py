@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.types import Question, Source
-from eval.functions import FUNCTIONS, LabelledQuestion
+from eval.functions.labels import FUNCTIONS, LabelledQuestion
 from eval.router import Examples, cross_validated, examples, learn, to_file
 from pipelines.router import Router, seeing, to_weights
 from retrievers.affinity import Held
@@ -49,8 +49,8 @@ class Sorted(Nearest):
 
 async def test_what_is_learned_from_some_questions_holds_for_others() -> None:
     measured = cross_validated(await examples(seeing(Sorted()), "c", labelled()))
-    assert (measured["n"], measured["set_f1"]["mean"]) == (60, 1.0)
-    assert measured["brier"] < 0.05
+    assert (measured.n, measured.set_f1.mean) == (60, 1.0)
+    assert measured.brier < 0.05
 
 
 async def test_the_file_holds_the_weights_that_were_learned() -> None:
@@ -69,6 +69,6 @@ def test_chance_labels_are_not_learned() -> None:
     random = np.random.default_rng(0)
     needed = (random.random((60, 4)) < 0.4).astype(np.int64)
     seen = Examples(("a", "b"), random.normal(size=(60, 2)), random.normal(size=(60, 3)), needed)
-    assert cross_validated(seen)["set_f1"]["mean"] < 0.7
+    assert (cross_validated(seen).set_f1.mean or 0.0) < 0.7
     rate = np.mean([one.nothing for one in learn(seen).needs(seen)])
     assert rate == pytest.approx((~needed.any(axis=1)).mean(), abs=0.05)

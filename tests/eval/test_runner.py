@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,12 @@ from core.llm.scripted import ScriptedLLM
 from core.settings import ModelPrice
 from core.store.store import Store
 from core.store.tables import EvaluationState, ResultState
-from eval.runner import Act, Plan, Runner
+from core.types import Value
+from eval.metrics.latency_ms import LatencyMs
+from eval.plan import Plan
+from eval.runner import RunLimits, Runner
 from ingestion.tasks import Summarize, Summary
+from tests.eval.actors.scripted import Number, Scripted, Untimed, numbers
 
 PRICES = {"scripted": ModelPrice(input=1000.0, output=0.0)}
 """A call of the scripted model has 100 prompt tokens: 10 cents."""
@@ -43,37 +48,46 @@ class Counting:
         self.killed = killed
         self.at_once = self.most_at_once = 0
 
-    async def __call__(self, item: int, seed: int, llm: LLM) -> int:
+    async def __call__(self, item: Number, seed: int, llm: LLM) -> int:
         self.at_once += 1
         self.most_at_once = max(self.at_once, self.most_at_once)
         await asyncio.sleep(0)
         self.at_once -= 1
-        if item == self.killed:
+        if item.value == self.killed:
             raise Killed
-        self.done.append((item, seed))
-        if item == self.fails:
+        self.done.append((item.value, seed))
+        if item.value == self.fails:
             raise BadReply("no")
-        return 2 * item
+        return 2 * item.value
 
 
-async def asking(item: int, seed: int, llm: LLM) -> str:
-    return (await llm.run(Summarize(document=str(item), heading_path="", texts=("x",)))).value.summary
+class Figure(Value):
+    """A report."""
+
+    figure: int = 0
 
 
-def plan(*actors: Act[int], n: int = 5, seeds: tuple[int, ...] = (0,), **facts: object) -> Plan[int]:
-    items = {str(item): item for item in range(n)}
-    return Plan("c", "test", items, {f"actor{place}": actor for place, actor in enumerate(actors)}, seeds, facts)
+async def asking(item: Number, seed: int, llm: LLM) -> str:
+    return (await llm.run(Summarize(document=item.id, heading_path="", texts=("x",)))).value.summary
 
 
-def runner(store: Store, **options: object) -> Runner:
-    return Runner(store.evaluations, OfflineLLM({}), {}, **options)  # type: ignore[arg-type]
+Act = Callable[[Number, int, LLM], Awaitable[object]]
+
+
+def plan(*actors: Act, n: int = 5, seeds: tuple[int, ...] = (0,), **facts: object) -> Plan[Number]:
+    named = tuple(Scripted(f"actor{number}", actor) for number, actor in enumerate(actors))
+    return Plan("test", numbers(n), named, (LatencyMs(),), seeds, facts, "c")
+
+
+def runner(store: Store) -> Runner:
+    return Runner(store.evaluations, OfflineLLM({}), {})
 
 
 async def test_every_actor_answers_every_item_under_every_seed(store: Store) -> None:
     outcome = await runner(store).run(plan(Counting(), Counting(), seeds=(1, 2)))
     assert len(outcome.rows) == 20
     assert {(row.item, row.seed): row.output for row in outcome.of("actor1")}["3", 2] == 6
-    assert all(row.ms > 0 for row in outcome.rows)
+    assert all(row.ms and row.ms > 0 for row in outcome.rows)
 
 
 async def test_a_killed_run_goes_on_where_it_stopped(store: Store) -> None:
@@ -88,8 +102,8 @@ async def test_a_killed_run_goes_on_where_it_stopped(store: Store) -> None:
 async def test_a_finished_run_is_measured_anew(store: Store) -> None:
     first, second = Counting(), Counting()
     service = runner(store)
-    await service.finish(await service.run(plan(first)), {"figure": 1})
-    await service.finish(await service.run(plan(second)), {"figure": 2})
+    await service.finish(await service.run(plan(first)), Figure(figure=1))
+    await service.finish(await service.run(plan(second)), Figure(figure=2))
     assert len(second.done) == 5
     assert [row.summary for row in await store.evaluations.history("c", "test")] == [{"figure": 1}, {"figure": 2}]
 
@@ -113,8 +127,8 @@ async def test_a_failure_is_kept_as_one_and_tried_again_by_the_next_run(store: S
 
 
 async def test_a_fault_of_ours_costs_its_item_only(store: Store) -> None:
-    async def broken(item: int, seed: int, llm: LLM) -> int:
-        return 1 // item
+    async def broken(item: Number, seed: int, llm: LLM) -> int:
+        return 1 // item.value
 
     outcome = await runner(store).run(plan(broken))
     assert [row.error and row.error["code"] for row in outcome.rows].count("internal") == 1
@@ -123,40 +137,87 @@ async def test_a_fault_of_ours_costs_its_item_only(store: Store) -> None:
 
 async def test_no_more_than_the_allowed_number_run_at_once(store: Store) -> None:
     actor = Counting()
-    await runner(store, concurrency=3).run(plan(actor, n=20))
+    await runner(store).run(plan(actor, n=20), RunLimits(concurrency=3))
     assert actor.most_at_once == 3
 
 
 async def test_the_cost_cap_stops_a_run_which_a_higher_cap_continues(store: Store) -> None:
     llm = ScriptedLLM({Summarize: [Summary(summary="s")]})
-    capped = Runner(store.evaluations, llm, PRICES, max_cost_usd=0.25)
-    outcome = await capped.run(plan(asking))
+    service = Runner(store.evaluations, llm, PRICES)
+    outcome = await service.run(plan(asking), RunLimits(max_cost_usd=0.25))
     assert (len(outcome.rows), outcome.capped) == (3, True)
     assert outcome.rows[0].usage["cost_usd"] == pytest.approx(0.1)
-    await capped.finish(outcome, {})
-    assert (await store.evaluations.open("c", "test", plan(asking).key, {})).state == EvaluationState.CAPPED
+    await service.finish(outcome, Figure())
+    assert (await store.evaluations.find(outcome.evaluation.id)).state == EvaluationState.CAPPED
 
-    outcome = await Runner(store.evaluations, llm, PRICES, max_cost_usd=1.0).run(plan(asking))
+    outcome = await service.run(plan(asking), RunLimits(max_cost_usd=1.0))
     assert (len(outcome.rows), outcome.capped) == (5, False)
     assert len(llm.tasks) == 5
 
 
 async def test_a_capped_run_has_asked_every_actor_about_the_same_items(store: Store) -> None:
     llm = ScriptedLLM({Summarize: [Summary(summary="s")]})
-    outcome = await Runner(store.evaluations, llm, PRICES, max_cost_usd=0.35).run(plan(asking, asking))
+    outcome = await Runner(store.evaluations, llm, PRICES).run(plan(asking, asking), RunLimits(max_cost_usd=0.35))
     assert {row.item for row in outcome.of("actor0")} == {row.item for row in outcome.of("actor1")} == {"0", "1"}
 
 
 async def test_a_cap_needs_a_price(store: Store) -> None:
     llm = ScriptedLLM({Summarize: [Summary(summary="s")]})
     with pytest.raises(SetupError, match="EDUMOD_LLM_PRICES"):
-        await Runner(store.evaluations, llm, {}, max_cost_usd=1.0).run(plan(asking))
+        await Runner(store.evaluations, llm, {}).run(plan(asking), RunLimits(max_cost_usd=1.0))
 
 
 async def test_progress_counts_what_was_there_already(store: Store) -> None:
     with pytest.raises(BaseExceptionGroup):
         await runner(store).run(plan(Counting(killed=3)))
     seen: list[tuple[int, int]] = []
-    await runner(store).run(plan(Counting()), lambda done, total: seen.append((done, total)))
+    await runner(store).run(plan(Counting()), progress=lambda done, total: seen.append((done, total)))
     assert seen[0] == (3, 5)
     assert seen[-1] == (5, 5)
+
+
+async def test_an_item_whose_label_was_edited_between_two_halves_is_measured_anew(store: Store) -> None:
+    with pytest.raises(BaseExceptionGroup):
+        await runner(store).run(plan(Counting(killed=3)))
+    edited = plan(again := Counting())
+    items = tuple(replace(one, label="edited") if one.value == 1 else one for one in edited.dataset.items)
+    outcome = await runner(store).run(replace(edited, dataset=replace(edited.dataset, items=items)))
+    assert (1, 0) in again.done
+    assert len(outcome.rows) == 5
+
+
+async def test_an_actor_whose_file_changed_is_measured_anew(store: Store) -> None:
+    def versioned(actor: Counting, identity: str) -> Plan[Number]:
+        return replace(plan(), actors=(Scripted("file", actor, identity),))
+
+    with pytest.raises(BaseExceptionGroup):
+        await runner(store).run(versioned(Counting(killed=3), "old"))
+    changed = Counting()
+    await runner(store).run(versioned(changed, "new"))
+    assert len(changed.done) == 5
+
+
+async def test_an_evaluation_need_not_belong_to_a_course(store: Store) -> None:
+    lone = replace(plan(Counting(killed=3)), course_id=None)
+    with pytest.raises(BaseExceptionGroup):
+        await runner(store).run(lone)
+    outcome = await runner(store).run(replace(plan(again := Counting()), course_id=None))
+    assert (outcome.evaluation.course_id, len(again.done)) == (None, 2)
+    assert [row.id for row in await store.evaluations.all()] == [outcome.evaluation.id]
+
+
+async def test_an_actor_that_takes_no_time_has_no_latency(store: Store) -> None:
+    outcome = await runner(store).run(replace(plan(), actors=(Untimed("file", Counting()),)))
+    assert {row.ms for row in outcome.rows} == {None}
+    assert outcome.scores("latency_ms", "file") == {}
+
+
+async def test_items_and_scores_are_stored_with_the_evaluation(store: Store) -> None:
+    service = runner(store)
+    outcome = await service.run(plan(Counting(fails=2)))
+    await service.finish(outcome, Figure())
+    items = await store.evaluations.items(outcome.evaluation.id)
+    assert [item.text for item in items.values()] == [f"Number {n}" for n in range(5)]
+    rows = {row.item: row for row in await store.evaluations.results(outcome.evaluation.id)}
+    assert rows["1"].scores["latency_ms"]["value"] == rows["1"].ms
+    assert rows["2"].scores["latency_ms"] == {"value": None, "unscored": "no", "explanation": "", "parts": {}}

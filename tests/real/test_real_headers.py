@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from eval.header_documents import read_header_dataset
-from eval.headers import headers_report
+from eval.headers.documents import read_header_dataset
+from eval.headers.report import headers_report
 
 FLOOR_F1 = 0.98
 """Measured: 1.0 on 22 assignments with 240 question headings, as plain text without marks."""

@@ -1,0 +1,24 @@
+"""`edumod eval`: how well the parts do, in figures with intervals."""
+
+from __future__ import annotations
+
+import typer
+
+from app.cli.eval.compare import compare
+from app.cli.eval.export import export
+from app.cli.eval.functions import functions
+from app.cli.eval.headers import headers
+from app.cli.eval.list import list_
+from app.cli.eval.retrieval import retrieval
+from app.cli.eval.router import router
+from app.cli.eval.show import show
+
+commands = typer.Typer(help="Measure how well the parts do.", no_args_is_help=True)
+commands.command()(retrieval)
+commands.command()(functions)
+commands.command()(headers)
+commands.command()(router)
+commands.command(name="list")(list_)
+commands.command()(show)
+commands.command()(compare)
+commands.command()(export)

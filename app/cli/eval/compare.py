@@ -1,0 +1,50 @@
+"""`edumod eval compare`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from app.cli.eval.compare_table import show
+from app.cli.output import AsJson, errors, print_json, with_services
+from app.wiring import Services
+from core.concurrency import in_thread
+from eval.compare import ComparisonReport, compared, selected
+from eval.limits import MetricLimit
+
+EXCEEDED = 3
+"""Exit code where a limit is exceeded."""
+
+
+def compare(
+    base: Annotated[str, typer.Argument(metavar="BASE", help="Id of an evaluation, or ID:ACTOR for one actor of it.")],
+    candidate: Annotated[str, typer.Argument(metavar="CANDIDATE", help="The same, of what is compared with it.")],
+    fail_on: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="METRIC:LIMIT",
+            help="Exit with 3 where the candidate is worse by more, as in recall@5:-0.02, latency_ms:+50 or "
+            "latency_ms:+20%; may be repeated.",
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Compare although the two were not measured alike.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Compare two evaluations item by item: differences with 95 % intervals, and what got better or worse.
+
+    Actors are matched by name. Evaluations of other data sets, labels or versions of metrics are refused.
+    """
+    limits = [MetricLimit.parsed(text) for text in fail_on or ()]
+
+    async def work(services: Services) -> ComparisonReport:
+        one = await selected(services.store.evaluations, base)
+        other = await selected(services.store.evaluations, candidate)
+        return await in_thread(lambda: compared(one, other, limits, force=force))
+
+    report = with_services(work)
+    print_json(report) if as_json else show(report)
+    for failure in report.failures:
+        errors.print(f"Limit exceeded: {failure}", soft_wrap=True, markup=False, highlight=False, style="red")
+    if report.failures:
+        raise typer.Exit(EXCEEDED)

@@ -1,0 +1,56 @@
+"""`edumod eval retrieval`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.eval.options import MaxCost, MetricNames, cutoffs_in, names_in
+from app.cli.eval.reports import present
+from app.cli.ingest import run_with_progress
+from app.cli.measuring import Progress, measure
+from app.cli.output import AsJson
+from app.setups import prepared
+from app.wiring import Services
+from eval.retrieval.evaluation import DEFAULT_RETRIEVERS, RetrievalRequest, evaluate_retrieval
+from eval.retrieval.report import RetrievalReport
+from eval.runner import RunLimits
+
+DEFAULTS = ",".join(DEFAULT_RETRIEVERS)
+
+
+def retrieval(
+    dataset: Annotated[Path | None, typer.Option(help="Folder with corpus.jsonl, queries.jsonl, qrels.tsv.")] = None,
+    course: Annotated[str | None, typer.Option("--course", "-c", help="Course, for its own labelled queries.")] = None,
+    retriever: Annotated[
+        str,
+        typer.Option("--retriever", "-r", help=f"Retrievers, comma-separated; {DEFAULTS} where no actor is named."),
+    ] = "",
+    actor: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KIND:SPEC", help="What else to measure, as in run:other.run; may be repeated."),
+    ] = None,
+    k: Annotated[str, typer.Option("--k", "-k", help="Cut-offs of recall, comma-separated.")] = "1,3,5",
+    metric: MetricNames = "",
+    concurrency: Annotated[int, typer.Option(min=1, help="Queries at once; latency is measured at that load.")] = 1,
+    max_cost: MaxCost = None,
+    runs: Annotated[Path | None, typer.Option(help="Write a TREC run file per actor into this folder.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure how often retrievers find what answers a query: recall, MRR and nDCG with 95 % intervals.
+
+    A run that was interrupted continues where it stopped. Rankings of other programs are measured too, as run:FILE.
+    """
+    request = RetrievalRequest(names_in(retriever), tuple(actor or ()), cutoffs_in(k), names_in(metric))
+    limits = RunLimits(concurrency, max_cost)
+
+    async def work(services: Services, progress: Progress) -> RetrievalReport:
+        async with prepared(services, dataset, course, run_with_progress) as one:
+            return await evaluate_retrieval(services.runner(), one.setup, request, limits, progress, runs)
+
+    report = measure("queries", work)
+    present(report, as_json)
+    if not report.complete:
+        raise typer.Exit(1)

@@ -1,0 +1,41 @@
+"""`edumod eval router`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from app.cli.eval.tables import interval
+from app.cli.output import AsJson, CourseOption, output, print_json, with_services
+from app.wiring import Services
+from eval.functions.labels import labelled_questions
+from eval.router import RouterReport, learned_router
+
+
+def router(
+    course: CourseOption,
+    split: Annotated[str, typer.Option(help="Split of the labelled questions to learn from.")] = "dev",
+    write: Annotated[Path | None, typer.Option(help="Write the weights to this file.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Learn the offline router from a course's labelled questions; figures are from cross-validation."""
+
+    async def work(services: Services) -> tuple[RouterReport, dict[str, Any]]:
+        questions = await labelled_questions(services.store, course, split)
+        return await learned_router(services.indexes, services.embedder.model, course, split, questions)
+
+    report, weights = with_services(work)
+    if write:
+        write.write_text(json.dumps(weights) + "\n", encoding="utf-8")
+    if as_json:
+        print_json(report)
+        return
+    output.print(f"{escape(course)}: {report.n} questions of the split {escape(split)}, cross-validated")
+    mean, spread = interval(report.set_f1).splitlines()
+    output.print(f"set_f1 {mean} ({spread}), Brier score {report.brier:.3f}")
+    if write:
+        output.print(f"The weights are in {escape(str(write))}.")

@@ -1,0 +1,43 @@
+"""Runs measurements from the command line, which may be interrupted and continued."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, TypeVar
+
+import typer
+
+from app.cli.output import errors, progress_bar, with_services
+
+if TYPE_CHECKING:
+    from app.wiring import Services
+
+T = TypeVar("T")
+INTERRUPTED = 130
+"""Exit code after Ctrl-C."""
+
+Progress = Callable[[int, int], None]
+
+
+def measure(what: str, work: Callable[[Services, Progress], Awaitable[T]]) -> T:
+    """Run `work` with services and a progress bar; Ctrl-C says how far it got and how to continue."""
+    reached: list[tuple[int, int]] = []
+
+    async def measured(services: Services) -> T:
+        with progress_bar(what) as show:
+
+            def progress(done: int, total: int) -> None:
+                reached[:] = [(done, total)]
+                show(done, total)
+
+            return await work(services, progress)
+
+    try:
+        return with_services(measured)
+    except KeyboardInterrupt:
+        far = "{} of {} done.".format(*reached[0]) if reached else "Interrupted before anything was measured."
+        command = shlex.join(["edumod", *sys.argv[1:]])
+        errors.print(f"{far} Continue with: {command}", soft_wrap=True, markup=False, highlight=False)
+        raise typer.Exit(INTERRUPTED) from None

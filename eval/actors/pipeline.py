@@ -1,0 +1,42 @@
+"""`pipeline:NAME`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+from core.llm.base import LLM
+from eval.actors.base import ActorKind
+from eval.functions.labels import KIND, LabelledQuestion
+from eval.functions.setup import FunctionsSetup
+from pipelines import pipeline_named
+from pipelines.configuration import Configuration
+
+
+@dataclass(frozen=True)
+class PipelineActor(ActorKind[LabelledQuestion]):
+    """A configuration of the product. Its output is the functions that it calls."""
+
+    kind: ClassVar[str] = "pipeline"
+    evaluation: ClassVar[str] = KIND
+    spec: ClassVar[str] = "NAME"
+
+    name: str
+    configuration: Configuration
+    setup: FunctionsSetup
+
+    @property
+    def identity(self) -> str:
+        return self.configuration.hash
+
+    @classmethod
+    def made(cls, spec: str, setup: FunctionsSetup) -> Self:
+        name = pipeline_named(spec).name
+        return cls(name, setup.resolve({"pipeline": name}), setup)
+
+    async def act(self, item: LabelledQuestion, seed: int, llm: LLM) -> list[str]:
+        seeded = self.configuration.model_copy(update={"seed": seed})
+        working = replace(self.setup.assistant, llm=llm)
+        run = working.start(self.setup.course, item.question, seeded)
+        await working.answer(run, seeded)
+        return sorted({call.name for call in run.calls})

@@ -1,0 +1,45 @@
+"""`retriever:NAME`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from core.llm.base import LLM
+from core.types import Source
+from eval.actors.base import ActorKind
+from eval.retrieval.queries import KIND, MAX_RANK, Query
+from eval.retrieval.setup import RetrievalSetup
+from retrievers import retriever_named
+from retrievers.functions import retrieve
+
+DEPTH = 50
+"""Passages asked of a retriever, before they are collapsed to the locations that labels speak of."""
+
+
+@dataclass(frozen=True)
+class RetrieverActor(ActorKind[Query]):
+    """A retriever of the product. A query whose kind is a source is searched in that source, as its function does."""
+
+    kind: ClassVar[str] = "retriever"
+    evaluation: ClassVar[str] = KIND
+    spec: ClassVar[str] = "NAME"
+
+    name: str
+    setup: RetrievalSetup
+
+    @property
+    def identity(self) -> str:
+        return f"{self.name}, {DEPTH} passages"
+
+    @classmethod
+    def made(cls, spec: str, setup: RetrievalSetup) -> Self:
+        return cls(retriever_named(spec).name, setup)
+
+    async def act(self, item: Query, seed: int, llm: LLM) -> list[str]:
+        setup = self.setup
+        source = Source(item.kind) if item.kind in set(Source) else None
+        found = await retrieve(
+            setup.indexes, setup.course_id, source, item.text, retriever=self.name, top_k=DEPTH, llm=llm
+        )
+        return list(dict.fromkeys(setup.location_of(item, passage) for passage in found))[:MAX_RANK]

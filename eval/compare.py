@@ -1,0 +1,296 @@
+"""Two stored evaluations held against each other, item by item."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from core.errors import InvalidInput, UnknownName
+from core.store.evaluations import Evaluations
+from core.store.tables import ResultState
+from core.types import Value
+from eval.limits import MetricLimit
+from eval.metrics.base import Direction
+from eval.report import Measure
+from eval.scoring import mean_scores
+from eval.statistics import SPREAD, Mean, Paired, holm, paired
+from eval.stored import StoredEvaluation, stored_evaluation
+
+MAX_SHOWN = 10
+"""Items shown of those that got better, and as many of those that got worse, changed or are missing."""
+
+
+class Side(Value):
+    """One of the two evaluations."""
+
+    id: str
+    kind: str
+    dataset: str
+    n: int
+    model: str | None
+
+
+class MetricDifference(Value):
+    """The candidate's values less those of the base, on the items that both have one for."""
+
+    metric: str
+    direction: Direction
+    n: int
+    base: float | None = Field(description="Mean over these items.")
+    candidate: float | None
+    difference: Mean
+    p: float = Field(description="Two-sided sign-flip permutation test, adjusted for all tests of the report (Holm).")
+
+
+class ItemDifference(Value):
+    """What became of one item. A value is None where the item was not scored."""
+
+    item: str
+    text: str
+    base: float | None
+    candidate: float | None
+
+
+class ItemDifferences(Value):
+    """Items by what became of them. Counts are of all; of each kind the greatest differences are shown.
+
+    Changed items have another output with the same score; missing ones were scored in one evaluation only.
+    """
+
+    metric: str = Field(description="What items are told apart by.")
+    better: int
+    worse: int
+    changed: int
+    missing: int
+    shown: dict[str, tuple[ItemDifference, ...]] = Field(description="By `better`, `worse`, `changed`, `missing`.")
+
+
+class ActorComparison(Value):
+    """One actor of the base and one of the candidate."""
+
+    base: str
+    candidate: str
+    metrics: tuple[MetricDifference, ...]
+    items: ItemDifferences
+
+
+class ComparisonReport(Value):
+    """`warnings` say why the two should not be compared; `failures` which limits are exceeded."""
+
+    base: Side
+    candidate: Side
+    warnings: tuple[str, ...]
+    actors: tuple[ActorComparison, ...]
+    failures: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """An evaluation, and the one actor of it that was named, if any."""
+
+    stored: StoredEvaluation
+    actor: str | None
+
+
+async def selected(evaluations: Evaluations, text: str) -> Selection:
+    """The evaluation and actor written `ID` or `ID:ACTOR`. Raises `NotFound`, `InvalidInput` and `UnknownName`."""
+    prefix, _, actor = text.partition(":")
+    stored = await stored_evaluation(evaluations, prefix)
+    if actor and actor not in stored.report.actors:
+        raise UnknownName("actor", actor, stored.report.actors)
+    return Selection(stored, actor or None)
+
+
+def compared(
+    base: Selection, candidate: Selection, limits: Sequence[MetricLimit] = (), *, force: bool = False
+) -> ComparisonReport:
+    """Differences per actor and metric. CPU-bound.
+
+    Raises `InvalidInput` where the two were not measured alike, unless `force` is set; then the report says so.
+    """
+    warnings = tuple(_unlike(base.stored, candidate.stored))
+    if warnings and not force:
+        raise InvalidInput(f"{' '.join(warnings)} To compare them all the same, use --force.")
+    measures = _common_measures(base.stored, candidate.stored)
+    for limit in limits:
+        limit.check(measures)
+    pairs = _pairs(base, candidate)
+    actors = _adjusted([_compared(base.stored, candidate.stored, *pair, measures) for pair in pairs])
+    return ComparisonReport(
+        base=_side(base.stored),
+        candidate=_side(candidate.stored),
+        warnings=warnings,
+        actors=tuple(actors),
+        failures=tuple(_failures(actors, limits)),
+    )
+
+
+def _side(stored: StoredEvaluation) -> Side:
+    report = stored.report
+    return Side(id=stored.row.id, kind=report.kind, dataset=report.dataset, n=report.n, model=report.model)
+
+
+def _unlike(base: StoredEvaluation, candidate: StoredEvaluation) -> Iterator[str]:
+    """Why the two should not be compared."""
+    one, other = base.report, candidate.report
+    if one.dataset != other.dataset:
+        yield f"{base.name} measured the data set {one.dataset!r}, {candidate.name} {other.dataset!r}."
+    elif base.row.config.get("material", "") != candidate.row.config.get("material", ""):
+        yield f"The corpus of {one.dataset!r} changed between {base.name} and {candidate.name}."
+    if None in (one.digest, other.digest):
+        yield f"The labels of {base.name} or {candidate.name} are not known: an earlier version stored it."
+    elif one.digest != other.digest:
+        yield f"{_edited(base, candidate)} labels or contents between {base.name} and {candidate.name}."
+    versions = {measure.name: measure.version for measure in one.metrics}
+    for measure in other.metrics:
+        if versions.get(measure.name, measure.version) != measure.version:
+            yield (
+                f"{base.name} has version {versions[measure.name]} of {measure.name}, "
+                f"{candidate.name} version {measure.version}."
+            )
+
+
+def _edited(base: StoredEvaluation, candidate: StoredEvaluation) -> str:
+    names = sorted(base.items.keys() | candidate.items.keys())
+    edited = [
+        name
+        for name in names
+        if name not in base.items
+        or name not in candidate.items
+        or base.items[name].digest != candidate.items[name].digest
+    ]
+    shown = ", ".join(edited[:MAX_SHOWN]) + (", …" if len(edited) > MAX_SHOWN else "")
+    return f"{len(edited)} items ({shown}) have other"
+
+
+def _common_measures(base: StoredEvaluation, candidate: StoredEvaluation) -> dict[str, Measure]:
+    """Metrics that both evaluations have. Raises `InvalidInput` where there is none, or where scores are not stored."""
+    for one in (base, candidate):
+        if not any(row.scores for row in one.results):
+            raise InvalidInput(f"{one.name} has no scores of single items: an earlier version stored it. Measure anew.")
+    names = {measure.name for measure in base.report.metrics}
+    common = {measure.name: measure for measure in candidate.report.metrics if measure.name in names}
+    if not common:
+        raise InvalidInput(f"{base.name} and {candidate.name} have no metric in common.")
+    return common
+
+
+def _pairs(base: Selection, candidate: Selection) -> list[tuple[str, str]]:
+    """Actors of base and candidate that belong together: by name, unless the two are named."""
+    if base.actor and candidate.actor:
+        return [(base.actor, candidate.actor)]
+    ours, theirs = base.stored.report.actors, candidate.stored.report.actors
+    if base.actor:
+        return [(base.actor, _partner(base.actor, theirs))]
+    if candidate.actor:
+        return [(_partner(candidate.actor, ours), candidate.actor)]
+    if shared := [(name, name) for name in ours if name in theirs]:
+        return shared
+    raise InvalidInput(
+        f"No actor is in both evaluations: {', '.join(ours)} and {', '.join(theirs)}. Name two, as ID:ACTOR."
+    )
+
+
+def _partner(actor: str, others: Mapping[str, object]) -> str:
+    """The actor of that name; else the only one there is."""
+    if actor in others or len(others) != 1:
+        if actor not in others:
+            raise UnknownName("actor", actor, others)
+        return actor
+    return next(iter(others))
+
+
+def _compared(
+    base: StoredEvaluation, candidate: StoredEvaluation, ours: str, theirs: str, measures: Mapping[str, Measure]
+) -> ActorComparison:
+    scores = {name: (mean_scores(base.of(ours), name), mean_scores(candidate.of(theirs), name)) for name in measures}
+    first = next(iter(measures.values()))
+    return ActorComparison(
+        base=ours,
+        candidate=theirs,
+        metrics=tuple(_difference(measures[name], *values) for name, values in scores.items()),
+        items=_items(base, candidate, ours, theirs, first, *scores[first.name]),
+    )
+
+
+def _difference(measure: Measure, base: dict[str, float], candidate: dict[str, float]) -> MetricDifference:
+    found: Paired = paired(base, candidate)
+    shared = [item for item in base if item in candidate]
+    return MetricDifference(
+        metric=measure.name,
+        direction=measure.direction,
+        n=found.n,
+        base=_mean(base, shared),
+        candidate=_mean(candidate, shared),
+        difference=found.difference,
+        p=found.p,
+    )
+
+
+def _mean(values: Mapping[str, float], items: Sequence[str]) -> float | None:
+    return round(sum(values[item] for item in items) / len(items), 6) if items else None
+
+
+def _adjusted(actors: Sequence[ActorComparison]) -> list[ActorComparison]:
+    """With each p adjusted for all tests of all actors."""
+    ps = iter(holm([metric.p for actor in actors for metric in actor.metrics]))
+    return [
+        actor.model_copy(update={"metrics": tuple(one.model_copy(update={"p": next(ps)}) for one in actor.metrics)})
+        for actor in actors
+    ]
+
+
+def _items(
+    base: StoredEvaluation,
+    candidate: StoredEvaluation,
+    ours: str,
+    theirs: str,
+    measure: Measure,
+    before: Mapping[str, float],
+    after: Mapping[str, float],
+) -> ItemDifferences:
+    sign = 1 if measure.direction is Direction.HIGHER else -1
+    outputs = [_outputs(stored, name) for stored, name in ((base, ours), (candidate, theirs))]
+    texts = {name: item.text for stored in (base, candidate) for name, item in stored.items.items()}
+    found: dict[str, list[ItemDifference]] = {"better": [], "worse": [], "changed": [], "missing": []}
+    for item in sorted(before.keys() | after.keys()):
+        one = ItemDifference(item=item, text=texts.get(item, ""), base=before.get(item), candidate=after.get(item))
+        if one.base is None or one.candidate is None:
+            found["missing"].append(one)
+        elif abs(gain := sign * (one.candidate - one.base)) > SPREAD:
+            found["better" if gain > 0 else "worse"].append(one)
+        elif outputs[0].get(item) != outputs[1].get(item):
+            found["changed"].append(one)
+    return ItemDifferences(
+        metric=measure.name,
+        **{name: len(ones) for name, ones in found.items()},
+        shown={name: tuple(sorted(ones, key=_size, reverse=True)[:MAX_SHOWN]) for name, ones in found.items()},
+    )
+
+
+def _size(one: ItemDifference) -> float:
+    return abs((one.candidate or 0.0) - (one.base or 0.0))
+
+
+def _outputs(stored: StoredEvaluation, actor: str) -> dict[str, list[object]]:
+    """By item, its outputs under the seeds in their order."""
+    found: dict[str, list[object]] = {}
+    for row in sorted(stored.of(actor), key=lambda row: row.seed):
+        if row.state == ResultState.SCORED:
+            found.setdefault(row.item, []).append(row.output)
+    return found
+
+
+def _failures(actors: Sequence[ActorComparison], limits: Sequence[MetricLimit]) -> Iterator[str]:
+    for actor in actors:
+        for limit in limits:
+            (one,) = [metric for metric in actor.metrics if metric.metric == limit.metric]
+            if one.base is None or one.candidate is None:
+                yield f"{actor.candidate}: {limit.metric} has no item that both scored."
+            elif limit.exceeded(one.direction, one.base, one.candidate):
+                yield (
+                    f"{actor.candidate}: {limit.metric} went from {one.base:.6g} to {one.candidate:.6g}, "
+                    f"beyond the limit of {limit.text}."
+                )

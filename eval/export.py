@@ -1,0 +1,156 @@
+"""Stored evaluations as files: one row per actor, item and seed, or TREC run files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from core.errors import InvalidInput
+from core.store.tables import ResultRow
+from core.types import Usage
+from eval.compare import Selection
+from eval.retrieval.evaluation import run_file_name
+from eval.retrieval.report import RetrievalReport
+from eval.retrieval.runs import run_lines
+from eval.scoring import score_value
+
+
+class Format(StrEnum):
+    CSV = "csv"
+    JSONL = "jsonl"
+    PARQUET = "parquet"
+    TREC = "trec"
+
+
+def exported(selection: Selection, format_: Format) -> bytes:
+    """The whole file. Of several actors, `trec` has one run after the other, told apart by the last column.
+
+    Raises `InvalidInput` for `trec` where outputs are no rankings.
+    """
+    return WRITERS[format_](selection)
+
+
+def export_to(selection: Selection, format_: Format, path: Path) -> list[Path]:
+    """Write the file; `trec` into a folder writes one per actor. Raises `InvalidInput` where that cannot be done."""
+    try:
+        if format_ is Format.TREC and path.is_dir():
+            return [_write(path / run_file_name(name), _trec_of(selection, name)) for name in _actors(selection)]
+        return [_write(path, exported(selection, format_))]
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be written: {error.strerror}. Name another file.") from error
+
+
+def _write(path: Path, content: bytes) -> Path:
+    path.write_bytes(content)
+    return path
+
+
+def _actors(selection: Selection) -> list[str]:
+    return [selection.actor] if selection.actor else list(selection.stored.report.actors)
+
+
+def _rows(selection: Selection) -> Iterator[ResultRow]:
+    for actor in _actors(selection):
+        yield from selection.stored.of(actor)
+
+
+def _jsonl(selection: Selection) -> bytes:
+    items = selection.stored.items
+    lines = (
+        {
+            "evaluation": row.evaluation_id,
+            "actor": row.actor,
+            "item": row.item,
+            "text": items[row.item].text if row.item in items else None,
+            "seed": row.seed,
+            "state": row.state,
+            "scores": {name: score_value(row.scores, name) for name in _metrics(selection)},
+            "explanations": {name: score["explanation"] for name, score in row.scores.items() if score["explanation"]},
+            "output": row.output,
+            "error": row.error,
+            "usage": row.usage,
+            "ms": row.ms,
+        }
+        for row in _rows(selection)
+    )
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode()
+
+
+def _metrics(selection: Selection) -> list[str]:
+    return [measure.name for measure in selection.stored.report.metrics]
+
+
+def _columns(selection: Selection) -> list[str]:
+    head = ["evaluation", "actor", "item", "seed", "state", *_metrics(selection)]
+    return [*head, "output", "error_code", "error", "ms", *Usage.model_fields]
+
+
+def _flat(selection: Selection, row: ResultRow) -> dict[str, Any]:
+    """A row with one value per column; output as JSON."""
+    error: Mapping[str, Any] = row.error or {}
+    return {
+        "evaluation": row.evaluation_id,
+        "actor": row.actor,
+        "item": row.item,
+        "seed": row.seed,
+        "state": str(row.state),
+        **{name: score_value(row.scores, name) for name in _metrics(selection)},
+        "output": None if row.output is None else json.dumps(row.output, ensure_ascii=False),
+        "error_code": error.get("code"),
+        "error": error.get("detail"),
+        "ms": row.ms,
+        **{name: row.usage.get(name) for name in Usage.model_fields},
+    }
+
+
+def _csv(selection: Selection) -> bytes:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, _columns(selection), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(_flat(selection, row) for row in _rows(selection))
+    return text.getvalue().encode()
+
+
+def _parquet(selection: Selection) -> bytes:
+    """With the type of each column fixed, so that files of several evaluations fit together."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    texts = ("evaluation", "actor", "item", "state", "output", "error_code", "error")
+    whole = ("seed", "calls", "cached_calls", "prompt_tokens", "completion_tokens")
+    types = {**dict.fromkeys(texts, pa.string()), **dict.fromkeys(whole, pa.int64())}
+    schema = pa.schema([(name, types.get(name, pa.float64())) for name in _columns(selection)])
+    file = io.BytesIO()
+    parquet.write_table(pa.Table.from_pylist([_flat(selection, row) for row in _rows(selection)], schema=schema), file)
+    return file.getvalue()
+
+
+def _trec(selection: Selection) -> bytes:
+    return b"".join(_trec_of(selection, name) for name in _actors(selection))
+
+
+def _trec_of(selection: Selection, actor: str) -> bytes:
+    stored = selection.stored
+    if not isinstance(stored.report, RetrievalReport):
+        raise InvalidInput(
+            f"{stored.name} is an evaluation of {stored.report.kind}, which has no rankings. "
+            "Choose another format: csv, jsonl or parquet."
+        )
+    return "".join(f"{line}\n" for line in run_lines(actor, _in_order(stored.of(actor)))).encode()
+
+
+def _in_order(rows: Sequence[ResultRow]) -> list[ResultRow]:
+    return sorted(rows, key=lambda row: row.item)
+
+
+WRITERS: dict[Format, Callable[[Selection], bytes]] = {
+    Format.CSV: _csv,
+    Format.JSONL: _jsonl,
+    Format.PARQUET: _parquet,
+    Format.TREC: _trec,
+}

@@ -1,0 +1,1 @@
+"""Whether pipelines call the course functions that a teaching assistant would."""

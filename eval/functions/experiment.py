@@ -1,0 +1,113 @@
+"""Experiments in YAML: everything that a request can change, varied; each combination is measured as an actor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field, ValidationError
+
+from core.course import CourseId
+from core.errors import InvalidInput, UnknownName
+from core.types import Value
+from core.yaml_file import YamlFile, read_yaml
+from pipelines.configuration import NAMES, Configuration, pipeline_parameters
+
+MAX_COMBINATIONS = 200
+"""More are a slip of the pen rather than an experiment: each is asked every question under every seed."""
+SEED = "seed"
+
+Resolve = Callable[[Mapping[str, Any]], Configuration]
+"""Choices by name -> the course's configuration with them. Raises `InvalidInput` or pydantic's `ValidationError`."""
+Location = tuple[int | str, ...]
+"""Keys and list positions that lead to a value of the file."""
+
+
+class Experiment(Value):
+    """What an experiment file says. Names are those of `pipelines.configuration.NAMES`; null: the course's default."""
+
+    course: CourseId
+    split: str = Field(default="test", description="Split of the labelled questions, or `all`.")
+    seeds: int = Field(default=1, ge=1, le=100, description="Seeds under which each question is asked.")
+    base: dict[str, Any] = Field(default_factory=dict, description="Choices that all combinations share.")
+    vary: dict[str, Annotated[list[Any], Field(min_length=1)]] = Field(
+        min_length=1, description="Values by name; each combination of them is measured."
+    )
+
+
+@dataclass(frozen=True)
+class ExperimentFile:
+    """A valid experiment, which knows where in its file each choice stands."""
+
+    experiment: Experiment
+    file: YamlFile
+
+    def configurations(self, resolve: Resolve) -> dict[str, Configuration]:
+        """Each combination, named by what varies in it, as in `pipeline=fc retriever=tree`.
+
+        A parameter that the combination's pipeline does not have is left out of the name, so that combinations which
+        differ in nothing else are measured once. Raises `InvalidInput` naming file and line of a value that is unfit.
+        """
+        for location, name, value in self._choices():
+            self._resolved(resolve, {name: value}, location)
+        found = {}
+        for values in product(*self.experiment.vary.values()):
+            varied = dict(zip(self.experiment.vary, values, strict=True))
+            configuration = self._resolved(resolve, {**self.experiment.base, **varied}, ("vary",))
+            found[_named(varied, configuration)] = configuration
+        return found
+
+    def _choices(self) -> Iterator[tuple[Location, str, Any]]:
+        for name, value in self.experiment.base.items():
+            yield ("base", name), name, value
+        for name, values in self.experiment.vary.items():
+            for number, value in enumerate(values):
+                yield ("vary", name, number), name, value
+
+    def _resolved(self, resolve: Resolve, choices: Mapping[str, Any], location: Location) -> Configuration:
+        where = f"{self.file.place(*location)}: {'.'.join(map(str, location[:2]))}"
+        try:
+            return resolve(choices)
+        except ValidationError as error:
+            problems = "; ".join(dict.fromkeys(problem["msg"] for problem in error.errors()))
+            raise InvalidInput(f"{where}: {problems}.") from error
+        except InvalidInput as error:
+            raise InvalidInput(f"{where}: {error}") from error
+
+
+def read_experiment(path: Path) -> ExperimentFile:
+    """Read and validate an experiment file. Raises `InvalidInput` naming file, line and what to correct."""
+    file = read_yaml(path, "experiment", "course")
+    try:
+        experiment = Experiment.model_validate(file.content)
+    except ValidationError as error:
+        raise file.invalid(error, Experiment) from error
+    for part in ("base", "vary"):
+        for name in getattr(experiment, part):
+            _check_name(name, file.place(part, name))
+    if twice := experiment.base.keys() & experiment.vary.keys():
+        name = min(twice)
+        raise InvalidInput(f"{file.place('vary', name)}: {name} stands under base too. Keep one of them.")
+    if (size := prod(len(values) for values in experiment.vary.values())) > MAX_COMBINATIONS:
+        raise InvalidInput(
+            f"{file.place('vary')}: that makes {size:,} combinations; at most {MAX_COMBINATIONS} are allowed. "
+            "Vary fewer things, or split the experiment."
+        )
+    return ExperimentFile(experiment, file)
+
+
+def _check_name(name: str, location: str) -> None:
+    if name == SEED:
+        raise InvalidInput(f"{location}: seed: say how many seeds there are, as `seeds: 5` beside `course`.")
+    if name not in NAMES:
+        raise InvalidInput(f"{location}: {UnknownName('parameter', name, [one for one in NAMES if one != SEED])}")
+
+
+def _named(varied: Mapping[str, Any], configuration: Configuration) -> str:
+    absent = pipeline_parameters().model_fields.keys() - configuration.parameters.keys()
+    shown = {name: "default" if value is None else value for name, value in varied.items() if name not in absent}
+    return " ".join(f"{name}={value}" for name, value in shown.items()) or f"pipeline={configuration.pipeline}"

@@ -1,0 +1,1 @@
+"""How well question headers are found."""

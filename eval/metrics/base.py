@@ -1,0 +1,101 @@
+"""What a metric is, and the score it gives."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Any, ClassVar, Generic, Self
+
+from pydantic import Field, ValidationError, model_validator
+
+from core.errors import InvalidInput
+from core.types import Value
+from eval.dataset import I
+
+
+class Direction(StrEnum):
+    """Which values are better."""
+
+    HIGHER = "higher"
+    LOWER = "lower"
+
+
+class Unit(StrEnum):
+    """What a metric counts in. A share is from 0 to 1."""
+
+    SHARE = "share"
+    COUNT = "count"
+    MILLISECONDS = "ms"
+
+
+class Score(Value):
+    """A value, or the reason why there is none; explained, and with parts where there are several criteria."""
+
+    value: float | None = None
+    unscored: str | None = Field(default=None, description="Why there is no value.")
+    explanation: str = ""
+    parts: dict[str, float] = Field(default_factory=dict, description="Values by criterion.")
+
+    @model_validator(mode="after")
+    def _value_or_reason(self) -> Self:
+        if (self.value is None) == (self.unscored is None):
+            raise ValueError("A score has either a value or a reason for having none.")
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What an actor made of an item, which fits into JSON. `ms` is None for actors that take no time, such as files."""
+
+    content: Any
+    ms: float | None
+
+
+class Metric(ABC, Generic[I]):
+    """A frozen pydantic dataclass; its field, if it has one, is its parameter, written after an @ as in `recall@5`.
+
+    `version` changes when the same output would get another score. `evaluation` is the kind of evaluation whose outputs
+    it reads; None: any.
+    """
+
+    stem: ClassVar[str]
+    summary: ClassVar[str]
+    version: ClassVar[str]
+    unit: ClassVar[Unit]
+    direction: ClassVar[Direction]
+    evaluation: ClassVar[str | None]
+
+    @property
+    def name(self) -> str:
+        """Its spelling in code, YAML, tables, JSON, file names and options, such as `recall@5`."""
+        return "@".join([self.stem, *(str(getattr(self, one)) for one in self.parameters())])
+
+    @classmethod
+    def parameters(cls) -> tuple[str, ...]:
+        """Names of its parameters; none or one."""
+        return tuple(field.name for field in fields(cls))  # type: ignore[arg-type]
+
+    @classmethod
+    def spelling(cls) -> str:
+        """How to write it, such as `recall@K`."""
+        return "@".join([cls.stem, *(name.upper() for name in cls.parameters())])
+
+    @classmethod
+    def with_parameter(cls, value: str) -> Self:
+        """The metric with its parameter read from text. Raises `InvalidInput` naming what is allowed."""
+        (name,) = cls.parameters()
+        try:
+            return cls(**{name: value})
+        except ValidationError as error:
+            problems = "; ".join(one["msg"] for one in error.errors())
+            raise InvalidInput(f"The metric {cls.stem}@{value} cannot be used: {name.upper()}: {problems}.") from error
+
+    @abstractmethod
+    def score(self, item: I, output: Output) -> Score:
+        """The score of one output for one item."""
+
+    def score_all(self, outputs: Sequence[tuple[I, Output]]) -> list[Score]:
+        """A score for each. Overridden where a library is much faster on many at once."""
+        return [self.score(item, output) for item, output in outputs]

@@ -1,0 +1,25 @@
+"""`latency_ms`."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic.dataclasses import dataclass
+
+from eval.dataset import Item
+from eval.metrics.base import Direction, Metric, Output, Score, Unit
+
+
+@dataclass(frozen=True)
+class LatencyMs(Metric[Item]):
+    stem: ClassVar[str] = "latency_ms"
+    summary: ClassVar[str] = "Milliseconds from handing the item to the actor until its output."
+    version: ClassVar[str] = "1"
+    unit: ClassVar[Unit] = Unit.MILLISECONDS
+    direction: ClassVar[Direction] = Direction.LOWER
+    evaluation: ClassVar[str | None] = None
+
+    def score(self, item: Item, output: Output) -> Score:
+        if output.ms is None:
+            return Score(unscored="The output was read from a file, which says nothing about time.")
+        return Score(value=output.ms)

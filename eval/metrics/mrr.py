@@ -1,0 +1,23 @@
+"""`mrr@K`."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass
+
+from eval.metrics.rankings import RankingMetric
+from eval.retrieval.queries import MAX_RANK
+
+
+@dataclass(frozen=True)
+class Mrr(RankingMetric):
+    stem: ClassVar[str] = "mrr"
+    summary: ClassVar[str] = "Reciprocal rank of the first relevant location, 0 where it is not among the first K."
+
+    k: int = Field(ge=1, le=MAX_RANK)
+
+    @property
+    def measure(self) -> str:
+        return f"RR@{self.k}"

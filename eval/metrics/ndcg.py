@@ -1,0 +1,23 @@
+"""`ndcg@K`."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass
+
+from eval.metrics.rankings import RankingMetric
+from eval.retrieval.queries import MAX_RANK
+
+
+@dataclass(frozen=True)
+class Ndcg(RankingMetric):
+    stem: ClassVar[str] = "ndcg"
+    summary: ClassVar[str] = "Normalised discounted cumulative gain of the first K."
+
+    k: int = Field(ge=1, le=MAX_RANK)
+
+    @property
+    def measure(self) -> str:
+        return f"nDCG@{self.k}"

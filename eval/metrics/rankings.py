@@ -1,0 +1,58 @@
+"""Measures of rankings, computed by ir-measures."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+from eval.metrics.base import Direction, Metric, Output, Score, Unit
+from eval.retrieval.queries import KIND, Query
+
+
+class RankingMetric(Metric[Query]):
+    """A measure of a ranking of locations. A subclass says what is measured: `measure` in the words of ir-measures."""
+
+    version: ClassVar[str] = "1"
+    unit: ClassVar[Unit] = Unit.SHARE
+    direction: ClassVar[Direction] = Direction.HIGHER
+    evaluation: ClassVar[str | None] = KIND
+    k: int
+    """Positions of the ranking that are looked at, from the first."""
+
+    @property
+    @abstractmethod
+    def measure(self) -> str: ...
+
+    def score(self, item: Query, output: Output) -> Score:
+        return self.score_all([(item, output)])[0]
+
+    def score_all(self, outputs: Sequence[tuple[Query, Output]]) -> list[Score]:
+        values = _computed(self.measure, outputs)
+        return [
+            Score(value=value, explanation=_explained(query, output.content, self.k))
+            for (query, output), value in zip(outputs, values, strict=True)
+        ]
+
+
+def _computed(measure: str, outputs: Sequence[tuple[Query, Output]]) -> list[float]:
+    """The measure of each ranking. Rankings are numbered, so that one query may be ranked several times."""
+    import ir_measures
+
+    # Scores that keep the order: the library would sort equal ones by name.
+    runs = {
+        str(number): {location: float(-rank) for rank, location in enumerate(output.content)}
+        for number, (_, output) in enumerate(outputs)
+    }
+    qrels = {str(number): dict.fromkeys(query.relevant, 1) for number, (query, _) in enumerate(outputs)}
+    if not qrels:
+        return []
+    found = ir_measures.iter_calc([ir_measures.parse_measure(measure)], qrels, runs)
+    values = {one.query_id: float(one.value) for one in found}
+    return [values[number] for number in runs]
+
+
+def _explained(query: Query, ranking: Sequence[str], k: int) -> str:
+    ranks = [str(rank) for rank, location in enumerate(ranking[:k], 1) if location in query.relevant]
+    found = f"at rank {', '.join(ranks)}" if ranks else "nowhere"
+    return f"{len(ranks)} of {len(query.relevant)} relevant locations in the first {k}: {found}."

@@ -1,0 +1,58 @@
+"""What an evaluation measures."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic
+
+from eval.actors.base import Actor
+from eval.dataset import Dataset, I
+from eval.metrics.base import Metric
+
+
+@dataclass(frozen=True)
+class Plan(Generic[I]):
+    """Every actor on every item under every seed.
+
+    `facts` are the conditions on which outputs depend besides (`eval.conditions`). `course_id` is the course that the
+    items belong to, if any. Metrics are no part of what identifies an evaluation: they are computed from its outputs.
+    """
+
+    kind: str
+    dataset: Dataset[I]
+    actors: tuple[Actor[I], ...]
+    metrics: tuple[Metric[I], ...]
+    seeds: tuple[int, ...] = (0,)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    course_id: str | None = None
+
+    @property
+    def config(self) -> dict[str, Any]:
+        return {
+            "dataset": self.dataset.name,
+            "digest": self.dataset.digest,
+            "material": self.dataset.material,
+            "actors": [actor.name for actor in self.actors],
+            "identities": {actor.name: actor.identity for actor in self.actors},
+            "seeds": list(self.seeds),
+            "n": len(self.dataset.items),
+            **self.facts,
+        }
+
+    @property
+    def key(self) -> str:
+        """Equal where a run that was stopped may be continued: contents and labels of all items are part of it."""
+        what = json.dumps([self.kind, self.course_id, self.config], sort_keys=True, default=str)
+        return hashlib.sha256(what.encode()).hexdigest()[:32]
+
+    @property
+    def size(self) -> int:
+        """How many outputs there are to come."""
+        return len(self.dataset.items) * len(self.actors) * len(self.seeds)
+
+    def cells(self) -> Iterator[tuple[Actor[I], I, int]]:
+        """Item by item: wherever a run stops, its actors have answered the same questions."""
+        return ((actor, item, seed) for item in self.dataset.items for seed in self.seeds for actor in self.actors)

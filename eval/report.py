@@ -1,0 +1,137 @@
+"""Reports: the typed result of an evaluation, in one shape for terminal, JSON, page and storage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.store.tables import ResultRow, ResultState
+from core.types import Value
+from eval.dataset import I
+from eval.metrics.base import Direction, Metric, Unit
+from eval.metrics.latency_ms import LatencyMs
+from eval.scoring import Outcome, mean_usage, score_value
+from eval.statistics import Comparison, Mean, mean_of, percentile
+
+
+class Measure(Value):
+    """A metric as it was when it was used."""
+
+    name: str
+    version: str
+    unit: Unit
+    direction: Direction
+
+
+class Latency(Value):
+    """Milliseconds from handing an item to an actor until its output, over scored rows; null where none took time."""
+
+    p50: float | None
+    p95: float | None
+
+
+class Means(BaseModel):
+    """Means with their intervals, each under the name of its metric, such as `recall@5`."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+    __pydantic_extra__: dict[str, Mean] = Field(init=False)
+
+    @property
+    def means(self) -> dict[str, Mean]:
+        return self.__pydantic_extra__
+
+
+class Figures(Means):
+    """What one actor scored and used. Usage is the mean per row, failed ones included."""
+
+    latency_ms: Latency
+    model_calls: float | None
+    cached_calls: float | None = None
+    tokens: float | None
+    cost_usd: float | None = Field(description="None where a used model has no known price.")
+    unscored: int = Field(description="Rows that failed or were not begun.")
+
+
+F = TypeVar("F", bound=Figures)
+
+
+class Report(Value, Generic[F]):
+    """What every report has. `actors` are by name; in JSON each kind of evaluation calls them by its own word."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", serialize_by_alias=True, validate_by_alias=True, validate_by_name=True
+    )
+
+    evaluation: str = Field(description="Its id.")
+    kind: str
+    dataset: str
+    course: str | None
+    digest: str | None = Field(description="Of contents and labels of all items; None where it was not stored.")
+    n: int = Field(description="Items.")
+    seeds: int
+    model: str | None
+    metrics: tuple[Measure, ...] = Field(description="The first is the one that actors are compared by.")
+    actors: dict[str, F]
+    comparisons: tuple[Comparison, ...]
+    capped: bool = Field(default=False, description="True where the cost cap ended the run.")
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def means(self) -> tuple[str, ...]:
+        """Names of the metrics that actors have means of."""
+        return tuple(one.name for one in self.metrics if one.name != LatencyMs.stem)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every item was scored for every actor."""
+        return not self.capped and not any(figures.unscored for figures in self.actors.values())
+
+
+def common(outcome: Outcome[I]) -> dict[str, Any]:
+    """The fields that reports of all kinds fill alike."""
+    plan = outcome.plan
+    return {
+        "evaluation": outcome.evaluation.id,
+        "kind": plan.kind,
+        "dataset": plan.dataset.name,
+        "course": plan.course_id,
+        "digest": plan.dataset.digest,
+        "n": len(plan.dataset.items),
+        "seeds": len(plan.seeds),
+        "model": plan.facts.get("model"),
+        "metrics": tuple(measure(metric) for metric in plan.metrics),
+        "capped": outcome.capped,
+        "remarks": tuple(remark for actor in plan.actors for remark in actor.remarks),
+    }
+
+
+def measure(metric: Metric[Any]) -> Measure:
+    """The metric as a report names it."""
+    return Measure(name=metric.name, version=metric.version, unit=metric.unit, direction=metric.direction)
+
+
+def common_figures(outcome: Outcome[I], actor: str) -> dict[str, Any]:
+    """The figures that actors of all kinds have: means of all metrics, usage, latency, and rows without a score."""
+    rows = outcome.of(actor)
+    cells = len(outcome.plan.dataset.items) * len(outcome.plan.seeds)
+    return {
+        **{
+            metric.name: mean_of(list(outcome.scores(metric.name, actor).values()), shares=metric.unit is Unit.SHARE)
+            for metric in outcome.plan.metrics
+            if not isinstance(metric, LatencyMs)
+        },
+        "latency_ms": latency(rows),
+        "model_calls": mean_usage(rows, "calls"),
+        "cached_calls": mean_usage(rows, "cached_calls"),
+        "tokens": mean_usage(rows, "prompt_tokens", "completion_tokens"),
+        "cost_usd": mean_usage(rows, "cost_usd"),
+        "unscored": cells - sum(row.state == ResultState.SCORED for row in rows),
+    }
+
+
+def latency(rows: Sequence[ResultRow]) -> Latency:
+    """Percentiles of the rows that have a score for `latency_ms`."""
+    values = [value for row in rows if (value := score_value(row.scores, LatencyMs.stem)) is not None]
+    return Latency(p50=percentile(values, 0.5), p95=percentile(values, 0.95))

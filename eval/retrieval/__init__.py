@@ -1,0 +1,1 @@
+"""How often retrieval finds what answers a query."""

@@ -1,0 +1,87 @@
+"""From outputs to scores, and what scores sum up to."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any, Generic
+
+from core.store.tables import EvaluationRow, ResultRow, ResultState
+from eval.dataset import I
+from eval.metrics.base import Metric, Output, Score
+from eval.plan import Plan
+
+log = logging.getLogger("edumod")
+
+
+def scored(plan: Plan[I], rows: Sequence[ResultRow]) -> None:
+    """Set the scores of the rows, by every metric of the plan. CPU-bound."""
+    items = plan.dataset.by_id
+    whole = [row for row in rows if row.state == ResultState.SCORED]
+    found = {metric.name: _scores(metric, items, whole) for metric in plan.metrics}
+    for number, row in enumerate(whole):
+        row.scores = {name: scores[number].model_dump(mode="json") for name, scores in found.items()}
+    for row in rows:
+        if row.state != ResultState.SCORED:
+            reason = Score(unscored=(row.error or {}).get("detail", "It failed.")).model_dump(mode="json")
+            row.scores = {metric.name: reason for metric in plan.metrics}
+
+
+def _scores(metric: Metric[I], items: Mapping[str, I], rows: Sequence[ResultRow]) -> list[Score]:
+    outputs = [(items[row.item], Output(row.output, row.ms)) for row in rows]
+    try:
+        return metric.score_all(outputs)
+    except Exception:
+        return [_score(metric, item, output) for item, output in outputs]
+
+
+def _score(metric: Metric[I], item: I, output: Output) -> Score:
+    """A fault of a metric costs the score of its item only, with the reason."""
+    try:
+        return metric.score(item, output)
+    except Exception as error:
+        log.exception("The metric %s failed on %s", metric.name, item.id)
+        return Score(unscored=f"The metric failed: {type(error).__name__}: {error}")
+
+
+@dataclass(frozen=True)
+class Outcome(Generic[I]):
+    """An evaluation's rows, with scores. `capped` where the cost cap left some cells without one."""
+
+    plan: Plan[I]
+    evaluation: EvaluationRow
+    rows: tuple[ResultRow, ...]
+    capped: bool
+
+    def of(self, actor: str) -> list[ResultRow]:
+        return [row for row in self.rows if row.actor == actor]
+
+    def scores(self, metric: str, actor: str) -> dict[str, float]:
+        """By item, in the order of the data set, the mean over seeds; items without any score are not in it."""
+        found = mean_scores(self.of(actor), metric)
+        return {item.id: found[item.id] for item in self.plan.dataset.items if item.id in found}
+
+
+def mean_scores(rows: Sequence[ResultRow], metric: str) -> dict[str, float]:
+    """An actor's scores by item, the mean over seeds; items without any score are not in it."""
+    found: dict[str, list[float]] = {}
+    for row in rows:
+        if (value := score_value(row.scores, metric)) is not None:
+            found.setdefault(row.item, []).append(value)
+    return {item: fmean(values) for item, values in found.items()}
+
+
+def score_value(scores: Mapping[str, Any], metric: str) -> float | None:
+    """A stored score's value; None where there is none."""
+    value = scores.get(metric, {}).get("value")
+    return None if value is None else float(value)
+
+
+def mean_usage(rows: Sequence[ResultRow], *fields: str) -> float | None:
+    """What a row used of these on average, failed ones included: they cost too. None where a price is not known."""
+    values = [row.usage.get(field) for row in rows for field in fields]
+    if not rows or any(value is None for value in values):
+        return None
+    return round(sum(float(value or 0.0) for value in values) / len(rows), 6)

@@ -1,0 +1,122 @@
+"""Evaluations that were stored: listed, found, and read back as reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from core.errors import InvalidInput, UnknownName
+from core.store.evaluations import Evaluations
+from core.store.store import Store
+from core.store.tables import EvaluationRow, EvaluationState, ItemRow, ResultRow
+from core.types import Value
+from eval.functions.labels import KIND as FUNCTIONS
+from eval.functions.report import FunctionsReport
+from eval.nightly import KIND as NIGHTLY
+from eval.nightly import NightlySummary
+from eval.report import Report
+from eval.retrieval.queries import KIND as RETRIEVAL
+from eval.retrieval.report import RetrievalReport
+
+REPORTS: Mapping[str, type[Report[Any]]] = {
+    RETRIEVAL: RetrievalReport,
+    FUNCTIONS: FunctionsReport,
+    NIGHTLY: NightlySummary,
+}
+"""Shape of the report of each kind of evaluation."""
+
+
+class ListedEvaluation(Value):
+    """One line of the list of evaluations."""
+
+    id: str
+    kind: str
+    dataset: str
+    course: str | None
+    actors: tuple[str, ...]
+    n: int
+    seeds: int
+    state: EvaluationState
+    created_at: datetime
+    finished_at: datetime | None
+
+
+@dataclass(frozen=True)
+class StoredEvaluation:
+    """An ended evaluation with all that is stored of it. `items` are empty where an earlier version stored it."""
+
+    row: EvaluationRow
+    report: Report[Any]
+    results: tuple[ResultRow, ...]
+    items: Mapping[str, ItemRow]
+
+    @property
+    def name(self) -> str:
+        return short_id(self.row.id)
+
+    def of(self, actor: str) -> list[ResultRow]:
+        return [row for row in self.results if row.actor == actor]
+
+
+def short_id(evaluation_id: str) -> str:
+    """As much of an id as people need."""
+    return evaluation_id[:8]
+
+
+async def listed_evaluations(store: Store, course: str | None, kind: str | None) -> list[ListedEvaluation]:
+    """Newest first. Raises `NotFound` or `UnknownName` where there is no such course or kind."""
+    if course is not None:
+        await store.courses.get(course)
+    if kind is not None and kind not in REPORTS:
+        raise UnknownName("kind of evaluation", kind, REPORTS)
+    return [_listed(row) for row in await store.evaluations.all(course, kind)]
+
+
+def _listed(row: EvaluationRow) -> ListedEvaluation:
+    config = row.config
+    return ListedEvaluation(
+        id=row.id,
+        kind=row.kind,
+        dataset=config["dataset"],
+        course=row.course_id,
+        actors=tuple(config["actors"]),
+        n=config["n"],
+        seeds=len(config["seeds"]),
+        state=row.state,
+        created_at=row.created_at,
+        finished_at=row.finished_at,
+    )
+
+
+async def stored_report(evaluations: Evaluations, prefix: str) -> Report[Any]:
+    """The report of the evaluation whose id starts like that.
+
+    Raises `NotFound`, and `InvalidInput` where several ids do or where the evaluation has not ended.
+    """
+    return await _report(evaluations, await _found(evaluations, prefix))
+
+
+async def stored_evaluation(evaluations: Evaluations, prefix: str) -> StoredEvaluation:
+    """The evaluation whose id starts like that. Raises as `stored_report` does."""
+    row = await _found(evaluations, prefix)
+    report = await _report(evaluations, row)
+    return StoredEvaluation(row, report, tuple(await evaluations.results(row.id)), await evaluations.items(row.id))
+
+
+async def _found(evaluations: Evaluations, prefix: str) -> EvaluationRow:
+    if not prefix:
+        raise InvalidInput("The id of an evaluation is empty. `edumod eval list` shows ids.")
+    return await evaluations.find(prefix)
+
+
+async def _report(evaluations: Evaluations, row: EvaluationRow) -> Report[Any]:
+    if row.state == EvaluationState.RUNNING:
+        done = len(await evaluations.results(row.id))
+        total = row.config["n"] * len(row.config["actors"]) * len(row.config["seeds"])
+        raise InvalidInput(
+            f"The evaluation {short_id(row.id)} has not ended: {done} of {total} done. "
+            "Run its command again to continue."
+        )
+    return REPORTS[row.kind].model_validate(row.summary)
