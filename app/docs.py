@@ -40,7 +40,8 @@ def _cli() -> Iterator[str]:
     yield from _command(typer.main.get_command(cli), "edumod")
     yield "## Exit codes\n\n| code | meaning |\n|---|---|\n| 0 | done |"
     yield "| 1 | done in part; the report names what failed |"
-    yield "| 2 | wrong input |\n| 3 | recall has fallen (`edumod report nightly`), or a limit is exceeded (`edumod eval compare`) |"
+    yield "| 2 | wrong input |"
+    yield "| 3 | recall has fallen (`edumod report nightly`), or a limit is exceeded (`edumod eval compare`) |"
     yield "| 4 | the language model failed |\n| 5 | the installation is incomplete, or its database cannot be used |"
     yield "| 130 | interrupted |\n"
 

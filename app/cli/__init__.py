@@ -1,8 +1,8 @@
 """The `edumod` command: one module per sub-command, errors caught here.
 
-Exit codes: 0 done; 1 done in part (the report names what failed); 2 wrong input; 3 recall has fallen (nightly report), or a
-limit is exceeded (eval compare); 4 the language model failed; 5 the installation is incomplete, or its database cannot
-be used; 130 interrupted.
+Exit codes: 0 done; 1 done in part (the report names what failed); 2 wrong input; 3 recall has fallen (nightly report)
+or a limit is exceeded (eval compare); 4 the language model failed; 5 the installation is incomplete, or its database
+cannot be used; 130 interrupted.
 """
 
 from __future__ import annotations

@@ -132,10 +132,21 @@ def test_an_experiment_measures_each_combination(home: Path, tmp_path: Path) -> 
     assert (table.returncode, max(map(len, table.stdout.split("\n"))) <= 80) == (0, True)
 
 
+def test_calls_of_people_are_measured_beside_a_pipeline(home: Path, tmp_path: Path) -> None:
+    file = tmp_path / "people.jsonl"
+    file.write_text(
+        "".join(json.dumps({"id": name, "functions": wanted}) + "\n" for name, (_, wanted) in QUESTIONS.items())
+    )
+    found = evaluate(home, "--course", "small", "--pipeline", "edison", "--actor", f"calls:{file}")
+    assert list(found["pipelines"]) == ["edison", "calls:people.jsonl"]
+    assert found["pipelines"]["calls:people.jsonl"]["set_f1"]["mean"] == 1.0
+
+
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
         ([], "--course ID"),
+        (["--course", "small", "--metric", "recall@5"], "set_f1, latency_ms"),
         (["--course", "nope"], "nope"),
         (["--course", "small", "--pipeline", "fc_forcd"], "fc_forced"),
         (["--course", "small", "--split", "dev"], "it has: test"),

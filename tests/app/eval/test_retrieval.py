@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
 import sqlite3
 from pathlib import Path
 
 import pytest
 
+from tests.app.eval.conftest import BOOK, queries, write
 from tests.app.test_cli import edumod
-
-BOOK = {
-    "rows": "Rows of a table are selected by a condition in brackets.",
-    "charts": "A histogram shows how the values of one column are distributed.",
-    "joins": "Two tables are merged on the columns that they share.",
-}
-COURSE = "id: small\nmaterial:\n  textbook: [textbook]\nlabels: labels\n"
 
 
 @pytest.fixture(scope="module")
@@ -29,36 +22,6 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write(folder, queries(), [f"{name}\t{name}\t1" for name in BOOK])
     (folder / "corpus.jsonl").write_text("".join(json.dumps(row) + "\n" for row in corpus), encoding="utf-8")
     return folder
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory, model_folder: Path) -> Path:
-    """A home with the embedding model, and the course `small` with labelled queries."""
-    folder = tmp_path_factory.mktemp("recall")
-    home = folder / "home"
-    shutil.copytree(model_folder, home / "models")
-    (folder / "course.yaml").write_text(COURSE)
-    (folder / "textbook").mkdir()
-    (folder / "textbook" / "book.md").write_text(
-        "# Tables\n\n" + "".join(f"## {name}\n\n{text}\n\n" for name, text in BOOK.items())
-    )
-    (folder / "labels" / "retrieval").mkdir(parents=True)
-    ten_each = [{**query, "id": f"{query['id']}{n}"} for query in queries("textbook") for n in range(10)]
-    places = [f"{name}{n}\ttextbook/book.md > Tables > {name}\t1" for name in BOOK for n in range(10)]
-    write(folder / "labels" / "retrieval", ten_each, places)
-    loaded = edumod(home, "course", "load", str(folder / "course.yaml"))
-    assert loaded.returncode == 0, loaded.stderr
-    return home
-
-
-def queries(kind: str = "") -> list[dict[str, str]]:
-    texts = {"rows": "how do I select some rows", "charts": "plot a distribution", "joins": "merge two tables"}
-    return [{"id": name, "text": text, "kind": kind} for name, text in texts.items()]
-
-
-def write(folder: Path, rows: list[dict[str, str]], qrels: list[str]) -> None:
-    (folder / "queries.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    (folder / "qrels.tsv").write_text("\n".join(["query-id\tcorpus-id\tscore", *qrels]) + "\n", encoding="utf-8")
 
 
 def test_a_data_set_is_ingested_and_every_retriever_measured_on_it(home: Path, dataset: Path, tmp_path: Path) -> None:
@@ -75,6 +38,8 @@ def test_a_data_set_is_ingested_and_every_retriever_measured_on_it(home: Path, d
     table = edumod(home, *arguments)
     assert "bm25" in table.stdout
     assert json.loads(edumod(home, "course", "list", "--json").stdout).keys() == {"small"}
+    listed = json.loads(edumod(home, "eval", "list", "--kind", "retrieval", "--json").stdout)
+    assert {(one["dataset"], one["course"], one["state"]) for one in listed} == {(dataset.name, None, "done")}
 
 
 @pytest.mark.parametrize(
@@ -84,6 +49,10 @@ def test_a_data_set_is_ingested_and_every_retriever_measured_on_it(home: Path, d
         ((), "--dataset"),
         (("--course", "small", "--retriever", "trea"), "no retriever 'trea'"),
         (("--course", "small", "--k", "0"), "--k '0'"),
+        (("--course", "small", "--metric", "recal@5"), "recall@K"),
+        (("--course", "small", "--metric", "set_f1"), "does not fit"),
+        (("--course", "small", "--actor", "rum:x"), "run:PATH"),
+        (("--course", "small", "--actor", "run:nowhere.run"), "cannot be read"),
         (("--course", "smal"), "small"),
     ],
 )

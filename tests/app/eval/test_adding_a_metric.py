@@ -1,0 +1,111 @@
+"""A metric and a kind of actor are one file and one line each: shown in a copy of the program, by its command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.app.test_adding_a_pipeline import PACKAGES, ROOT
+
+METRIC = '''"""`words@K`."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass
+
+from eval.metrics.base import Direction, Metric, Output, Score, Unit
+from eval.retrieval.queries import KIND, Query
+
+
+@dataclass(frozen=True)
+class Words(Metric[Query]):
+    stem: ClassVar[str] = "words"
+    summary: ClassVar[str] = "Words in the names of the first K locations."
+    version: ClassVar[str] = "1"
+    unit: ClassVar[Unit] = Unit.COUNT
+    direction: ClassVar[Direction] = Direction.LOWER
+    evaluation: ClassVar[str | None] = KIND
+
+    k: int = Field(ge=1)
+
+    def score(self, item: Query, output: Output) -> Score:
+        return Score(value=sum(len(location.split()) for location in output.content[: self.k]))
+'''
+ACTOR = '''"""`always:LOCATION`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from core.llm.base import LLM
+from eval.actors.base import ActorKind
+from eval.retrieval.queries import KIND, Query
+
+
+@dataclass(frozen=True)
+class Always(ActorKind[Query]):
+    kind: ClassVar[str] = "always"
+    evaluation: ClassVar[str] = KIND
+    spec: ClassVar[str] = "LOCATION"
+
+    name: str
+    identity: str = ""
+
+    @classmethod
+    def made(cls, spec: str, setup: Any) -> Self:
+        return cls(spec)
+
+    async def act(self, item: Query, seed: int, llm: LLM) -> list[str]:
+        return [self.name]
+'''
+RUN = "import sys; from app.cli import main; sys.argv[0] = 'edumod'; main()"
+
+
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program with two more files and a line for each."""
+    folder = tmp_path_factory.mktemp("program")
+    for package in PACKAGES:
+        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
+    add(folder / "eval" / "metrics", "words", METRIC, "Words", "LatencyMs)\n")
+    add(folder / "eval" / "actors", "always", ACTOR, "Always", "CallsFile)\n")
+    return folder
+
+
+def add(package: Path, module: str, content: str, name: str, last: str) -> None:
+    (package / f"{module}.py").write_text(content, encoding="utf-8")
+    listed = (package / "__init__.py").read_text(encoding="utf-8")
+    imported = listed.replace(
+        "from core.errors", f"from eval.{package.name}.{module} import {name}\nfrom core.errors", 1
+    )
+    changed = imported.replace(last, last.replace(")", f", {name})"), 1)
+    (package / "__init__.py").write_text(changed, encoding="utf-8")
+
+
+def test_they_are_measured_shown_and_stored(copied: Path, home: Path) -> None:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("EDUMOD_")}
+    environment = {**clean, "EDUMOD_HOME": str(home), "PYTHONPATH": str(copied), "COLUMNS": "120"}
+
+    def edumod(*arguments: str) -> str:
+        command = [sys.executable, "-c", RUN, "eval", *arguments]
+        ended = subprocess.run(command, env=environment, cwd=copied, capture_output=True, text=True, check=False)
+        assert ended.returncode == 0, ended.stderr
+        return ended.stdout
+
+    options = ("--course", "small", "--retriever", "bm25", "--actor", "always:one two", "--metric", "words@1")
+    report = json.loads(edumod("retrieval", *options, "--json"))
+    assert report["retrievers"]["one two"]["words@1"] == {"mean": 2.0, "low": 2.0, "high": 2.0}
+    assert [one["direction"] for one in report["metrics"] if one["name"] == "words@1"] == ["lower"]
+    assert "words@1" in edumod("show", report["evaluation"])
+    sides = (f"{report['evaluation']}:bm25", f"{report['evaluation']}:one two")
+    assert "words@1" in edumod("compare", *sides, "--fail-on", "words@1:+5")
