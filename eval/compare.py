@@ -142,7 +142,7 @@ def _unlike(base: StoredEvaluation, candidate: StoredEvaluation) -> Iterator[str
     if None in (one.digest, other.digest):
         yield f"The labels of {base.name} or {candidate.name} are not known: an earlier version stored it."
     elif one.digest != other.digest:
-        yield f"{_edited(base, candidate)} labels or contents between {base.name} and {candidate.name}."
+        yield f"Labels or contents differ between {base.name} and {candidate.name}: {_edited(base, candidate)}."
     versions = {measure.name: measure.version for measure in one.metrics}
     for measure in other.metrics:
         if versions.get(measure.name, measure.version) != measure.version:
@@ -162,7 +162,7 @@ def _edited(base: StoredEvaluation, candidate: StoredEvaluation) -> str:
         or base.items[name].digest != candidate.items[name].digest
     ]
     shown = ", ".join(edited[:MAX_SHOWN]) + (", …" if len(edited) > MAX_SHOWN else "")
-    return f"{len(edited)} items ({shown}) have other"
+    return f"{len(edited)} item{'s' * (len(edited) != 1)} ({shown})"
 
 
 def _common_measures(base: StoredEvaluation, candidate: StoredEvaluation) -> dict[str, Measure]:

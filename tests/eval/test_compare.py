@@ -112,9 +112,9 @@ async def test_edited_labels_are_refused_unless_told_otherwise(store: Store) -> 
     base = await measured(store, r=finds())
     edited = (replace(QUERIES[0], relevant=frozenset(["elsewhere"])), *QUERIES[1:])
     candidate = await measured(store, Dataset("d", edited), r=finds())
-    with pytest.raises(InvalidInput, match=r"1 items \(q00\) have other labels .*--force"):
+    with pytest.raises(InvalidInput, match=r"Labels or contents differ .*: 1 item \(q00\)\. .*--force"):
         await compare(store, base, candidate)
-    assert "have other labels" in (await compare(store, base, candidate, force=True)).warnings[0]
+    assert "1 item (q00)" in (await compare(store, base, candidate, force=True)).warnings[0]
 
 
 async def test_other_data_sets_and_other_corpora_are_refused(store: Store) -> None:

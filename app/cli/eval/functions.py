@@ -50,8 +50,7 @@ def functions(
     """
     if experiment is not None and (course is not None or (pipeline, seeds, split) != ("", 1, TEST)):
         raise InvalidInput("An experiment's file says its course, pipelines, seeds and split. Leave those options out.")
-    if page is not None and not page.absolute().parent.is_dir():
-        raise InvalidInput(f"--page {page}: there is no folder {page.parent}. Make it, or name another.")
+    _check_page(page)
     request = functions_request(
         course, names_in(pipeline), seeds, split, experiment, tuple(actor or ()), names_in(metric)
     )
@@ -62,8 +61,18 @@ def functions(
 
     report = measure("answers", work)
     if page is not None:
-        page.write_text(functions_page(report, now()), encoding="utf-8")
-        errors.print(f"Page: {page}", soft_wrap=True, markup=False)
+        _write(page, report)
     present(report, as_json)
     if not report.complete:
         raise typer.Exit(1)
+
+
+def _check_page(page: Path | None) -> None:
+    """Before anything is measured. Raises `InvalidInput` where the page could not be written."""
+    if page is not None and not page.absolute().parent.is_dir():
+        raise InvalidInput(f"--page {page}: there is no folder {page.parent}. Make it, or name another.")
+
+
+def _write(page: Path, report: FunctionsReport) -> None:
+    page.write_text(functions_page(report, now()), encoding="utf-8")
+    errors.print(f"Page: {page}", soft_wrap=True, markup=False)
