@@ -18,6 +18,7 @@ from core.course import Course
 from core.errors import DataDocument, EduModError, EmptyDocument
 from core.llm.metered import cost_of, with_free
 from core.settings import ModelPrice
+from core.store.material import CLASSIFICATION
 from core.store.store import Store
 from core.store.tables import DocumentRow, DocumentState, JobState, NodeKind
 from core.types import Source, Usage
@@ -165,7 +166,7 @@ class Ingestion:
         try:
             return await self._new_version(run, file)
         except DataDocument as error:
-            return IngestedFile(name=file.name, outcome=Outcome.SKIPPED, reason=f"{error}{_kept(run, file)}")
+            return IngestedFile(name=file.name, outcome=Outcome.SKIPPED, reason=f"{error}{await self._kept(run, file)}")
         except EduModError as error:
             return await self._failed(run, file, error)
         except Exception as error:
@@ -185,7 +186,7 @@ class Ingestion:
     async def _failed(self, run: _Run, file: SourceFile, error: Exception) -> IngestedFile:
         empty = isinstance(error, EmptyDocument)
         reason = str(error) if isinstance(error, EduModError) else f"{type(error).__name__}: {error}"
-        kept = "" if empty else _kept(run, file)
+        kept = "" if empty else await self._kept(run, file)
         if not kept:
             row = self._row(run.course, run.source, file)
             row.state, row.error = DocumentState.EMPTY if empty else DocumentState.FAILED, reason
@@ -193,6 +194,15 @@ class Ingestion:
         return IngestedFile(
             name=file.name, outcome=Outcome.EMPTY if empty else Outcome.FAILED, reason=f"{reason}{kept}"
         )
+
+    async def _kept(self, run: _Run, file: SourceFile) -> str:
+        """What to say where a file could not be ingested, but was before; who may read it is as the course now says."""
+        stored, row = run.stored.get(file.name), self._row(run.course, run.source, file)
+        if stored is None or stored.state != DocumentState.INDEXED:
+            return ""
+        if any(getattr(stored, name) != getattr(row, name) for name in CLASSIFICATION):
+            await self.store.material.reclassify(row)
+        return " The version indexed before is kept."
 
     async def _ingest(self, run: _Run, row: DocumentRow, file: SourceFile) -> IngestedFile:
         run.progress(file.name, Stage.LOAD)
@@ -244,8 +254,7 @@ class Ingestion:
     def _action(self, stored: DocumentRow | None, row: DocumentRow) -> Action:
         if stored is None:
             return Action.NEW
-        kept = ("sha256", "build", "visibility", "pair", "is_solution", "release_at")
-        same = all(getattr(stored, name) == getattr(row, name) for name in kept)
+        same = all(getattr(stored, name) == getattr(row, name) for name in ("sha256", "build", *CLASSIFICATION))
         return Action.UNCHANGED if same and stored.state != DocumentState.FAILED else Action.CHANGED
 
     async def _planned(
@@ -281,12 +290,6 @@ class Ingestion:
             "embeddings": estimate.chunks,
             "seconds": round(estimate.chunks / self.texts_per_second, 1),
         }
-
-
-def _kept(run: _Run, file: SourceFile) -> str:
-    """What to say where a file could not be ingested, but was before."""
-    stored = run.stored.get(file.name)
-    return " The version indexed before is kept." if stored and stored.state == DocumentState.INDEXED else ""
 
 
 def _vanished(found: Discovery, stored: dict[str, DocumentRow]) -> list[DocumentRow]:

@@ -25,6 +25,10 @@ INSERT_ROWS = 1_000
 T = TypeVar("T")
 
 
+CLASSIFICATION = ("visibility", "pair", "is_solution", "release_at")
+"""Columns of a document that follow from its name and the course file, not from its content."""
+
+
 @dataclass(frozen=True, slots=True)
 class StoredBlock:
     """A leaf with what its document adds. `pair` names the assignment that a solution belongs to.
@@ -96,6 +100,14 @@ class Material:
                 await connection.execute(_nodes.insert(), [node.model_dump() for node in batch])
             for vectors in _batches(embeddings):
                 await connection.execute(_embeddings.insert(), [vector.model_dump() for vector in vectors])
+            await _touch(connection, document.course_id)
+        self._database.revised += 1
+
+    async def reclassify(self, document: DocumentRow) -> None:
+        """Who may read a stored document from now on, and what it belongs to; its content stays."""
+        values = {name: getattr(document, name) for name in CLASSIFICATION}
+        async with self._database.write() as connection:
+            await connection.execute(_documents.update().where(_documents.c.id == document.id).values(values))
             await _touch(connection, document.course_id)
         self._database.revised += 1
 

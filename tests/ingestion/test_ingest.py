@@ -18,7 +18,7 @@ from core.llm.offline import OfflineLLM
 from core.llm.scripted import ScriptedLLM
 from core.store.store import Store
 from core.store.tables import now
-from core.types import Source
+from core.types import Source, Visibility
 from ingestion.build import Builder
 from ingestion.detection import HeaderDetector, ModelDetector, RuleDetector
 from ingestion.extraction import detect_headers, extract_summary
@@ -151,6 +151,18 @@ async def test_bad_files_are_reported_and_never_stop_the_good_ones(tmp_path: Pat
     }
     assert not report.ok
     assert all(file.reason for file in report.files if file.outcome is not Outcome.INDEXED)
+
+
+async def test_a_file_that_breaks_is_hidden_from_students_all_the_same_where_a_rule_now_says_so(tmp_path: Path) -> None:
+    book = write_book(tmp_path, chapters=1)
+    await ingest(tmp_path, book)
+    (book / "01.md").write_bytes(b"\0\1\2" * 100)
+    hidden = Course.model_validate({"id": "c", "documents": [{"match": "book/*", "visibility": "staff"}]})
+    async with ingestion(tmp_path) as service:
+        report = await service.run(hidden, Source.TEXTBOOK, discover([book]))
+        blocks = await service.store.material.blocks("c", Source.TEXTBOOK, now())
+    assert outcomes(report) == {"book/01.md": Outcome.FAILED}
+    assert {block.passage.visibility for block in blocks} == {Visibility.STAFF}
 
 
 async def test_a_file_that_breaks_keeps_its_last_good_version_searchable(tmp_path: Path) -> None:
