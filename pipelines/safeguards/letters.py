@@ -23,7 +23,7 @@ _DRESS = re.compile(
 _DIGITS = str.maketrans("0123456789l", "oizeasgtbgi")
 """Digits in place of letters ("leet"). As 1 is i or l, i and l are one letter; so are z and 2, b and 8, g, 6 and 9."""
 _SYMBOLS = str.maketrans({"@": "a", "$": "s", "€": "e", "£": "l", "¢": "c", "§": "s", "+": "t"})
-_STROKES = re.compile(r"[!|](?=\w)")
+_STROKES = re.compile(r"[!|](?=[\w@$€£¢§+])")
 _ANY_SYMBOL = re.compile(r"[@$€£¢§+]|[!|](?=\w)")
 
 

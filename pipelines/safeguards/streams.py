@@ -61,7 +61,7 @@ def base64_text(text: str) -> Iterator[Sequence[Decoded]]:
         for row in (found, found[::-1]):
             digits, positions = "".join(digit for digit, _ in row), [position for _, position in row]
             for one in (digits, codecs.encode(digits, "rot13")):
-                yield from _aligned(one, positions, 4, _from_base64)
+                yield from _aligned(one, positions, "AAAA", _from_base64)
 
 
 def base32_text(text: str) -> Iterator[Sequence[Decoded]]:
@@ -71,7 +71,7 @@ def base32_text(text: str) -> Iterator[Sequence[Decoded]]:
     for pattern, among in ((upper, text), (lower, text), (lower, _PROSE.sub(_blank_prose, text))):
         for run in pattern.finditer(among):
             if len(run[0]) >= MIN_DIGITS and re.search("[2-7]", run[0]):
-                yield from _aligned(*_digits(_BASE32, run), 8, _from_base32)
+                yield from _aligned(*_digits(_BASE32, run), "AAAAAAAA", _from_base32)
 
 
 def hex_text(text: str) -> Iterator[Sequence[Decoded]]:
@@ -79,7 +79,7 @@ def hex_text(text: str) -> Iterator[Sequence[Decoded]]:
     text = _blanked(_LIST, text)
     for run in _HEX_RUN.finditer(text):
         if len(run[0]) >= MIN_DIGITS:
-            yield from _aligned(*_digits(_HEX, run), 2, bytes.fromhex)
+            yield from _aligned(*_digits(_HEX, run), "00", bytes.fromhex)
 
 
 def binary_text(text: str) -> Iterator[Sequence[Decoded]]:
@@ -87,7 +87,7 @@ def binary_text(text: str) -> Iterator[Sequence[Decoded]]:
     text = _blanked(_LIST, text)
     for run in _BITS_RUN.finditer(text):
         if len(run[0]) >= MIN_BITS and len((found := _digits(_BIT, run))[0]) >= MIN_BITS:
-            yield from _aligned(*found, 8, _from_bits)
+            yield from _aligned(*found, "00000000", _from_bits)
 
 
 def number_codes(text: str) -> Iterator[Sequence[Decoded]]:
@@ -104,15 +104,18 @@ STREAMS: tuple[Stream, ...] = (base64_text, base32_text, hex_text, binary_text, 
 
 
 def _aligned(
-    digits: str, positions: Sequence[int], group: int, decode: Callable[[str], bytes]
+    digits: str, positions: Sequence[int], zeros: str, decode: Callable[[str], bytes]
 ) -> Iterator[Sequence[Decoded]]:
-    """The text that comes out from each position at which a group of digits may begin."""
+    """The text that comes out from each position at which a group of digits may begin.
+
+    `zeros` is a group of zero bytes; it fills the last group, which may have lost its padding.
+    """
     if len(digits) < MIN_DIGITS:
         return
-    for first in range(group):
-        length = (len(digits) - first) // group * group
-        data = decode(digits[first : first + length])
-        share = length / len(data) if data else 0.0
+    for first in range(len(zeros)):
+        row = digits[first:] + zeros[: -(len(digits) - first) % len(zeros)]
+        data = decode(row)
+        share = len(row) / len(data) if data else 0.0
         found = [_decoded(match, positions, first, share) for match in _TEXT.finditer(data)]
         if found:
             yield found

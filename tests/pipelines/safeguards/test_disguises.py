@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 
 import pytest
@@ -97,3 +98,10 @@ def test_numbers_in_other_digits_are_no_codes() -> None:
 def test_the_work_grows_with_the_text_alone(part: str) -> None:
     answer = f"Well. {part * (100_000 // len(part))} Why?"
     assert without_leaks(answer, [LINE], []) == (answer, 0)
+
+
+@pytest.mark.parametrize("end", ["", "h", "he", "hee", "heet"])
+def test_the_last_letter_of_an_encoded_line_is_read_without_its_padding(end: str) -> None:
+    line = f"the longest duration belongs to s{end}"
+    encoded = base64.b64encode(line.encode()).decode().rstrip("=")
+    assert without_leaks(f"{encoded[:9]} {encoded[9:]}", [line], []) == ("", 1)
