@@ -13,7 +13,7 @@ ENOUGH = 0.8
 """Share of a sentence's tokens that make it told, where they come in its order."""
 MIN_OWN = 6
 """Tokens that a sentence must have to itself: with fewer, their order may be chance."""
-MIN_NAMED, MIN_NAME = 4, 3
+MIN_NAMED, MIN_NAME = 2, 3
 """Tokens of so many characters that must be among them: single letters and operators come in any order by chance."""
 MIN_CLOSE, SPREAD = 12, 3
 """Tokens from which a sentence without so many of its own counts where it is told within `SPREAD` times its length."""
