@@ -9,7 +9,7 @@ from typing import Any
 
 from core.types import FunctionCall, Step
 from pipelines.run import Run
-from pipelines.safeguards import WITHHELD
+from pipelines.safeguards import WITHHELD, without_invisible
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ def public_trace(run: Run) -> PublicTrace:
 
 
 def public_text(run: Run, text: str) -> str:
-    """The text without what repeats staff-only texts that the run has found; a note in place of nothing."""
-    kept = run.public(text)
+    """The text without invisible characters and what repeats staff-only texts of the run; a note in place of nothing."""
+    kept = run.public(without_invisible(text))
     return kept if kept or not text else WITHHELD
 
 

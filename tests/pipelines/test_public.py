@@ -37,6 +37,11 @@ async def test_secret_texts_are_withheld_at_any_depth_of_the_arguments() -> None
     assert run.calls[1].arguments["hints"][1] == {"all": SECRET}
 
 
+async def test_invisible_characters_are_no_part_of_what_is_shown() -> None:
+    run = await searched("dice", "is\u200b this\U000e0041 so\ufe0f?")
+    assert public_trace(run).calls[1].arguments == {"query": "is this so?"}
+
+
 async def test_what_surrounds_a_secret_sentence_stays() -> None:
     run = await searched("dice", f"Is this so? {SECRET}")
     assert public_trace(run).calls[1].arguments == {"query": "Is this so?"}
