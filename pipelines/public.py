@@ -34,7 +34,7 @@ def public_trace(run: Run) -> PublicTrace:
 
 
 def public_text(run: Run, text: str) -> str:
-    """The text without invisible characters and what repeats staff-only texts of the run; a note in place of nothing."""
+    """The text without invisible characters and what repeats staff-only texts; a note in place of nothing."""
     kept = run.public(without_invisible(text))
     return kept if kept or not text else WITHHELD
 
