@@ -25,7 +25,7 @@ from core.store.tables import DraftRow, DraftState, TraceRow, now
 from core.types import Answer, FunctionCall, Status, Step, Usage
 from pipelines.assistant import Assistant
 from pipelines.configuration import Configuration, resolve
-from pipelines.public import PublicTrace, public_trace
+from pipelines.public_trace import PublicTrace, public_trace
 from pipelines.run import Run
 
 INTERRUPTED = "interrupted"

@@ -13,8 +13,8 @@ from core.private_files import make_home_private
 from core.settings import Settings
 from core.store.store import Store
 from core.types import Value
-from pipelines.ocr import find_tesseract
-from retrievers.embedding import MiniLM
+from pipelines.images.ocr import find_tesseract
+from retrievers.embedding.minilm import MiniLM
 
 LOW_DISK_BYTES = 2 * 2**30
 

@@ -18,7 +18,7 @@ EXTRACTED = "The language model could not be reached, so this answer is extracti
 
 log = logging.getLogger("edumod")
 WatchRun = Callable[[Run, FunctionCall | Step], None]
-"""Called for each function call and step of a run, see `pipelines.trace.Watch`."""
+"""Called for each function call and step of a run, see `pipelines.running.trace.Watch`."""
 
 
 async def answered_anyhow(

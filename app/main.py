@@ -16,8 +16,8 @@ from app.edge.admission import Admission, Admitted, RefusedWhenFull
 from app.edge.headers import SecurityHeaders
 from app.edge.hosts import AllowedHosts, Hosts
 from app.edge.origins import SameOrigin
-from app.edge.request_id import RequestId
 from app.edge.sizes import MAX_FORM_BYTES, MAX_FORM_FIELDS, BodyLimit, HeadLimit
+from app.request_id import RequestId
 from app.routes import answer, catalog, drafts, health, pages, traces
 from app.schemas import Problem
 from app.wiring import Services, build_services

@@ -16,7 +16,7 @@ from starlette.formparsers import MultiPartException
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.edge import request_id
+from app import request_id
 from app.schemas import Problem
 from core.errors import EduModError, ModelUnavailable, Overloaded, UnknownName
 from pipelines.configuration import NAMES

@@ -13,12 +13,12 @@ from app.wiring import Services
 from core.course import Course
 from core.errors import InvalidInput, SetupError
 from core.types import Source
-from eval.conditions import conditions
-from eval.dataset import Dataset
-from eval.functions.setup import FunctionsSetup, functions_setup
-from eval.retrieval.files import Corpus, corpus_locations, folder_digest, read_dataset, write_markdown
-from eval.retrieval.queries import demand_locations
-from eval.retrieval.setup import RetrievalSetup, course_setup
+from eval.datasets.corpus import Corpus, corpus_locations, folder_digest, read_dataset, write_markdown
+from eval.datasets.dataset import Dataset
+from eval.datasets.queries import demand_locations
+from eval.setups.conditions import conditions
+from eval.setups.functions import FunctionsSetup, functions_setup
+from eval.setups.retrieval import RetrievalSetup, course_setup
 from ingestion.files import Discovery, discover
 from ingestion.ingest import Ingestion
 from ingestion.report import Report

@@ -22,7 +22,7 @@ from app.fallback import WatchRun
 from app.problems import error_document
 from app.schemas import AnswerResponse
 from core.types import Citation, FunctionCall, Step, StepKind
-from pipelines.public import public_call, public_step, public_text
+from pipelines.public_trace import public_call, public_step, public_text
 from pipelines.run import Run
 
 EVENTS = {

@@ -29,19 +29,19 @@ from core.store.store import Store
 from core.telemetry import ANY_ENDPOINT, NAME, Telemetry, exporting
 from core.types import Source
 from eval.runner import Runner
-from ingestion.extraction import detect_headers, extract_summary
+from ingestion.offline import detect_headers, extract_summary
 from ingestion.tasks import DetectHeaders, Summarize
 from pipelines.assistant import Assistant
-from pipelines.extraction import write_answer
-from pipelines.limits import Limits
-from pipelines.offline import Choosing, fill, read_image, review_draft
-from pipelines.reading import ImageReader
-from pipelines.router import Holds, Router, shipped_weights
+from pipelines.images.reading import ImageReader
+from pipelines.offline.extraction import write_answer
+from pipelines.offline.router import Holds, Router, shipped_weights
+from pipelines.offline.rules import Choosing, fill, read_image, review_draft
+from pipelines.running.limits import Limits
 from pipelines.tasks import ChooseFunctions, FillArguments, ReadImage, ReviewDraft, SelectFunctions, WriteAnswer
 from retrievers import RETRIEVERS
 from retrievers.affinity import Affinities
-from retrievers.embedding import TEXTS_PER_SECOND, Embedder, MiniLM
-from retrievers.index import Indexes
+from retrievers.embedding.minilm import TEXTS_PER_SECOND, Embedder, MiniLM
+from retrievers.index.course_index import Indexes
 from retrievers.offline import relevance, score_items
 from retrievers.tasks import IsRelevant, PickSections, ScoreParts
 
@@ -93,10 +93,10 @@ class Services:
         """What an ingestion run needs; its parser process ends with it."""
         # Imported here: answering needs none of it.
         from ingestion.build import Builder
-        from ingestion.detection import HeaderDetector, ModelDetector, RuleDetector
         from ingestion.ingest import Ingestion
-        from ingestion.limits import SizeLimits
-        from ingestion.sandbox import ParserPool
+        from ingestion.parsing.sandbox import ParserPool
+        from ingestion.parsing.sizes import SizeLimits
+        from ingestion.questions.detection import HeaderDetector, ModelDetector, RuleDetector
 
         llm = Metered(self.llm, self.settings.llm_prices)
         detector: HeaderDetector = RuleDetector() if self.settings.offline else ModelDetector(llm)

@@ -25,11 +25,11 @@ from benchmarks.harness import show
 from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
 from core.store.tables import NodeKind
 from core.types import Usage
-from eval.retrieval.files import Corpus, read_dataset
+from eval.datasets.corpus import Corpus, read_dataset
 from retrievers.base import RetrieverOptions
 from retrievers.hier_gen import HierGen
-from retrievers.index import Evidence
-from retrievers.outline import Entry
+from retrievers.index.course_index import Evidence
+from retrievers.index.outline import Entry
 from retrievers.tasks import ScoredItem, ScoredItems
 
 BEAMS = (1, 2, 3, 5)

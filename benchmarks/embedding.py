@@ -11,8 +11,8 @@ import onnxruntime
 
 from benchmarks.harness import HOME, show
 from benchmarks.questions import sample_questions
-from retrievers.embedding import MiniLM
-from retrievers.minilm_files import load_session, load_tokenizer
+from retrievers.embedding.minilm import MiniLM
+from retrievers.embedding.minilm_files import load_session, load_tokenizer
 
 RUNS = 5
 TEXTS = 96

@@ -18,8 +18,8 @@ import pymupdf
 
 from benchmarks.harness import EDUMOD, ROOT, environment, load_sample_course, show
 from core.concurrency import in_thread
-from ingestion.headers import detect_by_rule
-from ingestion.sandbox import ParserPool
+from ingestion.parsing.sandbox import ParserPool
+from ingestion.questions.headers import detect_by_rule
 from ingestion.tree import build_tree
 
 RUNS = 5

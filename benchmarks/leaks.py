@@ -16,10 +16,10 @@ from collections import Counter
 from app.wiring import services
 from benchmarks.disguises import DISGUISES
 from core.settings import read_settings
+from core.text.sentences import units
 from core.types import Passage, Source, Visibility
 from pipelines.safeguards import TextCache, without_invisible, without_leaks
 from pipelines.safeguards.prepared import SHINGLE
-from pipelines.sentences import units
 from retrievers.tokens import tokenize
 
 LONG = 12

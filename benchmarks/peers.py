@@ -22,7 +22,7 @@ from llama_index.core.schema import Document, NodeWithScore, QueryBundle, TextNo
 from pydantic import PrivateAttr
 from sentence_transformers import SentenceTransformer
 
-from retrievers.minilm_files import packaged_model
+from retrievers.embedding.minilm_files import packaged_model
 
 CHUNK_TOKENS = 256
 OVERLAP_TOKENS = 20

@@ -30,11 +30,11 @@ from benchmarks.harness import HOME, load_sample_course, show
 from benchmarks.peers import Fusion, StandardModel
 from core.settings import Settings
 from core.types import Passage, Source
-from eval.retrieval.queries import LocationOf, Query
+from eval.datasets.queries import LocationOf, Query
 from eval.statistics import mean_of
-from retrievers.chunks import chunk_block
-from retrievers.lexical import LexicalIndex
-from retrievers.structure import Level, Words, sections
+from retrievers.embedding.chunks import chunk_block
+from retrievers.index.lexical import LexicalIndex
+from retrievers.index.structure import Level, Words, sections
 from retrievers.tokens import tokenize
 
 OURS = ("bm25", "vector", "hybrid", "tree")

@@ -19,8 +19,8 @@ import psutil
 
 from benchmarks.harness import show
 from core.store.material import StoredVector
-from retrievers.lexical import LexicalIndex
-from retrievers.semantic import ChunkVectors, SemanticIndex
+from retrievers.index.lexical import LexicalIndex
+from retrievers.index.semantic import ChunkVectors, SemanticIndex
 from retrievers.tokens import tokenize
 
 SIZES = (1_000, 10_000, 100_000)

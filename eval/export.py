@@ -14,9 +14,9 @@ from core.errors import InvalidInput
 from core.store.tables import ResultRow
 from core.types import Usage
 from eval.compare import Selection
+from eval.datasets.runs import run_lines
 from eval.retrieval.evaluation import run_file_name
 from eval.retrieval.report import RetrievalReport
-from eval.retrieval.runs import run_lines
 from eval.scoring import score_value
 
 

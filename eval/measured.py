@@ -9,7 +9,7 @@ from pydantic import Field
 
 from core.store.store import Store
 from core.types import Value
-from eval.functions.labels import KIND
+from eval.datasets.questions import KIND
 from eval.functions.report import FunctionsReport
 from eval.metrics.set_f1 import SetF1
 from eval.report import Latency
@@ -37,7 +37,7 @@ async def measured_pipelines(store: Store) -> dict[str, list[Measured]]:
     """By pipeline, for each course and model the latest finished evaluation that measured it, the latest model first.
 
     An evaluation in which nothing could be scored counts only where no other did. Of experiments nothing counts: their
-    actors are not named like a pipeline, see `eval.functions.experiment`.
+    actors are not named like a pipeline, see `eval.setups.experiment`.
     """
     found: dict[str, list[Measured]] = {pipeline.name: [] for pipeline in PIPELINES}
     for course in await store.courses.all():

@@ -18,13 +18,13 @@ from core.private_files import private_folder, write_private
 from core.store.store import Store
 from core.store.tables import EvaluationRow, JobRow, ResultRow, ResultState, now
 from core.types import Value
+from eval.datasets.queries import Query, missing_locations
 from eval.metrics.recall import Recall
 from eval.retrieval.evaluation import RetrievalRequest, retrieval_plan
-from eval.retrieval.queries import Query, missing_locations
 from eval.retrieval.report import RetrievalReport, retrieval_report
-from eval.retrieval.setup import RetrievalSetup
 from eval.runner import Progress, RunLimits, Runner
 from eval.scoring import Outcome
+from eval.setups.retrieval import RetrievalSetup
 from eval.statistics import ALPHA, compare
 from retrievers import RETRIEVERS
 

@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from eval.charts import Mark, scatter, trend
-from eval.functions.labels import FUNCTIONS
+from eval.datasets.questions import FUNCTIONS
 from eval.functions.report import FunctionsReport
 from eval.functions.shown import best, differences, names, raters, share, short, usd
 from eval.metrics.set_f1 import SetF1

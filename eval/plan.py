@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic
 
 from eval.actors.base import Actor
-from eval.dataset import Dataset, I
+from eval.datasets.dataset import Dataset, I
 from eval.metrics.base import Metric
 
 
@@ -17,8 +17,9 @@ from eval.metrics.base import Metric
 class Plan(Generic[I]):
     """Every actor on every item under every seed.
 
-    `facts` are the conditions on which outputs depend besides (`eval.conditions`). `course_id` is the course that the
-    items belong to, if any. Metrics are no part of what identifies an evaluation: they are computed from its outputs.
+    `facts` are the conditions on which outputs depend besides (`eval.setups.conditions`). `course_id` is the course
+    that the items belong to, if any. Metrics are no part of what identifies an evaluation: they are computed from its
+    outputs.
     """
 
     kind: str

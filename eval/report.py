@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from core.store.tables import ResultRow, ResultState
 from core.types import Value
-from eval.dataset import I
+from eval.datasets.dataset import I
 from eval.metrics.base import Direction, Metric, Unit
 from eval.metrics.latency_ms import LatencyMs
 from eval.scoring import Outcome, mean_usage, score_value

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from core.concurrency import in_thread
 from core.types import Value
-from eval.functions.labels import FUNCTIONS, LabelledQuestion
+from eval.datasets.questions import FUNCTIONS, LabelledQuestion
 from eval.metrics.set_f1 import set_f1
 from eval.statistics import Mean, mean_of
-from pipelines.router import NOTHING, Needs, See, seeing
+from pipelines.offline.router import NOTHING, Needs, See, seeing
 from retrievers.affinity import Affinities
-from retrievers.index import Indexes
+from retrievers.index.course_index import Indexes
 
 STRENGTH = 0.2
 """Inverse of the L2 penalty of each regression (scikit-learn's C)."""

@@ -23,7 +23,7 @@ from core.store.evaluations import Evaluations
 from core.store.tables import EvaluationRow, EvaluationState, ItemRow, ResultRow, ResultState
 from core.types import Usage, Value
 from eval.actors.base import Actor
-from eval.dataset import I, item_digest
+from eval.datasets.dataset import I, item_digest
 from eval.plan import Plan
 from eval.scoring import Outcome, scored
 

@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Any, Generic
 
 from core.store.tables import EvaluationRow, ResultRow, ResultState
-from eval.dataset import I
+from eval.datasets.dataset import I
 from eval.metrics.base import Metric, Output, Score
 from eval.plan import Plan
 

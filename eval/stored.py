@@ -12,12 +12,12 @@ from core.store.evaluations import Evaluations
 from core.store.store import Store
 from core.store.tables import EvaluationRow, EvaluationState, ItemRow, ResultRow
 from core.types import Value
-from eval.functions.labels import KIND as FUNCTIONS
+from eval.datasets.queries import KIND as RETRIEVAL
+from eval.datasets.questions import KIND as FUNCTIONS
 from eval.functions.report import FunctionsReport
 from eval.nightly import KIND as NIGHTLY
 from eval.nightly import NightlySummary
 from eval.report import Report
-from eval.retrieval.queries import KIND as RETRIEVAL
 from eval.retrieval.report import RetrievalReport
 
 REPORTS: Mapping[str, type[Report[Any]]] = {

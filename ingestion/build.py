@@ -11,15 +11,15 @@ from core.concurrency import in_thread
 from core.llm.base import LLM
 from core.store.tables import DocumentRow, EmbeddingRow, NodeKind, NodeRow
 from core.types import Source, Usage
-from ingestion.detection import HeaderDetector
 from ingestion.document import LoadedDocument
-from ingestion.headers import detect_by_rule
-from ingestion.solution_marks import solutions_apart
+from ingestion.questions.detection import HeaderDetector
+from ingestion.questions.headers import detect_by_rule
+from ingestion.solutions.marks import solutions_apart
 from ingestion.summaries import MAX_CHILD_CHARS, Summaries, summarize
 from ingestion.tasks import DetectHeaders, Summarize
 from ingestion.tree import ARITY, MAX_BLOCK_CHARS, TreeNode, build_tree
-from retrievers.chunks import CHUNKING_VERSION, Chunk, chunk_block
-from retrievers.embedding import Embedder
+from retrievers.embedding.chunks import CHUNKING_VERSION, Chunk, chunk_block
+from retrievers.embedding.minilm import Embedder
 
 BUILD_VERSION = "8"
 """Changes whenever the same file would be built differently, so that stored documents are built anew."""

@@ -52,6 +52,16 @@ class OutlineEntry:
     page: int
 
 
+@dataclass(frozen=True, slots=True)
+class Header:
+    """A header at a line. A smaller `rank` stands higher; `label` is the question's number ("3a") or none."""
+
+    line: int
+    rank: int
+    title: str
+    label: str | None = None
+
+
 @dataclass(frozen=True)
 class LoadedDocument:
     """A file's content. `text` joins the lines with line feeds; offsets into it are what positions store."""

@@ -25,10 +25,10 @@ from core.types import Source, Usage
 from ingestion.build import Builder, Stage
 from ingestion.document import LoadedDocument
 from ingestion.files import Discovery, SourceFile, is_text, pair_of, visibility_of
-from ingestion.limits import CourseSize, SizeLimits
+from ingestion.parsing.sandbox import ParserPool
+from ingestion.parsing.sizes import CourseSize, SizeLimits
 from ingestion.report import Action, IngestedFile, Outcome, Plan, PlannedFile, Report
-from ingestion.sandbox import ParserPool
-from retrievers.embedding import TEXTS_PER_SECOND
+from retrievers.embedding.minilm import TEXTS_PER_SECOND
 
 CHARS_PER_TOKEN = 4
 REPLY_TOKENS = 90

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from core.errors import ModelError
 from core.llm.base import LLM
 from core.types import Usage
-from ingestion.extraction import extract_summary
+from ingestion.offline import extract_summary
 from ingestion.tasks import Summarize
 from ingestion.tree import TreeNode
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from core.store.tables import NodeKind
 from core.types import Box, Position
-from ingestion.answers import answers_in
-from ingestion.document import LoadedDocument
-from ingestion.headers import Header
-from ingestion.solution_marks import opens_solution
+from ingestion.document import Header, LoadedDocument
+from ingestion.solutions.answers import answers_in
+from ingestion.solutions.marks import opens_solution
 
 MAX_BLOCK_CHARS = 8_000
 """A longer text without any header is cut at a paragraph border, so that one block stays one topic."""

@@ -13,13 +13,13 @@ from core.telemetry import Telemetry
 from core.types import Answer, FunctionCall, Passage, Question, Source, Usage
 from pipelines import answer_with
 from pipelines.configuration import Configuration
-from pipelines.limits import Limits
-from pipelines.reading import ImageReader
+from pipelines.images.reading import ImageReader
 from pipelines.run import Run
+from pipelines.running.limits import Limits
+from pipelines.running.trace import NOTHING
 from pipelines.safeguards import TextCache
-from pipelines.trace import NOTHING
 from retrievers.functions import COURSE_FUNCTIONS, course_function, retrieve
-from retrievers.index import Indexes
+from retrievers.index.course_index import Indexes
 
 
 @dataclass(frozen=True)

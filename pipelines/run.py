@@ -15,14 +15,15 @@ from core.llm.base import LLM, Sampling
 from core.llm.calls import call_problem
 from core.settings import ModelPrice
 from core.types import Answer, FunctionCall, FunctionSpec, Passage, Question, Step, StepKind, Usage
-from pipelines.asking import Asking
-from pipelines.budget import QUESTION_SHARE, fit_history, fit_passages, fit_question, question_size
-from pipelines.checks import checked, is_quick
-from pipelines.chosen import sort_out
-from pipelines.limits import MAX_PASSAGES, MAX_REPAIRS, Clock, Limits, OneAtATime
-from pipelines.reading import ImageReader, Reading
+from pipelines.images.reading import ImageReader, Reading
+from pipelines.running.asking import Asking
+from pipelines.running.budget import QUESTION_SHARE, fit_history, fit_passages, fit_question, question_size
+from pipelines.running.choices import sort_out
+from pipelines.running.limits import MAX_PASSAGES, MAX_REPAIRS, Clock, Limits, OneAtATime
+from pipelines.running.searching import Search, Searches
+from pipelines.running.trace import NOTHING, Trace, Watch
 from pipelines.safeguards import Prepare, PreparedText, open_texts, staff_texts, without_leaks
-from pipelines.searching import Search, Searches
+from pipelines.safeguards.checks import checked, is_quick
 from pipelines.tasks import (
     ChooseFunctions,
     FillArguments,
@@ -33,7 +34,6 @@ from pipelines.tasks import (
     as_cited,
     as_read,
 )  # fmt: skip
-from pipelines.trace import NOTHING, Trace, Watch
 
 log = logging.getLogger("edumod")
 

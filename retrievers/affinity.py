@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from core.concurrency import in_thread
 from core.types import Source
-from retrievers.embedding import Vectors
-from retrievers.index import CourseIndex, Indexes
-from retrievers.lexical import Scores
+from retrievers.embedding.minilm import Vectors
+from retrievers.index.course_index import CourseIndex, Indexes
+from retrievers.index.lexical import Scores
 
 NEAREST = 5
 """Passages and chunks whose mean counts beside the very best: one hit may be chance, five are a topic."""

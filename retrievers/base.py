@@ -12,8 +12,8 @@ from llama_index.core.schema import NodeWithScore, QueryBundle
 from core.errors import SetupError
 from core.llm.base import LLM
 from core.types import Passage
-from retrievers.index import CourseIndex
-from retrievers.lexical import Ranking
+from retrievers.index.course_index import CourseIndex
+from retrievers.index.lexical import Ranking
 from retrievers.options import DEFAULT_OPTIONS, RetrieverOptions
 from retrievers.passages import with_path
 

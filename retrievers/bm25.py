@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from retrievers.base import CourseRetriever
-from retrievers.lexical import Ranking
+from retrievers.index.lexical import Ranking
 
 
 class Bm25(CourseRetriever):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import exp, isfinite, log
 
-from retrievers.outline import Entry, Listed
+from retrievers.index.outline import Entry, Listed
 from retrievers.tasks import ScoredItem
 
 FLOOR = 0.01

@@ -10,8 +10,8 @@ from core.llm.task import Task
 from retrievers.base import Paths, followed_by
 from retrievers.descent import FLOOR, Branch, best, choose
 from retrievers.hybrid import Hybrid
-from retrievers.lexical import Ranking
-from retrievers.outline import Entry, Listed, contents
+from retrievers.index.lexical import Ranking
+from retrievers.index.outline import Entry, Listed, contents
 from retrievers.tasks import PickSections, ScoredItems, ScoreParts
 
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import ClassVar
 
 from retrievers.base import CourseRetriever
-from retrievers.lexical import TINY, Ranking, Scores, best
+from retrievers.index.lexical import TINY, Ranking, Scores, best
 
 
 class Hybrid(CourseRetriever):

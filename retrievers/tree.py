@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from retrievers.hybrid import Hybrid
-from retrievers.lexical import Ranking, best
+from retrievers.index.lexical import Ranking, best
 
 
 class Tree(Hybrid):

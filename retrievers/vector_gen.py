@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from core.errors import ModelError
 from retrievers.base import CourseRetriever, followed_by
-from retrievers.lexical import Ranking
+from retrievers.index.lexical import Ranking
 from retrievers.tasks import IsRelevant
 
 

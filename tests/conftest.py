@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from retrievers.embedding import MiniLM
+from retrievers.embedding.minilm import MiniLM
 
 settings.load_profile("ci")
 """The same examples on every run, and no deadline: whether a test passes must not depend on a machine's load."""

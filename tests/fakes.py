@@ -10,7 +10,7 @@ import numpy as np
 
 from core.types import Source
 from retrievers.affinity import MEASURES, Held
-from retrievers.embedding import Vectors
+from retrievers.embedding.minilm import Vectors
 from retrievers.tokens import tokenize
 
 _WORD = re.compile(r"\w+|[^\w\s]")

@@ -19,10 +19,10 @@ from core.course import Course, Defaults, course_in, read_course_yaml
 from core.errors import InvalidInput, UnknownName
 from core.types import Source
 from core.yaml_file import YamlFile
-from eval.functions.labels import KIND as FUNCTIONS
-from eval.functions.labels import LABELS, read_function_labels
-from eval.retrieval.files import QRELS, QUERIES, read_labels
-from eval.retrieval.queries import KIND as RETRIEVAL
+from eval.datasets.corpus import QRELS, QUERIES, read_labels
+from eval.datasets.queries import KIND as RETRIEVAL
+from eval.datasets.questions import KIND as FUNCTIONS
+from eval.datasets.questions import LABELS, read_function_labels
 from ingestion.files import discover
 from pipelines.configuration import NAMES, resolve
 

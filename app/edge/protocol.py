@@ -17,7 +17,7 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.server import ServerState
 
-from app.edge import request_id
+from app import request_id
 from app.edge.headers import ALWAYS
 from app.problems import MEDIA_TYPE, document
 

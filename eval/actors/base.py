@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Generic, Self
 
 from core.llm.base import LLM
-from eval.dataset import I
+from eval.datasets.dataset import I
 
 
 class Actor(ABC, Generic[I]):

@@ -10,9 +10,9 @@ from core.errors import InvalidInput, UnknownName
 from core.llm.base import LLM
 from eval.actors.base import ActorKind
 from eval.actors.files import OutputFile, digest_of
-from eval.functions.labels import FUNCTIONS, KIND, LabelledQuestion
-from eval.functions.setup import FunctionsSetup
-from eval.jsonl import Row, read_unique
+from eval.datasets.jsonl import Row, read_unique
+from eval.datasets.questions import FUNCTIONS, KIND, LabelledQuestion
+from eval.setups.functions import FunctionsSetup
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from typing import ClassVar, Self
 
 from core.llm.base import LLM
 from eval.actors.base import ActorKind
-from eval.functions.labels import KIND, LabelledQuestion
-from eval.functions.setup import FunctionsSetup
+from eval.datasets.questions import KIND, LabelledQuestion
+from eval.setups.functions import FunctionsSetup
 from pipelines import pipeline_named
 from pipelines.configuration import Configuration
 

@@ -8,8 +8,8 @@ from typing import ClassVar, Self
 from core.llm.base import LLM
 from core.types import Source
 from eval.actors.base import ActorKind
-from eval.retrieval.queries import KIND, MAX_RANK, Query
-from eval.retrieval.setup import RetrievalSetup
+from eval.datasets.queries import KIND, MAX_RANK, Query
+from eval.setups.retrieval import RetrievalSetup
 from retrievers import retriever_named
 from retrievers.functions import retrieve
 

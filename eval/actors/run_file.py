@@ -9,9 +9,9 @@ from typing import ClassVar, Self
 from core.llm.base import LLM
 from eval.actors.base import ActorKind
 from eval.actors.files import OutputFile, digest_of
-from eval.retrieval.queries import KIND, MAX_RANK, Query
-from eval.retrieval.runs import in_run, read_run
-from eval.retrieval.setup import RetrievalSetup
+from eval.datasets.queries import KIND, MAX_RANK, Query
+from eval.datasets.runs import in_run, read_run
+from eval.setups.retrieval import RetrievalSetup
 
 
 @dataclass(frozen=True)

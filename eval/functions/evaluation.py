@@ -11,15 +11,15 @@ from core.errors import InvalidInput
 from eval.actors import actor_named, distinct
 from eval.actors.base import Actor
 from eval.actors.pipeline import PipelineActor
-from eval.functions.experiment import ExperimentFile, read_experiment
-from eval.functions.labels import KIND, LabelledQuestion
+from eval.datasets.questions import KIND, LabelledQuestion
 from eval.functions.report import FunctionsReport, functions_report
-from eval.functions.setup import ALL, FunctionsSetup
 from eval.metrics import chosen_metrics
 from eval.metrics.base import Metric
 from eval.metrics.set_f1 import SetF1
 from eval.plan import Plan
 from eval.runner import Progress, RunLimits, Runner
+from eval.setups.experiment import ExperimentFile, read_experiment
+from eval.setups.functions import ALL, FunctionsSetup
 from pipelines import PIPELINES, pipeline_named
 
 

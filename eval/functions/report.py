@@ -12,7 +12,7 @@ from pydantic import Field
 
 from core.store.tables import ResultRow, ResultState
 from core.types import Value
-from eval.functions.labels import FUNCTIONS, Agreement, LabelledQuestion, agreement
+from eval.datasets.questions import FUNCTIONS, Agreement, LabelledQuestion, agreement
 from eval.metrics.set_f1 import SetF1, set_f1
 from eval.report import Figures, Report, common, common_figures
 from eval.scoring import Outcome

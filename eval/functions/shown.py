@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core.types import Value
-from eval.functions.labels import Agreement
+from eval.datasets.questions import Agreement
 from eval.functions.report import FunctionsReport
 from eval.metrics.set_f1 import SetF1
 from eval.statistics import ALPHA

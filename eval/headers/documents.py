@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.errors import InvalidInput, UnreadableDocument
 from core.types import Value
-from eval.jsonl import Row, read_unique
+from eval.datasets.jsonl import Row, read_unique
 from ingestion.document import LoadedDocument
 from ingestion.files import pair_of
 from ingestion.loaders import SUFFIXES, load

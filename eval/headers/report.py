@@ -15,11 +15,11 @@ from core.store.tables import NodeKind
 from core.types import Passage, Source, Value, Visibility
 from eval.headers.documents import Failure, GoldHeader, HeaderDataset, LabelledDocument, TwinDocuments
 from eval.statistics import LEVEL, RESAMPLES, SPREAD, Mean, mean_of
-from ingestion.document import LoadedDocument
-from ingestion.headers import QUESTION_RANK, Header, detect_by_rule
-from ingestion.solution_marks import solutions_apart
+from ingestion.document import Header, LoadedDocument
+from ingestion.questions.headers import QUESTION_RANK, detect_by_rule
+from ingestion.solutions.marks import solutions_apart
 from ingestion.tree import TreeNode, build_tree
-from retrievers.solutions import join_solutions
+from retrievers.index.solutions import join_solutions
 
 MIN_WRAPPED = 12
 """Letters that the first line of a title over several lines must have to be told by them."""

@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from core.errors import InvalidInput
 from core.types import Value
-from eval.dataset import I
+from eval.datasets.dataset import I
 
 
 class Direction(StrEnum):

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from pydantic.dataclasses import dataclass
 
-from eval.dataset import Item
+from eval.datasets.dataset import Item
 from eval.metrics.base import Direction, Metric, Output, Score, Unit
 
 

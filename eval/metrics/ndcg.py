@@ -7,8 +7,8 @@ from typing import ClassVar
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
+from eval.datasets.queries import MAX_RANK
 from eval.metrics.rankings import RankingMetric
-from eval.retrieval.queries import MAX_RANK
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
+from eval.datasets.queries import KIND, Query
 from eval.metrics.base import Direction, Metric, Output, Score, Unit
-from eval.retrieval.queries import KIND, Query
 
 
 class RankingMetric(Metric[Query]):

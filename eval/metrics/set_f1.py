@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from pydantic.dataclasses import dataclass
 
-from eval.functions.labels import KIND, LabelledQuestion
+from eval.datasets.questions import KIND, LabelledQuestion
 from eval.metrics.base import Direction, Metric, Output, Score, Unit
 
 

@@ -10,15 +10,15 @@ from core.concurrency import in_thread
 from eval.actors import actor_named, distinct
 from eval.actors.base import Actor
 from eval.actors.retriever import RetrieverActor
+from eval.datasets.queries import KIND, Query
+from eval.datasets.runs import run_lines
 from eval.metrics import chosen_metrics
 from eval.metrics.base import Metric
 from eval.plan import Plan
-from eval.retrieval.queries import KIND, Query
 from eval.retrieval.report import RetrievalReport, default_metrics, retrieval_report
-from eval.retrieval.runs import run_lines
-from eval.retrieval.setup import RetrievalSetup
 from eval.runner import Progress, RunLimits, Runner
 from eval.scoring import Outcome
+from eval.setups.retrieval import RetrievalSetup
 
 DEFAULT_RETRIEVERS = ("bm25", "vector", "hybrid", "tree")
 

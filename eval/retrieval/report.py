@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
+from eval.datasets.queries import Query
 from eval.metrics.base import Metric
 from eval.metrics.mrr import Mrr
 from eval.metrics.ndcg import Ndcg
 from eval.metrics.recall import Recall
 from eval.report import Figures, Means, Report, common, common_figures
-from eval.retrieval.queries import Query
 from eval.scoring import Outcome
 from eval.statistics import compare, mean_of
 

@@ -20,7 +20,7 @@ from ingestion.document import Line, LineKind, LoadedDocument
 from ingestion.loaders.decoding import decode, tidy, title_from
 from ingestion.loaders.inline import edge_in_comment
 from ingestion.loaders.staff_elements import says_solution
-from ingestion.solution_marks import is_solution_marker
+from ingestion.solutions.marks import is_solution_marker
 
 DROPPED = {
     *("nav", "script", "style", "header", "footer", "aside"),

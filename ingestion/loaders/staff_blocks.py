@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from ingestion.document import Edge, LineKind
 from ingestion.loaders.inline import edge_in_comment
 from ingestion.loaders.staff_elements import attributes_of, block_says_solution, says_solution
-from ingestion.solution_marks import is_solution_marker
+from ingestion.solutions.marks import is_solution_marker
 
 _CODE_SPAN = re.compile(r"(`{1,2})[^`\n]++\1")
 _MARK = re.compile(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from ingestion.solution_marks import is_solution_marker
+from ingestion.solutions.marks import is_solution_marker
 
 CONTAINERS = frozenset(
     """

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
+from core.text.sentences import units
 from core.types import Passage, Question, Visibility
 from pipelines.safeguards.copies import repeated_letters, repeated_tokens, words_in_order
 from pipelines.safeguards.decoders import Pieces, as_written, ciphers, decoded
 from pipelines.safeguards.prepared import Prepare, PreparedText, Secrets
 from pipelines.safeguards.reading import OpenTexts, Reading
-from pipelines.sentences import units
 
 WITHHELD = "(withheld: it repeats a text for staff only)"
 """Stands in place of what would be nothing without a secret text."""

@@ -8,9 +8,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 
+from core.text.sentences import units
 from pipelines.safeguards.letters import dressed_and_bare, folded, plain, tokens, with_symbols_as_letters, words
 from pipelines.safeguards.scattered import MIN_OWN
-from pipelines.sentences import units
 
 SHINGLE = 5
 """Tokens in a row that count as copied where a staff-only text has them in that order and no open text has."""

@@ -13,11 +13,11 @@ import pytest
 from app.images import decoded
 from app.schemas import ImageIn
 from core.errors import InvalidInput
-from pipelines.ocr import find_tesseract
+from pipelines.images.ocr import find_tesseract
 from tests.app.live import live, settings_in
 from tests.app.test_answer import request, stored
 from tests.core.llm.endpoint import KEY
-from tests.pipelines.images import drawn, huge
+from tests.pipelines.images.drawing import drawn, huge
 from tests.servers.faults import FaultServer, said, serving
 
 

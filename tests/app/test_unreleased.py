@@ -18,7 +18,7 @@ from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice
 from core.types import FunctionCall, Visibility
 from pipelines import PIPELINES
-from pipelines.citations import STAFF_ONLY
+from pipelines.safeguards.citations import STAFF_ONLY
 from pipelines.tasks import ChooseFunctions, WriteAnswer
 from retrievers import RETRIEVERS
 from tests.app.conftest import HOMEWORK, HOMEWORK_SOLUTION, SYLLABUS, THREAD, ingest_all

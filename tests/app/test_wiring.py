@@ -19,7 +19,7 @@ from core.llm.cached import Cached
 from core.llm.offline import OfflineLLM
 from core.llm.openai import OpenAILLM
 from core.llm.task import Task
-from retrievers.index import Indexes
+from retrievers.index.course_index import Indexes
 from tests.app.live import settings_in
 from tests.fakes import Nearest
 

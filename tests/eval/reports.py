@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from eval.functions.labels import FUNCTIONS, Agreement
+from eval.datasets.questions import FUNCTIONS, Agreement
 from eval.functions.report import ConstantSet, FunctionFigures, FunctionsReport
 from eval.metrics.set_f1 import SetF1
 from eval.report import measure

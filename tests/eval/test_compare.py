@@ -14,12 +14,12 @@ from core.llm.base import LLM
 from core.llm.offline import OfflineLLM
 from core.store.store import Store
 from eval.compare import ComparisonReport, compared, selected
-from eval.dataset import Dataset
+from eval.datasets.dataset import Dataset
+from eval.datasets.queries import KIND, Query
 from eval.export import Format, exported
 from eval.limits import MetricLimit
 from eval.metrics import chosen_metrics
 from eval.plan import Plan
-from eval.retrieval.queries import KIND, Query
 from eval.retrieval.report import default_metrics, retrieval_report
 from eval.runner import Runner
 from eval.stored import listed_evaluations, stored_report

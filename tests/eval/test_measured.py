@@ -10,7 +10,7 @@ import pytest
 
 from core.store.store import Store
 from core.store.tables import EvaluationRow, EvaluationState
-from eval.functions.labels import KIND
+from eval.datasets.questions import KIND
 from eval.measured import measured_pipelines
 from pipelines import PIPELINES
 from tests.eval.reports import figures, report

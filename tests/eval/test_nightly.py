@@ -13,13 +13,13 @@ from core.errors import SetupError
 from core.llm.base import LLM
 from core.llm.offline import OfflineLLM
 from core.store.store import Store
-from eval.dataset import Dataset
+from eval.datasets.dataset import Dataset
+from eval.datasets.queries import KIND as RETRIEVAL
+from eval.datasets.queries import Query
 from eval.metrics import chosen_metrics
 from eval.nightly import CUTOFFS, KIND, NightlyReport, nightly_report
 from eval.pages import nightly_page
 from eval.plan import Plan
-from eval.retrieval.queries import KIND as RETRIEVAL
-from eval.retrieval.queries import Query
 from eval.retrieval.report import default_metrics
 from eval.runner import Runner
 from tests.eval.actors.scripted import Scripted

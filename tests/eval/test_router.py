@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from core.types import Question, Source
-from eval.functions.labels import FUNCTIONS, LabelledQuestion
+from eval.datasets.questions import FUNCTIONS, LabelledQuestion
 from eval.router import Examples, cross_validated, examples, learn, to_file
-from pipelines.router import Router, seeing, to_weights
+from pipelines.offline.router import Router, seeing, to_weights
 from retrievers.affinity import Held
 from tests.fakes import Nearest
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from ingestion.document import Line, LoadedDocument
-from ingestion.headers import QUESTION_RANK, detect_by_rule
 from ingestion.loaders import load
+from ingestion.questions.headers import QUESTION_RANK, detect_by_rule
 
 
 def asked_in(document: LoadedDocument) -> list[str | None]:

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingestion.document import Line, LoadedDocument
-from ingestion.headers import detect_by_rule
 from ingestion.numbering import read_heading_number, read_number
+from ingestion.questions.headers import detect_by_rule
 from tests.ingestion.sheets import asked, asked_in
 
 PIECES = (

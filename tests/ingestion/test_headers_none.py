@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ingestion.document import Line, LineKind, LoadedDocument
-from ingestion.headers import detect_by_rule
 from ingestion.loaders import load
+from ingestion.questions.headers import detect_by_rule
 from ingestion.tree import build_tree
 from tests.ingestion.sheets import asked, asked_in, asked_markdown, page
 

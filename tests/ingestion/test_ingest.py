@@ -20,12 +20,12 @@ from core.store.store import Store
 from core.store.tables import now
 from core.types import Source, Visibility
 from ingestion.build import Builder
-from ingestion.detection import HeaderDetector, ModelDetector, RuleDetector
-from ingestion.extraction import detect_headers, extract_summary
 from ingestion.files import discover
 from ingestion.ingest import Ingestion, Stage
+from ingestion.offline import detect_headers, extract_summary
+from ingestion.parsing.sandbox import ParserPool
+from ingestion.questions.detection import HeaderDetector, ModelDetector, RuleDetector
 from ingestion.report import Action, Outcome, Report
-from ingestion.sandbox import ParserPool
 from ingestion.tasks import DetectedHeaders, DetectHeaders, Summarize, Summary
 from tests.fakes import FakeEmbedder
 

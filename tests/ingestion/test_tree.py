@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.store.tables import NodeKind
-from ingestion.document import Line, LoadedDocument
-from ingestion.headers import Header, detect_by_rule
+from ingestion.document import Header, Line, LoadedDocument
+from ingestion.questions.headers import detect_by_rule
 from ingestion.tree import ARITY, MAX_BLOCK_CHARS, TreeNode, build_tree
 
 

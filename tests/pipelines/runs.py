@@ -10,8 +10,8 @@ from core.course import Course
 from core.llm.base import LLM, Sampling
 from core.llm.scripted import ScriptedLLM
 from core.types import FunctionCall, Passage, Position, Question, Source, Visibility
-from pipelines.limits import Limits
 from pipelines.run import Run
+from pipelines.running.limits import Limits
 from pipelines.tasks import Quoted, Review, WrittenAnswer
 from retrievers.functions import COURSE_FUNCTIONS
 

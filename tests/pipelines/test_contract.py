@@ -20,8 +20,8 @@ from core.llm.task import Choice, Out, Task
 from core.rules import FUNCTION_NAMES
 from core.types import Answer, FunctionCall, Question, Source, Status, StepKind
 from pipelines import PIPELINES, Pipeline, answer_with, pipeline_named, pipeline_with
-from pipelines.limits import Limits
 from pipelines.run import HURRIED
+from pipelines.running.limits import Limits
 from pipelines.tasks import (
     PIPELINE_TASKS,
     ChooseFunctions,

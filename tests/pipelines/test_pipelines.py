@@ -21,8 +21,8 @@ from pipelines.fc_feedback import FcFeedback
 from pipelines.fc_forced import UNCHOSEN, FcForced
 from pipelines.fc_iterative import FcIterative
 from pipelines.fc_multihop import FcMultihop
-from pipelines.limits import Limits
 from pipelines.run import Run
+from pipelines.running.limits import Limits
 from pipelines.tasks import ChooseFunctions, FillArguments, ReviewDraft, SelectFunctions, Selection, WriteAnswer
 from tests.pipelines.runs import Material, call, passage, review, run_with, written
 

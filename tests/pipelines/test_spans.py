@@ -23,7 +23,7 @@ from pipelines.assistant import Assistant
 from pipelines.configuration import resolve
 from pipelines.run import Run
 from pipelines.tasks import ChooseFunctions, WriteAnswer
-from retrievers.index import Indexes
+from retrievers.index.course_index import Indexes
 from tests.fakes import FakeEmbedder
 from tests.pipelines.runs import call, written
 from tests.retrievers.shelf import Shelf

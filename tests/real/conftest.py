@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from eval.retrieval.files import read_dataset, write_markdown
+from eval.datasets.corpus import read_dataset, write_markdown
 
 EDUMOD = Path(sys.executable).with_name("edumod")
 

@@ -14,7 +14,7 @@ import pytest
 from app.wiring import Services, services
 from benchmarks.forum import asked, read_questions
 from core.types import Passage
-from eval.retrieval.files import read_dataset
+from eval.datasets.corpus import read_dataset
 from pipelines import PIPELINES
 from tests.app.live import live, settings_in
 from tests.real.conftest import edumod, new_home

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from core.store.store import Store
-from retrievers.embedding import MiniLM
-from retrievers.index import Indexes
+from retrievers.embedding.minilm import MiniLM
+from retrievers.index.course_index import Indexes
 from tests.fakes import FakeEmbedder
 from tests.retrievers.shelf import Shelf
 

@@ -10,8 +10,8 @@ from datetime import datetime
 from core.store.store import Store
 from core.store.tables import DocumentRow, DocumentState, EmbeddingRow, NodeKind, NodeRow
 from core.types import Source, Visibility
-from retrievers.chunks import chunk_block
-from retrievers.embedding import Embedder
+from retrievers.embedding.chunks import chunk_block
+from retrievers.embedding.minilm import Embedder
 
 
 @dataclass(frozen=True)

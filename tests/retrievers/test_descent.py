@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.store.tables import NodeKind
 from retrievers.descent import FLOOR, Branch, best, choose
-from retrievers.outline import Entry, Listed
+from retrievers.index.outline import Entry, Listed
 from retrievers.tasks import ScoredItem
 
 

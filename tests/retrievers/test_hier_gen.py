@@ -12,9 +12,9 @@ from core.llm.scripted import ScriptedLLM
 from core.types import Passage, Source, Visibility
 from retrievers.functions import retrieve
 from retrievers.hier_gen import HierGen
-from retrievers.index import Indexes
+from retrievers.index.course_index import Indexes
+from retrievers.index.outline import GROUPED, MOST_CHILDREN
 from retrievers.options import RetrieverOptions
-from retrievers.outline import GROUPED, MOST_CHILDREN
 from retrievers.tasks import PickSections, ScoredItem, ScoredItems, ScoreParts
 from tests.core.llm.endpoint import served
 from tests.retrievers.shelf import Shelf

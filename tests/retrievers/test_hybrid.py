@@ -6,8 +6,8 @@ import numpy as np
 
 from retrievers.base import CourseRetriever
 from retrievers.hybrid import Hybrid, ReciprocalRank
-from retrievers.index import CourseIndex, Evidence
-from retrievers.lexical import Ranking
+from retrievers.index.course_index import CourseIndex, Evidence
+from retrievers.index.lexical import Ranking
 
 
 class Found:

@@ -17,7 +17,7 @@ from core.types import Source
 from retrievers import RetrieverSpec
 from retrievers.functions import course_function
 from retrievers.hier_gen import HierGen
-from retrievers.index import CourseIndex, Indexes
+from retrievers.index.course_index import CourseIndex, Indexes
 from tests.retrievers.shelf import Shelf
 from tests.retrievers.trees import guide, plant
 

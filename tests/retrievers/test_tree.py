@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from core.types import Source
-from retrievers.index import CourseIndex, Evidence, Indexes
-from retrievers.lexical import Ranking
+from retrievers.index.course_index import CourseIndex, Evidence, Indexes
+from retrievers.index.lexical import Ranking
+from retrievers.index.structure import UnitScores
 from retrievers.names import Directory
 from retrievers.passages import to_passage
-from retrievers.structure import UnitScores
 from retrievers.tree import Tree
 from tests.retrievers.shelf import Block, Shelf
 

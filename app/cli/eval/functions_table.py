@@ -7,7 +7,7 @@ from rich.table import Table
 
 from app.cli.eval.tables import interval, percentiles, plain_table
 from app.cli.output import output
-from eval.functions.labels import FUNCTIONS
+from eval.datasets.questions import FUNCTIONS
 from eval.functions.report import FunctionFigures, FunctionsReport
 from eval.functions.shown import best, differences, heading, names, raters, share, short, usd
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from core.errors import InvalidInput
-from eval.retrieval.queries import MAX_RANK
+from eval.datasets.queries import MAX_RANK
 
 MaxCost = Annotated[
     float | None, typer.Option("--max-cost", min=0, help="Stop asking models once this many USD are spent.")

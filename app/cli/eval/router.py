@@ -12,7 +12,7 @@ from rich.markup import escape
 from app.cli.eval.tables import interval
 from app.cli.output import AsJson, CourseOption, output, print_json, with_services
 from app.wiring import Services
-from eval.functions.labels import labelled_questions
+from eval.datasets.questions import labelled_questions
 from eval.router import RouterReport, learned_router
 
 

@@ -23,7 +23,7 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from eval.metrics.base import Direction, Metric, Output, Score, Unit
-from eval.retrieval.queries import KIND, Query
+from eval.datasets.queries import KIND, Query
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ from typing import Any, ClassVar, Self
 
 from core.llm.base import LLM
 from eval.actors.base import ActorKind
-from eval.retrieval.queries import KIND, Query
+from eval.datasets.queries import KIND, Query
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from core.llm.base import LLM
 from core.store.tables import EvaluationRow, EvaluationState, ResultRow, ResultState
 from eval.actors.base import Actor
-from eval.dataset import Dataset
+from eval.datasets.dataset import Dataset
 from eval.plan import Plan
 from eval.scoring import Outcome, scored
 

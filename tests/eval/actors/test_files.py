@@ -14,11 +14,11 @@ from core.types import Question
 from eval.actors import actor_named, distinct
 from eval.actors.calls_file import CallsFile
 from eval.actors.run_file import RunFile
-from eval.dataset import Dataset
-from eval.functions.labels import FUNCTIONS, LabelledQuestion
-from eval.functions.setup import FunctionsSetup
-from eval.retrieval.queries import Query
-from eval.retrieval.setup import RetrievalSetup
+from eval.datasets.dataset import Dataset
+from eval.datasets.queries import Query
+from eval.datasets.questions import FUNCTIONS, LabelledQuestion
+from eval.setups.functions import FunctionsSetup
+from eval.setups.retrieval import RetrievalSetup
 from tests.eval.actors.scripted import Scripted
 
 QUERIES = (Query("q1", "?", "", frozenset(["a.md > One"])), Query("q2", "?", "", frozenset(["b"])))

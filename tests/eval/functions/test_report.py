@@ -14,16 +14,16 @@ from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice
 from core.store.store import Store
 from core.types import FunctionCall, Question
-from eval.dataset import Dataset
+from eval.datasets.dataset import Dataset
+from eval.datasets.questions import FUNCTIONS, LabelledQuestion, agreement, labelled_questions, read_function_labels
 from eval.functions.evaluation import FunctionsRequest, functions_plan
-from eval.functions.labels import FUNCTIONS, LabelledQuestion, agreement, labelled_questions, read_function_labels
 from eval.functions.report import best_constant, functions_report
-from eval.functions.setup import FunctionsSetup
 from eval.runner import Runner
+from eval.setups.functions import FunctionsSetup
 from pipelines.assistant import Assistant
 from pipelines.configuration import resolve
 from pipelines.tasks import ChooseFunctions, WriteAnswer, WrittenAnswer
-from retrievers.index import Indexes
+from retrievers.index.course_index import Indexes
 from tests.fakes import FakeEmbedder
 from tests.retrievers.shelf import Shelf
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eval.functions.labels import Agreement
+from eval.datasets.questions import Agreement
 from eval.functions.shown import best, differences, heading, names, raters, share, usd
 from eval.statistics import Comparison
 from tests.eval.reports import ASSIGNMENT, LOGISTICS, QA, figures, report

@@ -11,11 +11,11 @@ from pydantic import ValidationError
 
 from core.errors import InvalidInput, UnknownName
 from core.types import Question
-from eval.functions.labels import FUNCTIONS, LabelledQuestion
+from eval.datasets.queries import MAX_RANK, Query
+from eval.datasets.questions import FUNCTIONS, LabelledQuestion
 from eval.metrics import METRICS, chosen_metrics, metric_named
 from eval.metrics.base import Output, Score
 from eval.metrics.set_f1 import SetF1, set_f1
-from eval.retrieval.queries import MAX_RANK, Query
 from eval.retrieval.report import default_metrics
 
 LOCATIONS = [f"place {n}" for n in range(30)]

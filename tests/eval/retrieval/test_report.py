@@ -11,17 +11,17 @@ from core.errors import InvalidInput, UnknownName
 from core.llm.offline import OfflineLLM
 from core.store.store import Store
 from core.types import Source
-from eval.dataset import Dataset
+from eval.datasets.dataset import Dataset
+from eval.datasets.queries import KIND, Query, demand_locations, labelled_queries
+from eval.datasets.runs import read_run
 from eval.metrics import chosen_metrics
 from eval.plan import Plan
 from eval.retrieval.evaluation import RetrievalRequest, retrieval_plan, write_runs
-from eval.retrieval.queries import KIND, Query, demand_locations, labelled_queries
 from eval.retrieval.report import RetrievalReport, default_metrics, retrieval_report
-from eval.retrieval.runs import read_run
-from eval.retrieval.setup import RetrievalSetup, course_setup
 from eval.runner import Runner
 from eval.scoring import Outcome
-from retrievers.index import Indexes
+from eval.setups.retrieval import RetrievalSetup, course_setup
+from retrievers.index.course_index import Indexes
 from tests.eval.actors.scripted import Scripted
 from tests.eval.actors.scripted import outcome as outcome_of
 from tests.fakes import FakeEmbedder

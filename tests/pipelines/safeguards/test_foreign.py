@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.types import Answer, Question, Status
-from pipelines.checks import checked
 from pipelines.safeguards import without_invisible
+from pipelines.safeguards.checks import checked
 from tests.pipelines.runs import passage, written
 
 BOOK = passage("1", "See https://scikit-learn.org/stable/impute.html and ![plot](figures/plot.png), or docs.example.")

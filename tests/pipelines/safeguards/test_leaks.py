@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.text.sentences import units
 from core.types import Message, Question, Role
 from pipelines.safeguards import open_texts, staff_texts, without_leaks
 from pipelines.safeguards.copies import LEAK
-from pipelines.sentences import units
 from tests.pipelines.runs import passage
 
 Disguise = Callable[[list[str]], str]

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from core.types import Question
-from pipelines.checks import checked
-from pipelines.citations import verified
 from pipelines.safeguards import without_invisible
+from pipelines.safeguards.checks import checked
+from pipelines.safeguards.citations import verified
 from tests.pipelines.runs import passage, written
 
 DATA = Path(__file__).parents[3] / "data"

@@ -1,0 +1,106 @@
+"""Labelled questions: which course functions a message needs (EduMod-LLM, section 3.2)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from pydantic import Field, ValidationError
+
+from core.errors import InvalidInput
+from core.store.store import Store
+from core.types import Question, Value
+from eval.datasets.jsonl import read_unique
+from retrievers.functions import COURSE_FUNCTIONS
+
+KIND = "functions"
+"""Of evaluations and of labels."""
+QUESTIONS, LABELS = "questions.jsonl", "labels.jsonl"
+FUNCTIONS = tuple(function.name for function in COURSE_FUNCTIONS)
+
+
+class LabelledQuestion(Value):
+    """A student's question, the functions it needs, and where two raters marked them, what each did."""
+
+    id: str
+    split: str
+    question: Question
+    functions: tuple[str, ...]
+    raters: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        return " ".join(filter(None, (self.question.title, self.question.body)))
+
+    @property
+    def contents(self) -> tuple[Any, ...]:
+        """What raters said apart is no part of it: pipelines are held against what they agreed on."""
+        asked = json.dumps(self.question.model_dump(mode="json"), sort_keys=True)
+        return (self.id, self.split, asked, sorted(self.functions))
+
+
+class Agreement(Value):
+    """How far the two raters agree: on the same set, and Cohen's kappa per function."""
+
+    n: int = Field(description="Questions with two raters.")
+    same_set: float | None = None
+    kappa: dict[str, float | None] = Field(default_factory=dict)
+
+
+def read_function_labels(folder: Path) -> list[LabelledQuestion]:
+    """Read `questions.jsonl` and `labels.jsonl`. Raises `InvalidInput` naming the file and the line or id."""
+    questions, labels = (read_unique(folder / name) for name in (QUESTIONS, LABELS))
+    missing = sorted(questions.keys() ^ labels.keys())
+    if missing:
+        raise InvalidInput(f"{folder}: only one of {QUESTIONS} and {LABELS} has {', '.join(missing[:5])}.")
+    found = []
+    for name, row in questions.items():
+        try:
+            labelled = LabelledQuestion.model_validate({**row.content, **labels[name].content})
+        except ValidationError as error:
+            raise InvalidInput(f"{folder}: the labelled question {name!r} is not valid: {error}") from error
+        for function in {*labelled.functions, *(one for rated in labelled.raters.values() for one in rated)}:
+            if function not in FUNCTIONS:
+                raise InvalidInput(
+                    f"{folder / LABELS}: {name!r} names the function {function!r}; there are {', '.join(FUNCTIONS)}."
+                )
+        found.append(labelled)
+    return found
+
+
+async def labelled_questions(store: Store, course_id: str, split: str | None) -> list[LabelledQuestion]:
+    """A course's labelled questions of one split, or all. Raises `InvalidInput` where it has none."""
+    await store.courses.get(course_id)
+    labels = [
+        LabelledQuestion.model_validate(one) for one in (await store.evaluations.labels(course_id, KIND)).values()
+    ]
+    found = [one for one in labels if split in (None, one.split)]
+    if not found:
+        splits = ", ".join(sorted({one.split for one in labels})) or "none"
+        raise InvalidInput(
+            f"The course {course_id!r} has no labelled questions in the split {split!r} (it has: {splits}). Put "
+            f"{QUESTIONS} and {LABELS} into functions/ of its label folder, then run `edumod course load`."
+        )
+    return found
+
+
+def agreement(questions: Sequence[LabelledQuestion]) -> Agreement:
+    """Of the questions that two raters marked."""
+    rated = [[frozenset(marked) for marked in one.raters.values()] for one in questions if len(one.raters) == 2]
+    if not rated:
+        return Agreement(n=0)
+    return Agreement(
+        n=len(rated),
+        same_set=round(fmean(float(a == b) for a, b in rated), 4),
+        kappa={name: _kappa([name in a for a, _ in rated], [name in b for _, b in rated]) for name in FUNCTIONS},
+    )
+
+
+def _kappa(a: list[bool], b: list[bool]) -> float | None:
+    """None where both raters say the same about every question: then there is no chance to correct for."""
+    from sklearn.metrics import cohen_kappa_score
+
+    return None if len({*a, *b}) < 2 else round(float(cohen_kappa_score(a, b)), 4)

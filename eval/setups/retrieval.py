@@ -1,0 +1,37 @@
+"""What a retrieval evaluation runs on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.store.store import Store
+from eval.datasets.dataset import Dataset
+from eval.datasets.queries import LocationOf, Query, course_location, labelled_queries
+from eval.setups.conditions import conditions
+from retrievers.index.course_index import Indexes
+from retrievers.tasks import RETRIEVAL_TASKS
+
+
+@dataclass(frozen=True)
+class RetrievalSetup:
+    """Labelled queries, and the ingested course `course_id` that they are searched in."""
+
+    dataset: Dataset[Query]
+    indexes: Indexes
+    course_id: str
+    location_of: LocationOf
+    facts: Mapping[str, Any]
+    """See `eval.plan.Plan.facts`."""
+    owner: str | None
+    """The course that the queries belong to; None where they came with a corpus of their own."""
+
+
+async def course_setup(
+    store: Store, indexes: Indexes, embedding_model: str, model: str, course_id: str
+) -> RetrievalSetup:
+    """A course's own labelled queries. Raises `InvalidInput` where it has none."""
+    dataset = await labelled_queries(store, course_id)
+    facts = await conditions(store, course_id, embedding_model, model, RETRIEVAL_TASKS)
+    return RetrievalSetup(dataset, indexes, course_id, course_location, facts, course_id)

@@ -1,0 +1,1 @@
+"""Finds the questions of a document: headers, numbering and statements, by rules or with a model."""

@@ -1,0 +1,223 @@
+"""Runs of bare numbers: 1. 2. 3., (a) (b) (c), (i) (ii), each at one indent and in one style."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ingestion.numbering import Number, roman_value
+from ingestion.questions.statements import Statements
+
+MAX_OPEN = 3
+"""Lists within lists that are told apart at one indent."""
+LAST_START = 30
+"""Highest number with which a sheet's questions begin, where they go on from another's."""
+ASKING, ASKING_IN_PDF = 0.4, 0.3
+"""Share of a run's items that must ask for something; lists in prose stand deeper than questions in a PDF alone."""
+NO_PARTS = ("1.", "1)", "1、", "1()", ".1")
+"""Styles of lists and of questions, not of parts."""
+CHOICE_WORDS = 15
+"""Most words that a choice has; what is longer is a part though the question asks to choose."""
+_POINTS_TOLERANCE, _CHARACTERS_TOLERANCE = 12.0, 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A numbered line. `indent` is in points where the line is `boxed`, else in characters."""
+
+    line: int
+    indent: float
+    boxed: bool
+    number: Number
+
+    @property
+    def tolerance(self) -> float:
+        return _POINTS_TOLERANCE if self.boxed else _CHARACTERS_TOLERANCE
+
+
+@dataclass(slots=True, eq=False)
+class Run:
+    """Numbers that rise by one. `below` holds the runs inside an item, by the item's line."""
+
+    style: str
+    is_roman: bool
+    items: list[Candidate]
+    value: int
+    below: dict[int, list[Run]] = field(default_factory=dict)
+    starts_anew: bool = False
+    """True where the numbering began again without a heading between."""
+    in_solution: bool = False
+
+    @property
+    def last(self) -> Candidate:
+        return self.items[-1]
+
+
+def number_runs(statements: Statements, cluster: Sequence[Candidate], borders: Sequence[int]) -> list[Run]:
+    """The runs of bare numbers at one indent that are questions. `borders` are lines of headings."""
+    runs = _rising(statements, cluster, borders)
+    # An item ends at the next number of any run, too.
+    stops = sorted({*borders, *(candidate.line for candidate in cluster)})
+    asked = (run for run in runs if not run.in_solution and (len(run.items) > 1 or not run.starts_anew))
+    return [run for run in asked if _are_asked(statements, run.items, stops)]
+
+
+def _rising(statements: Statements, cluster: Sequence[Candidate], borders: Sequence[int]) -> list[Run]:
+    runs: list[Run] = []
+    stack: list[Run] = []
+    for place, candidate in enumerate(cluster):
+        value = int(candidate.number.question)
+        after_heading = bool(stack) and _between(borders, stack[-1].last.line, candidate.line)
+        if after_heading:
+            del stack[1:]
+        open_run = _continued(statements, stack, candidate, value)
+        if open_run is not None and not (after_heading and value == 1):
+            del stack[stack.index(open_run) + 1 :]
+            open_run.items.append(candidate)
+            open_run.value = value
+        elif value == 1 or (not runs and _goes_on(cluster, place, value)):
+            if after_heading:
+                stack.clear()
+            run = Run(candidate.number.style, False, [candidate], value, starts_anew=bool(stack))
+            run.in_solution = bool(stack) and statements.in_solution(stack[0].last.line, candidate.line)
+            runs.append(run)
+            stack = [*stack[: MAX_OPEN - 1], run]
+    return runs
+
+
+def _between(borders: Sequence[int], first: int, last: int) -> bool:
+    place = bisect_right(borders, first)
+    return place < len(borders) and borders[place] < last
+
+
+def _goes_on(cluster: Sequence[Candidate], place: int, value: int) -> bool:
+    """True for the first number of a sheet whose questions go on from another's: the next one follows."""
+    if value > LAST_START or place + 1 == len(cluster):
+        return False
+    return int(cluster[place + 1].number.question) == value + 1
+
+
+def _continued(statements: Statements, stack: Sequence[Run], candidate: Candidate, value: int) -> Run | None:
+    """The open run that the number continues: the inner one where the two stand close, else the outer one."""
+    fitting = [run for run in stack if value == run.value + 1]
+    if not fitting:
+        return next((run for run in stack if candidate.boxed and value == run.value + 2), None)
+    inner = fitting[-1]
+    close = not statements.apart([inner.last.line, candidate.line, candidate.line + 1])
+    return inner if close and inner is stack[-1] else fitting[0]
+
+
+def _are_asked(statements: Statements, items: Sequence[Candidate], stops: Sequence[int]) -> bool:
+    """True where the items are questions: they ask for something, or have text of their own and are no instructions."""
+    edges = _edges(statements, items, stops)
+    if statements.introduces_list(items[0].line) and statements.questioning(edges) <= 0.5:
+        return False
+    if statements.boilerplate(edges) > statements.asking(edges):
+        return False
+    if statements.asking(edges) >= (ASKING_IN_PDF if items[0].boxed else ASKING):
+        return True
+    enough = 2 if items[0].boxed else 3
+    return (
+        len(items) > 1
+        and statements.apart(edges)
+        and statements.content(edges) >= enough
+        and (items[0].boxed or statements.sentences(edges) >= 0.5)
+    )
+
+
+def _edges(statements: Statements, items: Sequence[Candidate], stops: Sequence[int]) -> list[int]:
+    """Where the items begin, and where the last one ends: at the next stop or at the document's end."""
+    place = bisect_right(stops, items[-1].line)
+    end = stops[place] if place < len(stops) else len(statements.document.lines)
+    return [*(item.line for item in items), end]
+
+
+def part_runs(statements: Statements, inside: Sequence[Candidate], start: int, end: int) -> list[Run]:
+    """The runs of parts of the question at line `start`, each with its sub-parts in `below`."""
+    top: list[Run] = []
+    stack: list[Run] = []
+    previous = start
+    for candidate in inside:
+        in_solution = statements.in_solution(previous, candidate.line)
+        if run := _next_of(statements, stack, candidate):
+            del stack[stack.index(run) + 1 :]
+            run.items.append(candidate)
+            run.value += 1
+        elif run := _opened(stack, candidate, in_solution):
+            if not in_solution:
+                (stack[-1].below.setdefault(stack[-1].last.line, []) if stack else top).append(run)
+            stack.append(run)
+        else:
+            continue
+        if not run.in_solution:
+            previous = candidate.line
+    return list(_accepted(statements, top, start, end))
+
+
+def _values(number: Number) -> Iterator[tuple[bool, int]]:
+    """What a part's number can mean: (is Roman, value). "(i)" is a letter and a Roman number."""
+    part = number.part
+    if number.question:
+        yield False, int(number.question)
+    elif part.startswith("."):
+        yield False, int(part[1:])
+    else:
+        if len(part) == 1:
+            yield False, ord(part) - ord("a") + 1
+        if value := roman_value(part):
+            yield True, value
+
+
+def _next_of(statements: Statements, stack: Sequence[Run], candidate: Candidate) -> Run | None:
+    """The innermost open run that the candidate is the next item of. A list in a solution goes on where it is close."""
+    number = candidate.number
+    for run in reversed(stack):
+        alike = run.style == number.style and abs(candidate.indent - run.items[0].indent) <= candidate.tolerance
+        loose = run.in_solution and statements.apart([run.last.line, candidate.line, candidate.line + 1])
+        if alike and not loose and (run.is_roman, run.value + 1) in _values(number):
+            return run
+    return None
+
+
+def _opened(stack: Sequence[Run], candidate: Candidate, in_solution: bool) -> Run | None:
+    """A new run that the candidate is the first of, in another style than those it stands in."""
+    number = candidate.number
+    if len(stack) == MAX_OPEN or number.style in NO_PARTS or (number.question and number.part):
+        return None
+    roman = (True, 1) in _values(number)
+    first = roman or (False, 1) in _values(number)
+    alike = any((run.style, run.is_roman) == (number.style, roman) for run in stack)
+    if not first or (alike and not in_solution) or (stack and stack[-1].in_solution):
+        return None
+    if stack and candidate.indent < stack[-1].items[0].indent - candidate.tolerance:
+        return None
+    return Run(number.style, roman, [candidate], 1, in_solution=in_solution)
+
+
+def _accepted(statements: Statements, runs: Sequence[Run], start: int, end: int) -> Iterator[Run]:
+    """The runs that are parts of the item between two lines, with what is below them."""
+    for place, run in enumerate(runs):
+        following = runs[place + 1].items[0].line if place + 1 < len(runs) else end
+        if len(run.items) > 1 and _are_parts(statements, run, start, following):
+            ends = [*(item.line for item in run.items[1:]), following]
+            for item, item_end in zip(run.items, ends, strict=True):
+                run.below[item.line] = list(_accepted(statements, run.below.get(item.line, []), item.line, item_end))
+            yield run
+
+
+def _are_parts(statements: Statements, run: Run, start: int, end: int) -> bool:
+    """True for parts, false for the choices of an answer."""
+    edges = [*(item.line for item in run.items), end]
+    if run.style == "part" or statements.questioning(edges) > 0.5:
+        return True
+    if statements.offers_choice(start, run.items[0].line) and statements.longer_than(CHOICE_WORDS, edges) < 0.5:
+        return False
+    apart = statements.apart(edges)
+    if run.style.startswith("A"):
+        return apart and statements.content(edges) >= 2
+    boxed = run.items[0].boxed
+    if statements.poses(start, run.items[0].line, needs_verb=not boxed):
+        return True
+    wordy = max(statements.sentences(edges), statements.longer_than(2, edges) if boxed else 0)
+    return apart or wordy > 0.5 or statements.asking(edges) > 0.5

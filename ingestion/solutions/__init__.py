@@ -1,0 +1,1 @@
+"""Finds solutions and other texts for staff, and gives each question its own."""

@@ -1,0 +1,179 @@
+"""Solutions that stand together behind the questions they answer, as in an answer key.
+
+Their numbers are those of the questions and make no new ones; each answer goes to its question.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+
+from ingestion.document import Header, LoadedDocument
+from ingestion.matter import MATTER
+from ingestion.numbering import Depth, Number, read_heading_number, read_number
+from ingestion.solutions.marks import after_solution_marker, opens_solution, solution_number
+
+_QUESTION = re.compile(r"\d+|.")
+_HEADING = -1
+
+
+def without_answers(document: LoadedDocument, headers: Sequence[Header]) -> list[Header]:
+    """The headers without those that stand inside a solution."""
+    marks = _Marks(document)
+    kept: list[Header] = []
+    seen: set[str] = set()
+    key: Header | None = None
+    for header, following in zip(headers, [*headers, None][1:], strict=True):
+        if marks.stand_at(header.line) or (key and header.rank >= key.rank):
+            continue
+        key = None
+        mark = marks.last(kept[-1].line + 1, header.line) if kept else None
+        again = header.label in seen
+        if mark is not None and again and marks.opens_key(mark, header.line):
+            key = header
+        elif mark is None or not (
+            _is_inside(header, again, document.lines[mark].level, marks.level(header), kept[-1])
+            or (document.lines[mark].level == header.rank and _goes_on(header, following, kept[-1]))
+        ):
+            kept.append(header)
+            seen.update([header.label] if header.label else ())
+    return kept
+
+
+class _Marks:
+    """The lines of a document with which solutions begin, in order."""
+
+    def __init__(self, document: LoadedDocument) -> None:
+        self._document = document
+        self._lines = [n for n, line in enumerate(document.lines) if opens_solution(line)]
+        self._alone = [n for n in self._lines if not after_solution_marker(document.lines[n].text)]
+
+    def stand_at(self, line: int) -> bool:
+        return self._document.lines[line].closed or self.last(line, line + 1) is not None
+
+    def last(self, start: int, end: int) -> int | None:
+        """The last one from `start` on and before `end`."""
+        place = bisect_left(self._lines, end) - 1
+        return self._lines[place] if place >= 0 and self._lines[place] >= start else None
+
+    def opens_key(self, mark: int, line: int) -> bool:
+        """Whether the words right above a line announce solutions: they say nothing else, and no question before had
+        the same below it.
+        """
+        between = (self._document.lines[n].text for n in range(mark + 1, line))
+        return self._alone[:1] == [mark] and not any(text.strip(" \t=-") for text in between)
+
+    def level(self, header: Header) -> int:
+        return self._document.lines[header.line].level
+
+
+def _is_inside(header: Header, again: bool, mark_level: int, level: int, before: Header) -> bool:
+    """Whether a header behind the beginning of a solution is part of it. `again` says that its label was there before,
+    the levels are those that the format marks, of the solution's beginning and of the header.
+    """
+    # A question that is new may follow a solution's heading without being a heading itself.
+    if 0 < mark_level < header.rank and (level or again):
+        return True
+    if header.label is None:
+        return header.rank > before.rank and bool(before.label)
+    return again and _is_part(header.label, before.label)
+
+
+def _goes_on(header: Header, following: Header | None, before: Header) -> bool:
+    """Whether a heading beside a solution's heading, both beside their question's, is part of that solution.
+
+    It is none of a question, has none below it, and is not one of the headings that stand between questions.
+    """
+    opens_section = following is not None and following.rank > header.rank and following.label is not None
+    aside = MATTER.fullmatch(header.title) or read_heading_number(header.title)
+    return bool(before.label and before.rank == header.rank and not header.label and not opens_section and not aside)
+
+
+def _is_part(label: str, before: str | None) -> bool:
+    """Whether the label is that of a part of the question that the other one belongs to."""
+    return _question(label) == _question(before or "") != label
+
+
+def _question(label: str) -> str:
+    """The question in a label: 12 in "12b"."""
+    match = _QUESTION.match(label)
+    return match[0] if match else ""
+
+
+def answers_in(solution: str, labels: Sequence[str], own: str) -> list[tuple[int, str]]:
+    """The solution cut into the answers to several questions, by place in `labels`; empty where it is that of one.
+
+    `labels` are those of the questions without a solution of their own, in order, `own` that of the last one, behind
+    which the solution stands. What comes before the first number belongs to the first answer.
+    """
+    lines = solution.split("\n")
+    reader = _Reader(labels, own, lines)
+    starts: list[tuple[int, int]] = []
+    heading = 0
+    for row, line in enumerate(lines):
+        place = reader.read(line)
+        if place == _HEADING:
+            heading = row
+        elif place is not None:
+            starts.append((heading or row, place))
+            heading = 0
+    if len(starts) < 2 or (starts[-1][1] != len(labels) - 1 and 2 * len(starts) < len(labels)):
+        return []
+    borders = [0, *(row for row, _ in starts[1:]), len(lines)]
+    return [(place, "\n".join(lines[borders[n] : borders[n + 1]]).strip()) for n, (_, place) in enumerate(starts)]
+
+
+class _Reader:
+    """Reads the lines of a solution for the questions that they answer, one after the other."""
+
+    def __init__(self, labels: Sequence[str], own: str, lines: Sequence[str]) -> None:
+        self._places: dict[str, list[int]] = {}
+        self._last_below: dict[str, int] = {}
+        for place, label in enumerate(labels):
+            self._places.setdefault(label, []).append(place)
+            self._last_below.update({label[:end]: place for end in range(1, len(label) + 1)})
+        self._current = own
+        self._next = 0
+        self._indents: dict[str, int] = {}
+        numbers = [number for line in lines if (number := _number_of(line))]
+        introduced = after_solution_marker(lines[0]) and not _number_of(lines[0])
+        # Among named numbers, and behind the beginning of a sentence, bare ones are those of a list.
+        self._bare_count = not introduced and not any(number.named for number in numbers)
+
+    def read(self, line: str) -> int | None:
+        """The place of the question that the line begins to answer, if any; `_HEADING` for a number above its parts."""
+        number = _number_of(line)
+        if number is None or not (self._bare_count or number.named or number.part):
+            return None
+        indent = len(line) - len(line.lstrip())
+        if indent > self._indents.setdefault(number.style, indent):
+            return None
+        for label in _meanings(number, self._current):
+            places = self._places.get(label, [])
+            left = places[bisect_left(places, self._next) :][:1]
+            if left:
+                self._current, self._next = label, left[0] + 1
+                return left[0]
+        for label in _meanings(number, self._current):
+            if self._last_below.get(label, -1) >= self._next:
+                self._current = label
+                return _HEADING
+        return None
+
+
+def _number_of(line: str) -> Number | None:
+    """The number on a line, also where the line begins a solution ("Solution 2b:", "**Solution.** (a) ...")."""
+    if label := solution_number(line):
+        return Number(Depth.QUESTION, label, "", True, "") if label[:1].isdigit() else read_number(f"({label})")
+    return read_number(after_solution_marker(line))
+
+
+def _meanings(number: Number, current: str) -> Iterator[str]:
+    """The labels that a number behind the answer to `current` may stand for, the likeliest first."""
+    if number.named or (number.question and number.part):
+        yield number.label
+        return
+    for end in range(len(current), 0, -1):
+        yield current[:end] + (number.part or f".{number.question}")
+    yield number.label

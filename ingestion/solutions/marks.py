@@ -1,0 +1,136 @@
+"""Which lines begin a solution."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from unicodedata import normalize
+
+from ingestion.document import Line, LineKind, LoadedDocument
+from ingestion.solutions.staff_text import with_staff_text
+
+_WORDS = (
+    "solutions?|answers?|sols?|ans|(?:solution|answer|marking) key|musterlösung(?:en)?|lösung(?:en)?|antwort(?:en)?"
+    "|lösungs(?:vorschlag|vorschläge|skizzen?|weg)|muster(?:antwort(?:en)?|lösg)|soluci(?:ón|on|ones)|correcci(?:ón|ones)"
+    "|respuestas?|resoluci(?:ón|ones)|réponses?|(?:proposition de |éléments de )?corrigés?(?: type| détaillé)?"
+    "|soluzion[ei]|svolgiment[oi]|resoluç(?:ão|ões)"
+    "|rispost[ae]|soluç(?:ão|ões)|respostas?|gabarito|решени[ея]|ответы?|відповіді?|antwoord(?:en)?|uitwerking(?:en)?|svar|løsning(?:er)?"
+    "|lösning(?:ar)?|vastaus|ratkaisu|rozwiązani[ea]|odpowied(?:ź|zi)|řešení|megoldás|çözüm|cevap"
+    "|参考答案|答案|解答例?|模範解答|解析|解|答|풀이|정답|الحل|الإجابة"
+)
+_KINDS = (
+    r"staff|instructor|my|our|sample|model|suggested|official|worked|example|reference|correct|short|full|brief"
+    r"|alternat(?:iv)?e|detailed|complete|one possible|possible(?=\s+sol)|expected|proposed|first|second|another"
+)
+_SHEETS = (
+    "homework|hw|assignments?|problem sets?|problems?|questions?|exercises?|parts?|ps|labs?|quiz|exam|midterm|final"
+    "|worksheet|discussion|project|sheet|aufgaben?|übung(?:en|sblatt)?|blatt|ejercicios?|problemas?|tareas?|exercices?"
+    "|exercícios?|esercizi?o?|задач[аеиу]|q"
+)
+_OF_A_SHEET = (
+    r"(?:to|for|of|zu|zur|zum|der|de|del|de la|de l['’]|à|à l['’]|al|к)\s*(?:(?:the|all|selected|odd|even)\s+)?"
+    rf"(?:{_SHEETS})\W*[\w.\-()]{{0,8}}"
+)
+_MARK = re.compile(
+    # "**Solution 2b (5 points):** ...", "Suggested solution", "### Solutions to Homework 3"
+    rf"^[\W_]*(?:text(?:bf|it)?\W+)?(?:(?:{_KINDS})\s+)?(?:{_WORDS})(?:\s+(?:sketch|outline|guide))?\s*"
+    r"(?P<number>\(?\d*[a-z]?\)?)\s*(?:[(\[][^()\[\]]{0,30}[)\]]\s*)?"
+    rf"(?:[:：.*_\]】}}]|$|[–—-]+(?=\s|$)"
+    r"|(?:by|using|via) (?:strong )?(?:induction|contradiction|cases|construction|hand|code|the\s|an?\s)[^.:?]{0,50}$"
+    rf"|(?:to|for|of)\b[^.]{{0,40}}:|{_OF_A_SHEET}(?:[\W_]*$|\s*[:：]))"
+    # "Homework 3 Solutions", "Appendix: Solutions"
+    rf"|^[\W_]*(?:{_SHEETS}|appendix|anhang)\s*\#?\d*[a-z]?\W+(?:solutions?|answers?|answer key)[\W_]*$"
+    # "Click for the solution", ":::{solution}", "\\begin{solution}"
+    r"|^[\W_]*(?:click|show|reveal|see|view)\s[\w\s]{0,20}(?:solutions?|answers?)[\W_]*$"
+    r"|^\W*(?:begin|success|admonition|dropdown|toggle)\W+(?:solutions?|answers?)\W*$"
+    rf"|^\W*(?:\?\?\?|!!!|\[!|:::)\W*\w+\W+(?:(?:{_KINDS})\s+)?(?:{_WORDS})\W*$"
+    # What otter leaves out of the notebook that students get.
+    r"|^[\W_]*BEGIN SOLUTION\b|^(?-i:[\W_]*SOLUTION\b)|\#+\s*(?-i:SOLUTION)(?: NO PROMPT)?\s*$",
+    re.IGNORECASE,
+)
+_COUNTED = (
+    r"(?:in|within|using|with|at most|no more than)\s+(?:(?:about|at most|no more than|up to)\s+)?"
+    r"(?:(?:one|two|three|four|five|a few|one or two|full|complete|your own|\d+(?:\s?(?:[-–]|to|or)\s?\d+)?)\s+"
+    r"(?:(?:short|full|complete)\s+)?(?:sentences?|words?|paragraphs?|pages?|lines?)"
+    r"|a (?:(?:single|short|full)\s+)?(?:sentence|paragraph))"
+)
+_YOURS = r"(?:\s+(?:(?:all )?(?:your|the|each) (?:final )?(?:answers?|solutions?|results?|reasoning)))?"
+_INSTRUCTION = re.compile(
+    rf"(?:please\s+)?(?:(?:(?:answer|write|give|state|explain|justify|respond|reply){_YOURS}\s+)?{_COUNTED}"
+    rf"|(?:write|type|enter|put|submit|upload|give){_YOURS}\s+(?:(?:in|into|on)\s+(?:the\s+|a\s+)?"
+    r"(?:space|box|boxes|cell|table|blanks?|lines?|sheet|separate (?:sheet|page)|gradescope|canvas|moodle)"
+    r"(?: provided)?|below|here)|in the (?:space|box|boxes|cell|blanks?|lines) (?:below|provided)"
+    r"|on a separate (?:sheet|page)(?: of paper)?|(?:on|via) (?:gradescope|canvas|moodle)"
+    rf"|round{_YOURS}(?: off)? to \w+ (?:decimals?|decimal places?|digits|significant (?:figures|digits))"
+    r"|show (?:all )?(?:of )?your (?:work(?:ing)?|steps|reasoning)|(?:justify|explain) your (?:answers?|reasoning)"
+    r"|in (?:einem|zwei|drei|ganzen|höchstens \w+|\d+(?:[-–]\d+)?) (?:satz|sätzen|stichworten|worten)"
+    r"|en (?:une?|dos|deux|trois|tres|\d+(?:[-–]\d+)?) (?:phrases?|frases?|mots|palabras|oraci(?:ón|ones)))"
+    r"(?:\s+(?:each|only|please|at most|or less|or fewer|or more|maximum|below|per (?:question|part|item)|jeweils|je"
+    r"|chacune?|cada una))*[\W_]*",
+    re.IGNORECASE,
+)
+"""Behind "Answers:", how students are to write theirs, with nothing else on the line."""
+_INLINE = re.compile(
+    r"(?<=[.?!:)\]*_。？])[ \t](?=(?:\*\*|__|\*|_)?(?:Staff |Sample )?(?:Solution|Answer|SOLUTION|ANSWER|Lösung|Antwort"
+    r"|Solución|Respuesta|Réponse|Corrigé|Soluzione|Risposta|Solução|Resposta|Решение|Ответ)\s*(?:\*\*|__|\*|_)?[:：]"
+    r"|(?:\*\*|__|\*|_)(?:Proof|Beweis|Preuve|Démonstration|Demostración|Dimostrazione)[.:]?(?:\*|_)"
+    r"|\\begin\{(?:solution|answer)\w*\})"
+)
+
+
+def is_solution_marker(text: str) -> bool:
+    """True for a line that begins a solution ("**Solution.** ...", "Answer:", "### Solutions to Homework 3")."""
+    text = _composed(text)
+    match = _MARK.search(text)
+    return match is not None and not _INSTRUCTION.fullmatch(_rest(text, match))
+
+
+def after_solution_marker(text: str) -> str:
+    """What follows on a line that begins a solution, without marks; another line as it is."""
+    match = _MARK.match(_composed(text))
+    return _rest(_composed(text), match) if match else text
+
+
+def solution_number(text: str) -> str:
+    """The number of a line that begins the solution of a numbered question ("Solution 2b:"), or nothing."""
+    match = _MARK.match(_composed(text))
+    return (match["number"] or "").strip("()").casefold() if match else ""
+
+
+def _composed(text: str) -> str:
+    """The text with letters and their accents as one, as PDFs from some systems do not have them."""
+    text = text.strip()
+    return text if text.isascii() else normalize("NFC", text)
+
+
+def _rest(text: str, match: re.Match[str]) -> str:
+    return text[match.end() :].lstrip(" .:：*_").rstrip()
+
+
+def solutions_apart(document: LoadedDocument) -> LoadedDocument:
+    """The document with solutions on lines of their own ("Which city? **Answer:** Paris") and staff text marked.
+
+    Its text stays as long.
+    """
+    return with_staff_text(_split(document))
+
+
+def _split(document: LoadedDocument) -> LoadedDocument:
+    if not any(line.kind is LineKind.PROSE and _INLINE.search(line.text) for line in document.lines):
+        return document
+    lines = (
+        replace(line, text=text, level=line.level if n == 0 else 0)
+        for line in document.lines
+        for n, text in enumerate(_INLINE.split(line.text) if line.kind is LineKind.PROSE else [line.text])
+    )
+    return replace(document, lines=tuple(lines))
+
+
+def begins_solution(line: Line) -> bool:
+    """True for a line with which, or within which, a solution begins."""
+    return line.solution or is_solution_marker(line.text)
+
+
+def opens_solution(line: Line) -> bool:
+    """True where a solution begins that goes on behind the line, up to the next header."""
+    return not line.closed and begins_solution(line)

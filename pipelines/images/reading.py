@@ -1,0 +1,117 @@
+"""Reads the images of a question: by the model where it sees, else by OCR. What cannot be read is told, never lost."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from core.concurrency import in_thread
+from core.course import Course
+from core.errors import ModelError, UnreadableImage
+from core.types import Question, StepKind
+from pipelines.images.ocr import find_tesseract, read_text
+from pipelines.images.pictures import for_model, for_ocr
+from pipelines.running.asking import Asking
+from pipelines.running.limits import Clock
+from pipelines.running.trace import Details, Trace
+from pipelines.tasks import ReadImage
+
+log = logging.getLogger("edumod")
+
+AT_ONCE = 2
+"""Images that are being opened or read by tesseract at once, over all requests."""
+TIME_SHARE = 0.5
+"""Most of the time for searching that reading may take."""
+MAX_TEXT_CHARS = 4_000
+"""Characters kept of one image's text."""
+NO_TEXT = "no text was found in it"
+NO_OCR = "no OCR is installed here (`edumod doctor` says what to do)"
+_STRAIGHT = str.maketrans("‘’“”", "''\"\"")
+
+
+@dataclass(frozen=True)
+class ImageReader:
+    """How images are read. `vision` says that the model sees; `find` gives tesseract's place, or None."""
+
+    vision: bool = False
+    max_pixels: int = 25_000_000
+    ocr_seconds: float = 20.0
+    find: Callable[[], str | None] = find_tesseract
+    places: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+
+    async def by_ocr(self, data: bytes, languages: Sequence[str]) -> str:
+        """The text that tesseract finds. Raises `UnreadableImage`, also where there is no tesseract."""
+        async with self.places:
+            picture = await in_thread(for_ocr, data, self.max_pixels)
+            program = self.find()
+            if program is None:
+                raise UnreadableImage(NO_OCR)
+            return await read_text(program, picture, languages, self.ocr_seconds)
+
+    async def by_model(self, data: bytes, course: Course, asking: Asking, details: Details, seconds: float) -> str:
+        """What the model reads. Raises `UnreadableImage`, a `ModelError`, or `TimeoutError`."""
+        async with self.places:
+            picture = await in_thread(for_model, data, self.max_pixels)
+        return await asking.ask(details, lambda _: ReadImage(course=course.title or course.id, image=picture), seconds)
+
+
+class Reading:
+    """The reading of one run's images."""
+
+    def __init__(
+        self, reader: ImageReader, course: Course, question: Question, asking: Asking, clock: Clock, trace: Trace
+    ) -> None:
+        self.problems: list[str] = []
+        self._reader = reader
+        self._course = course
+        self._languages = [tag for tag in (question.language, course.language) if tag]
+        self._asking = asking
+        self._clock = clock
+        self._trace = trace
+
+    async def read(self, images: Sequence[bytes]) -> tuple[str, ...]:
+        """The text of each image that has some. `problems` then names the others, each with the reason."""
+        ends = self._clock.to_search * TIME_SHARE + asyncio.get_running_loop().time()
+        numbered = enumerate(images, 1)
+        texts = await asyncio.gather(*(self._read(number, image, ends) for number, image in numbered))
+        return tuple(text for text in texts if text)
+
+    async def _read(self, number: int, image: bytes, ends: float) -> str:
+        with self._trace.step(StepKind.READ) as details:
+            try:
+                async with asyncio.timeout_at(ends):
+                    text = tidy(await self._text(image, details, ends))
+                if not text:
+                    raise UnreadableImage(NO_TEXT)
+            except UnreadableImage as error:
+                return self._unread(number, details, str(error))
+            except TimeoutError:
+                return self._unread(number, details, "time ran short")
+            details["note"] = f"Image {number}: {text}"
+        return text
+
+    async def _text(self, image: bytes, details: Details, ends: float) -> str:
+        if not self._reader.vision:
+            return await self._reader.by_ocr(image, self._languages)
+        try:
+            left = ends - asyncio.get_running_loop().time()
+            return await self._reader.by_model(image, self._course, self._asking, details, left)
+        except ModelError as error:
+            log.warning("The model did not read an image: %s", error)
+            self.problems.append(f"The model did not read an image, OCR was tried instead: {error.public}")
+            return await self._reader.by_ocr(image, self._languages)
+
+    def _unread(self, number: int, details: Details, reason: str) -> str:
+        problem = f"Image {number} was not read, since {reason}."
+        details["error"] = problem
+        self.problems.append(problem)
+        return ""
+
+
+def tidy(text: str) -> str:
+    """The text with plain quotation marks, without empty lines and control characters, and no longer than is kept."""
+    lines = (" ".join(line.split()) for line in re.sub(r"[^\S\n]|[\x00-\x09\x0b-\x1f]", " ", text).splitlines())
+    return "\n".join(line for line in lines if line).translate(_STRAIGHT)[:MAX_TEXT_CHARS]

@@ -1,0 +1,1 @@
+"""How the offline backend chooses functions and writes answers, by rules and learned weights."""

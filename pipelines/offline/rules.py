@@ -1,0 +1,116 @@
+"""The offline rules for what pipelines ask a model, all but the writing, which `pipelines.offline.extraction` does.
+
+Functions are chosen by the router, queries are the question's own words, and a review counts what can be counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from core.errors import MissingCapability
+from core.llm.task import Choice
+from core.types import FunctionCall, Status
+from pipelines.offline.extraction import question_terms
+from pipelines.offline.router import Router
+from pipelines.query import search_query
+from pipelines.safeguards import open_texts, staff_texts, without_leaks
+from pipelines.tasks import (
+    MISSING,
+    ChooseFunctions,
+    FillArguments,
+    ReadImage,
+    Review,
+    ReviewDraft,
+    SelectFunctions,
+    Selection,
+)
+from retrievers.functions import MAX_QUERY_CHARS
+
+ACCEPT_FROM = 0.6
+"""Score from which a draft is accepted."""
+MORE_FROM = 0.25
+"""Probability from which a function not called yet is worth a call when a review asks for more."""
+ENOUGH_FOUND = 0.5
+"""Share of the question's words in the passages from which no further function is called."""
+MOST_MISSING = 5
+"""Words named at most as missing from a draft."""
+
+
+class Choosing:
+    """Chooses functions by the router.
+
+    Later rounds call the likeliest function that was not called yet, where what was found has too little of the
+    question, or a review asks for more; a review also the likeliest one again, for what the draft lacks.
+    """
+
+    def __init__(self, router: Router) -> None:
+        self._router = router
+
+    async def choose(self, task: ChooseFunctions) -> Choice:
+        """Functions with the question's own words as the query, or those that a review misses."""
+        called = {result.call.name for round_ in task.history for result in round_}
+        if called and not task.feedback and _coverage(task) >= ENOUGH_FOUND:
+            return Choice()
+        question = task.question.model_copy(update={"category": task.category or None})
+        names = [function.name for function in task.functions]
+        needs = await self._router.needs(task.course_id, question, names, task.category)
+        if not called:
+            return Choice(calls=_calls(search_query(question), needs.best_set(required=task.required), 0))
+        ranked = sorted(needs.functions, key=lambda name: -needs.functions[name])
+        fresh = [name for name in ranked if name not in called and needs.functions[name] >= MORE_FROM]
+        if fresh:
+            return Choice(calls=_calls(search_query(question), fresh[:1], len(task.history)))
+        missing = " ".join(line.removeprefix(MISSING) for line in task.feedback.split("\n") if line.startswith(MISSING))
+        again = [name for name in ranked if name in called][: 1 if missing else 0]
+        return Choice(calls=_calls(missing, again, len(task.history)))
+
+    async def select(self, task: SelectFunctions) -> Selection:
+        """Functions by name."""
+        names = [described.partition(":")[0] for described in task.functions]
+        needs = await self._router.needs(task.course_id, task.question, names)
+        return Selection.model_validate({"functions": needs.best_set()})
+
+
+def read_image(task: ReadImage) -> str:
+    """Offline nothing sees; OCR reads instead. Raises `MissingCapability`."""
+    raise MissingCapability("vision", f"The offline backend does not see, so {task.name()} is left to OCR.")
+
+
+def fill(task: FillArguments) -> Choice:
+    """The question's own words as the query."""
+    return Choice(calls=_calls(search_query(task.question), [function.name for function in task.functions[:1]], 0))
+
+
+def _coverage(task: ChooseFunctions) -> float:
+    """Share of the question's words that the passages found so far have."""
+    found = (passage for round_ in task.history for result in round_ for passage in result.passages)
+    wanted = question_terms(search_query(task.question))
+    text = " ".join(" ".join((*passage.heading_path, passage.text)) for passage in found)
+    return len(wanted & question_terms(text)) / len(wanted) if wanted else 1.0
+
+
+def review_draft(task: ReviewDraft) -> Review:
+    """Judges by what can be counted: the question's words in the draft, its references, and copied secrets.
+
+    That nothing need be said is never wrong offline, where thanks alone are taken for it.
+    """
+    if task.draft.startswith(f"({Status.NO_RESPONSE_NEEDED.value})"):
+        return Review(reasons="The message asks for nothing.", missing=(), score=1.0, accepted=True)
+    wanted = question_terms(search_query(task.question))
+    missing = sorted(wanted - question_terms(task.draft))
+    coverage = 1 - len(missing) / len(wanted) if wanted else 1.0
+    cited = "[1]" in task.draft
+    _, leaks = without_leaks(task.draft, staff_texts(task.passages), open_texts(task.question, task.passages))
+    score = 0.0 if leaks else round(0.7 * coverage + 0.3 * cited, 3)
+    reasons = (
+        f"The draft takes up {coverage:.0%} of the question's words and {'has' if cited else 'lacks'} references"
+        f"{'; it repeats texts for staff alone' if leaks else ''}."
+    )
+    return Review(reasons=reasons, missing=tuple(missing[:MOST_MISSING]), score=score, accepted=score >= ACCEPT_FROM)
+
+
+def _calls(query: str, names: Iterable[str], round_: int) -> tuple[FunctionCall, ...]:
+    return tuple(
+        FunctionCall(id=f"call_{round_ + 1}_{n}", name=name, arguments={"query": query[:MAX_QUERY_CHARS]})
+        for n, name in enumerate(names, 1)
+    )

@@ -1,0 +1,67 @@
+"""What of a model's choice can be run."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from core.llm.calls import call_problem
+from core.llm.task import CallResult
+from core.types import FunctionCall, FunctionSpec, Value
+from pipelines.running.limits import Limits
+from pipelines.running.searching import key
+
+
+class Chosen(Value):
+    """The calls to run, those that cannot be run, each with the reason, and what a trace says of the rest."""
+
+    calls: tuple[FunctionCall, ...]
+    wrong: tuple[CallResult, ...]
+    note: str | None = None
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why calls cannot be run, each reason once."""
+        return tuple(dict.fromkeys(result.error or "" for result in self.wrong))
+
+
+def sort_out(
+    calls: Sequence[FunctionCall], functions: Sequence[FunctionSpec], limits: Limits, ran: Sequence[FunctionCall]
+) -> Chosen:
+    """Each call once, none that cannot be run, none over the limits, of which the calls that `ran` are used up."""
+    problems = ((call, call_problem(call.name, call.arguments, functions)) for call in calls)
+    wrong = tuple(CallResult(call=call, error=problem) for call, problem in problems if problem)
+    bad = {key(result.call) for result in wrong}
+    distinct: dict[str, FunctionCall] = {}
+    for call in calls:
+        if key(call) not in bad:
+            distinct.setdefault(key(call), call)
+    kept = _within(limits, distinct, {key(call) for call in ran})
+    chosen = Chosen(calls=tuple(call for name, call in distinct.items() if name in kept), wrong=wrong)
+    over = len(distinct) - len(kept)
+    if not over and not wrong:
+        return chosen
+    limit = f"{over} over the limit of {limits.calls_per_turn} a turn, {limits.calls_per_run} a run"
+    reasons = "; ".join([*([limit] if over else []), *_kinds(wrong, functions)])
+    note = f"{over + len(wrong)} of {len(calls)} calls were dropped: {reasons}."
+    return chosen.model_copy(update={"note": note})
+
+
+def _kinds(wrong: Sequence[CallResult], functions: Sequence[FunctionSpec]) -> Iterator[str]:
+    """What is wrong with calls, without their own words: names and arguments that fit nothing could be any text."""
+    names = {function.name for function in functions}
+    unknown = sum(result.call.name not in names for result in wrong)
+    if unknown:
+        yield f"{unknown} of no function that there is"
+    if len(wrong) > unknown:
+        yield f"{len(wrong) - unknown} with arguments that do not fit"
+
+
+def _within(limits: Limits, names: Collection[str], ran: set[str]) -> set[str]:
+    """The calls of a turn that the limits leave room for, by their keys.
+
+    Those that `ran` are answered again without a search, and take no room from the others.
+    """
+    again = [name for name in names if name in ran]
+    new = [name for name in names if name not in ran]
+    room = max(limits.calls_per_run - len(ran), 0)
+    return {*again[: limits.calls_per_turn], *new[: min(limits.calls_per_turn, room)]}

@@ -1,0 +1,286 @@
+"""What retrievers search: built once per revision of a course's material, kept in memory, its vectors also on disk."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from core.concurrency import Shared, in_thread
+from core.errors import SetupError
+from core.store.material import StoredBlock, StoredNode
+from core.store.store import Store
+from core.store.tables import now
+from core.types import Passage, Source
+from retrievers.embedding.minilm import Embedder, QueryEmbedder
+from retrievers.index.lexical import LexicalIndex, Ranking, Scores
+from retrievers.index.outline import Entry, build_outline
+from retrievers.index.semantic import ChunkVectors, SemanticIndex
+from retrievers.index.solutions import Joined, join_solutions
+from retrievers.index.structure import Level, UnitScores, Words, sections
+from retrievers.index.vector_cache import fingerprint_of, keep, read_kept
+from retrievers.names import Directory
+from retrievers.passages import to_node
+from retrievers.tokens import tokenize
+
+if TYPE_CHECKING:
+    from llama_index.core.schema import TextNode
+
+CAPACITY = 64
+"""Indexes kept in memory, the least recently used leave first."""
+SMALL, SHORT = 1000, 500
+"""Passages, and characters of a query, up to which a search, embedding aside, is done on the event loop: elsewhere it
+would wait for the interpreter, which it gives up and asks for again several times, longer than it takes.
+"""
+MAX_READS = 5
+"""Readings of a course that is being ingested at the same time, before its index counts as broken."""
+
+_Key = tuple[str, Source | None]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class CourseIndex:
+    """The passages of one course (and source) that are released, ready to be searched.
+
+    Rankings name passages by their place.
+    """
+
+    course_id: str
+    source: Source | None
+    passages: tuple[Passage, ...]
+    names: Directory
+    _lexical: LexicalIndex
+    _semantic: SemanticIndex
+    _sections: Level | None
+    _queries: QueryEmbedder
+    _build_outline: Callable[[], Entry]
+
+    @cached_property
+    def nodes(self) -> tuple[TextNode, ...]:
+        """The passages as llama-index sees them, each in its place. Made for who asks first."""
+        return tuple(to_node(passage) for passage in self.passages)
+
+    async def lexical(self, query: str, depth: int) -> Ranking:
+        """Passages by BM25."""
+        if self._is_quick(query):
+            return self._lexical.search(tokenize(query), depth)
+        return await in_thread(lambda: self._lexical.search(tokenize(query), depth))
+
+    async def semantic(self, query: str, depth: int) -> Ranking:
+        """Passages by cosine similarity of their nearest chunk."""
+        return await self._with_vector(query, lambda vector: self._semantic.search(vector, depth))
+
+    async def evidence(self, query: str, depth: int, *, sections: bool) -> Evidence:
+        """What speaks for each passage, and with `sections` for the section around it; by meaning for the nearest
+        `depth` at least."""
+        level = self._sections if sections else None
+        return await self._with_vector(query, lambda vector: self._evidence(query, vector, depth, level))
+
+    def nearest(
+        self, query: str, vector: Scores, count: int, without: int | None = None
+    ) -> tuple[list[float], list[float]]:
+        """The highest BM25 scores of passages and the highest similarities of chunks, best first. Blocks.
+
+        The passage at the place `without` is passed over.
+        """
+        words = self._lexical.search(tokenize(query), count + 1)
+        chunks = self._semantic.near(vector, count + 1)
+        near = chunks.similarities if without is None else chunks.similarities[chunks.places != without]
+        return (
+            [score for place, score in words if place != without][:count],
+            np.sort(near)[::-1][:count].tolist(),
+        )
+
+    def samples(self, count: int) -> list[tuple[int, Scores]]:
+        """At most `count` passages from all over the material, each with the vector of its first chunk. Blocks."""
+        step = max(1, len(self.passages) // count)
+        places = range(0, len(self.passages), step)[:count]
+        return [(place, vector) for place in places if (vector := self._semantic.vector(place)) is not None]
+
+    async def outline(self) -> Entry:
+        """The course's summary tree. Built when it is first asked for."""
+        return await in_thread(lambda: self._outline)
+
+    @cached_property
+    def _outline(self) -> Entry:
+        return self._build_outline()
+
+    def _is_quick(self, query: str) -> bool:
+        return len(self.passages) <= SMALL and len(query) <= SHORT
+
+    async def _with_vector(self, query: str, then: Callable[[Scores], T]) -> T:
+        """What `then` makes of the query's vector."""
+        if self._is_quick(query):
+            return then(await self._queries.embed(query))
+        return await self._queries.search(query, then)
+
+    def _evidence(self, query: str, vector: Scores, depth: int, level: Level | None) -> Evidence:
+        tokens, chunks = tokenize(query), self._semantic.near(vector, depth)
+        return Evidence(
+            self._lexical.scores(tokens),
+            self._lexical.bound(tokens),
+            self._semantic.scores(chunks),
+            UnitScores(level.units, level.lexical(tokens), level.semantic(vector, chunks)) if level else None,
+        )
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What speaks for each passage, by words and by meaning, and for the sections around them, where there are any.
+
+    Scores are of all passages, 0 for what has nothing in its favour; `bound` is the most that a passage could score by
+    the query's words.
+    """
+
+    lexical: Scores
+    bound: float
+    semantic: Scores
+    sections: UnitScores | None
+
+
+class Indexes:
+    """The indexes of all courses. Used from one event loop."""
+
+    def __init__(
+        self,
+        store: Store,
+        embedder: Embedder,
+        folder: Path,
+        *,
+        capacity: int = CAPACITY,
+        clock: Callable[[], datetime] = now,
+    ) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._folder = folder
+        self._capacity = capacity
+        self._clock = clock
+        self._queries = QueryEmbedder(embedder)
+        self._held: OrderedDict[_Key, _Held] = OrderedDict()
+        self._loading: Shared[CourseIndex] = Shared()
+
+    async def get(self, course_id: str, source: Source | None = None) -> CourseIndex:
+        """The index of what is stored and released now.
+
+        Raises `UnknownName` where there is no such course, and `SetupError` where its material was embedded by another
+        model.
+        """
+        key, revision = (course_id, source), await self._revision(course_id)
+        held = self._held.get(key)
+        if held is not None and held.revision == revision and held.is_current(self._clock()):
+            self._held.move_to_end(key)
+            return held.index
+        return await self._loading.do((key, revision), lambda: self._load(key, revision))
+
+    async def embed(self, text: str) -> Scores:
+        """The vector of a text as a query, float32 of shape (d,), length 1."""
+        return await self._queries.embed(text)
+
+    async def _load(self, key: _Key, revision: int) -> CourseIndex:
+        at = self._clock()
+        until = await self._store.material.next_release(key[0], at)
+        index = await self._read(key, revision, at)
+        held = self._held.get(key)
+        if held is None or held.revision <= revision:
+            self._held[key] = _Held(index, revision, until)
+            self._held.move_to_end(key)
+            while len(self._held) > self._capacity:
+                self._held.popitem(last=False)
+        return index
+
+    async def _read(self, key: _Key, revision: int, at: datetime) -> CourseIndex:
+        """Blocks and vectors are read one after the other; where the course changed in between, both once more."""
+        for _ in range(MAX_READS):
+            blocks = await self._store.material.blocks(*key, at)
+            nodes = await self._store.material.inner_nodes(*key, at)
+            vectors = await self._vectors(key, revision, at, blocks)
+            missing = len({block.passage.block_id for block in blocks} - set(vectors.block_ids))
+            if not missing:
+                return await in_thread(self._build, key, blocks, nodes, vectors)
+            newest = await self._revision(key[0])
+            if newest == revision:
+                break
+            revision = newest
+        raise SetupError(
+            f"{missing} of {len(blocks)} blocks of the course {key[0]!r} have no embedding by the model "
+            f"{self._embedder.model!r}: they were ingested with another one. Run `edumod ingest` again for this course."
+        )
+
+    async def _vectors(self, key: _Key, revision: int, at: datetime, blocks: Sequence[StoredBlock]) -> ChunkVectors:
+        """From disk where they were kept for exactly this material, else from the database."""
+        fingerprint = await in_thread(fingerprint_of, blocks, self._embedder.model, revision)
+        path = self._path(key)
+        kept = await in_thread(read_kept, path, fingerprint)
+        if kept is not None:
+            return kept
+        stored = await self._store.material.vectors(*key, at, self._embedder.model)
+        try:
+            vectors = await in_thread(ChunkVectors.build, stored, self._embedder.dimension)
+        except ValueError as error:
+            raise SetupError(
+                f"The stored embeddings of the course {key[0]!r} do not have the {self._embedder.dimension} dimensions "
+                f"of {self._embedder.model!r}. Run `edumod ingest` again for this course."
+            ) from error
+        if blocks and revision == await self._revision(key[0]):
+            await in_thread(keep, path, vectors, fingerprint)
+        return vectors
+
+    def _build(
+        self, key: _Key, blocks: Sequence[StoredBlock], nodes: Sequence[StoredNode], vectors: ChunkVectors
+    ) -> CourseIndex:
+        joined = join_solutions(blocks)
+        places = {block_id: place for place, one in enumerate(joined) for block_id in one.block_ids}
+        passages = tuple(one.passage for one in joined)
+        leaves = {passage.block_id: place for place, passage in enumerate(passages)}
+        words = [_words(one) for one in joined]
+        semantic = SemanticIndex(vectors, places)
+        units = sections(passages)
+        return CourseIndex(
+            course_id=key[0],
+            source=key[1],
+            passages=passages,
+            names=Directory(passages),
+            _lexical=LexicalIndex([one.all for one in words]),
+            _semantic=semantic,
+            _sections=None if units is None else Level(units, words, vectors.matrix, semantic.places),
+            _queries=self._queries,
+            _build_outline=partial(build_outline, nodes, blocks, leaves),
+        )
+
+    async def _revision(self, course_id: str) -> int:
+        return (await self._store.courses.get(course_id)).revision
+
+    def _path(self, key: _Key) -> Path:
+        course_id, source = key
+        name = hashlib.sha256(f"{course_id}\0{source or ''}\0{self._embedder.model}".encode()).hexdigest()[:32]
+        return self._folder / f"{name}.faiss.sealed"
+
+
+@dataclass(frozen=True)
+class _Held:
+    """An index, the revision it shows at least, and the moment when the next document is released."""
+
+    index: CourseIndex
+    revision: int
+    until: datetime | None
+
+    def is_current(self, at: datetime) -> bool:
+        return self.until is None or at < self.until
+
+
+def _words(joined: Joined) -> Words:
+    """All words by which a passage can be found, those of its solution included."""
+    passage = joined.passage
+    headings = dict.fromkeys([passage.document, passage.title, *passage.heading_path, passage.label])
+    return Words(
+        headings=tuple(tuple(tokenize(heading)) for heading in headings),
+        text=tuple(tokenize(f"{passage.text}\n{passage.solution}")),
+    )

@@ -1,0 +1,151 @@
+"""Search over the chunk vectors of one index, and its file on disk."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.store.material import StoredVector
+from retrievers.embedding.minilm import Vectors
+from retrievers.index.lexical import Ranking, Scores, best
+
+CHUNKS_PER_PLACE = 4
+"""Chunks asked for at first per wanted passage; more follow where they belong to too few passages."""
+
+
+EXACT_UP_TO = 50_000
+"""Chunks up to which every vector is compared with the query, which then takes less time than embedding it."""
+ROWS_PER_LIST = 40
+"""Vectors from which each centre of a partitioned index is learned."""
+SHARE_SEARCHED = 16
+"""One list of that many is searched: the trade between time and recall (`python -m benchmarks.scale`)."""
+
+
+@dataclass(frozen=True)
+class ChunkVectors:
+    """A FAISS index of inner products, with the block that each of its rows belongs to.
+
+    Small ones hold the vectors as they are. Large ones are partitioned into lists around centres, of which the nearest
+    are searched, with 8 bits a dimension.
+    """
+
+    faiss: Any
+    block_ids: tuple[str, ...]
+
+    @classmethod
+    def build(cls, vectors: Sequence[StoredVector], dimension: int) -> ChunkVectors:
+        """Raises `ValueError` where a vector does not have that dimension."""
+        import faiss
+
+        flat = np.frombuffer(b"".join(vector.vector for vector in vectors), dtype="<f4")
+        rows = np.ascontiguousarray(flat.reshape(len(vectors), dimension), dtype=np.float32)
+        index = faiss.IndexFlatIP(dimension) if len(rows) <= EXACT_UP_TO else _partitioned(rows)
+        index.add(rows)
+        return cls(index, tuple(vector.block_id for vector in vectors))
+
+    @cached_property
+    def matrix(self) -> Vectors:
+        """All vectors, shape (n, d)."""
+        if hasattr(self.faiss, "make_direct_map"):
+            self.faiss.make_direct_map()
+        vectors: Vectors = self.faiss.reconstruct_n(0, self.faiss.ntotal)
+        return vectors
+
+    def to_bytes(self, fingerprint: str) -> bytes:
+        import faiss
+
+        header = json.dumps({"fingerprint": fingerprint, "block_ids": self.block_ids})
+        return header.encode() + b"\n" + faiss.serialize_index(self.faiss).tobytes()
+
+    @classmethod
+    def from_bytes(cls, content: bytes, fingerprint: str) -> ChunkVectors | None:
+        """None where it was made from something else than what the fingerprint stands for."""
+        import faiss
+
+        header, _, body = content.partition(b"\n")
+        described = json.loads(header)
+        if described["fingerprint"] != fingerprint:
+            return None
+        return cls(faiss.deserialize_index(np.frombuffer(body, dtype=np.uint8)), tuple(described["block_ids"]))
+
+
+def _partitioned(rows: Vectors) -> Any:
+    import faiss
+
+    lists = int(4 * len(rows) ** 0.5)
+    index: Any = faiss.index_factory(rows.shape[1], f"IVF{lists},SQ8", faiss.METRIC_INNER_PRODUCT)
+    index.nprobe = max(1, lists // SHARE_SEARCHED)
+    index.train(np.ascontiguousarray(rows[:: max(1, len(rows) // (ROWS_PER_LIST * lists))]))
+    return index
+
+
+@dataclass(frozen=True, slots=True)
+class NearChunks:
+    """Chunks in no order: the places they belong to, and their cosine similarities to a query."""
+
+    places: NDArray[np.int64]
+    similarities: Scores
+
+
+class SemanticIndex:
+    """MaxP: a passage is as near to a query as the nearest of its chunks."""
+
+    def __init__(self, vectors: ChunkVectors, places: Mapping[str, int]) -> None:
+        """`places` maps the ids of blocks to places in the index; vectors of other blocks are passed over."""
+        is_exact = len(vectors.block_ids) <= EXACT_UP_TO
+        self._exact = vectors.matrix if is_exact else None
+        self._lists: Any = None if is_exact else vectors.faiss
+        self.places: NDArray[np.int64] = np.array(
+            [places.get(block_id, -1) for block_id in vectors.block_ids], dtype=np.int64
+        )
+        self._count = max(places.values(), default=-1) + 1
+        self._with_chunks = len(set(self.places.tolist()) - {-1})
+
+    def search(self, vector: Vectors, depth: int) -> Ranking:
+        """At most `depth` places by cosine similarity; those at a right angle or more to the query are left out."""
+        return best(self.scores(self.near(vector, depth)), depth)
+
+    def scores(self, chunks: NearChunks) -> Scores:
+        """The similarity of every place, 0 where none of these chunks belongs to it."""
+        return highest(chunks.places, chunks.similarities, self._count)
+
+    def near(self, vector: Vectors, depth: int) -> NearChunks:
+        """All chunks; of a partitioned index the nearest, as many as it takes to know the nearest `depth` places."""
+        if self._exact is None:
+            return self._nearest(vector, depth)
+        # Not by `@`: BLAS shares it out among threads, which then use up a core for a while, waiting for more.
+        return self._known(self.places, np.einsum("nd,d->n", self._exact, vector))
+
+    def vector(self, place: int) -> Vectors | None:
+        """The vector of a passage's first chunk; None where the index is too large to keep them as they are."""
+        rows = np.flatnonzero(self.places == place)
+        return self._exact[rows[0]] if self._exact is not None and len(rows) else None
+
+    def _nearest(self, vector: Vectors, depth: int) -> NearChunks:
+        wanted, total = min(depth, self._with_chunks), len(self.places)
+        count = min(total, max(depth, 1) * CHUNKS_PER_PLACE)
+        while True:
+            similarities, rows = self._lists.search(vector[np.newaxis, :], count)
+            # Where its lists hold too little it fills up with -1.
+            found = self._known(np.where(rows[0] >= 0, self.places[rows[0]], -1), similarities[0])
+            if count == total or len(np.unique(found.places)) >= wanted:
+                return found
+            count = min(total, count * 4)
+
+    @staticmethod
+    def _known(places: NDArray[np.int64], similarities: Scores) -> NearChunks:
+        known = places >= 0
+        return NearChunks(places[known], similarities[known])
+
+
+def highest(groups: NDArray[np.int64], values: Scores, count: int) -> Scores:
+    """The highest value of each of `count` groups that is above 0, else 0. `groups` has the group of each value."""
+    found = np.zeros(count, dtype=np.float32)
+    np.maximum.at(found, groups, values)
+    return found

@@ -1,0 +1,137 @@
+"""What surrounds a passage: the section it stands in, searched as a unit of its own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.types import Passage, Source
+from retrievers.index.lexical import TINY, LexicalIndex, Scores
+from retrievers.index.semantic import NearChunks, highest
+
+Units = NDArray[np.int64]
+"""Of each passage, the number of the unit it belongs to, from 0."""
+
+
+_Node = tuple[str, ...]
+"""A heading with all above it, the document's id first."""
+
+
+def sections(passages: Sequence[Passage]) -> Units | None:
+    """Cuts the passages into sections along their documents' headings. None where that tells nothing apart.
+
+    The section of a passage is the smallest unit around it, unless there are sections below that one elsewhere: the
+    introduction to a chapter stands alone, beside the chapter's sections. So it does not matter how a book is cut into
+    files. Past threads stand alone: a file of threads is no text.
+    """
+    chains = _grown([_chain(passage) for passage in passages])
+    above = {node for chain in chains for node in chain[1:]}
+    units = _numbered([chain[0] if chain and chain[0] not in above else (str(n),) for n, chain in enumerate(chains)])
+    count = len(set(units.tolist()))
+    return units if 1 < count < len(passages) else None
+
+
+def _chain(passage: Passage) -> list[_Node]:
+    """The passage's own heading, those above it, and its document."""
+    if passage.source is Source.QA:
+        return []
+    path = (passage.document_id, *passage.heading_path)
+    return [path[:depth] for depth in range(len(path), 0, -1)]
+
+
+def _grown(chains: Sequence[Sequence[_Node]]) -> list[list[_Node]]:
+    """Of each chain the nodes that make a unit: more passages than in the one below, under a document or sub-headings.
+
+    The parts into which a long passage was cut share a heading without sub-headings, which is no section.
+    """
+    sizes = Counter(node for chain in chains for node in chain)
+    inner = {node for chain in chains for node in chain[1:]} | {chain[-1] for chain in chains if chain}
+    grown: list[list[_Node]] = []
+    for chain in chains:
+        kept: list[_Node] = []
+        for node in chain:
+            if node in inner and sizes[node] > (sizes[kept[-1]] if kept else 1):
+                kept.append(node)
+        grown.append(kept)
+    return grown
+
+
+def _numbered(nodes: Sequence[_Node]) -> Units:
+    numbers: dict[_Node, int] = {}
+    return np.array([numbers.setdefault(node, len(numbers)) for node in nodes], dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class UnitScores:
+    """What speaks for each unit, and which unit each passage belongs to. `lexical` scores are shares of their bound."""
+
+    units: Units
+    lexical: Scores
+    semantic: Scores
+
+
+@dataclass(frozen=True)
+class Words:
+    """The tokens of a passage: those of each of its headings, and those of its text."""
+
+    headings: tuple[tuple[str, ...], ...]
+    text: tuple[str, ...]
+
+    @property
+    def all(self) -> list[str]:
+        return [*(token for heading in self.headings for token in heading), *self.text]
+
+
+class Level:
+    """The level above the passages: its units, with their words and their centroids in the space of embeddings."""
+
+    def __init__(self, units: Units, words: Sequence[Words], vectors: Scores, places: Units) -> None:
+        """`vectors`, of shape (n, d), are those of all chunks; `places` the passages they belong to, -1 for none."""
+        self.units = units
+        self._lexical = LexicalIndex(_unit_words(units, words))
+        self._centroids = _centroids(units, vectors, places)
+
+    def lexical(self, query: Sequence[str]) -> Scores:
+        """BM25 of every unit's whole text, as a share of its bound. The query is a list of tokens."""
+        shares: Scores = self._lexical.scores(query) / max(self._lexical.bound(query), TINY)
+        return shares
+
+    def semantic(self, query: Scores, chunks: NearChunks) -> Scores:
+        """How near every unit is to the query: its centroid, plus the mean of its two nearest chunks.
+
+        One chunk may be near by chance; two that agree, in a unit near as a whole, seldom are.
+        """
+        count, units = len(self._centroids), self.units[chunks.places]
+        first = highest(units, chunks.similarities, count)
+        rows = np.flatnonzero(chunks.similarities == first[units])
+        one = np.full(count, -1)
+        one[units[rows]] = rows  # Of equal ones one: the other is the second.
+        others = np.delete(np.arange(len(units)), one[one >= 0])
+        second = highest(units[others], chunks.similarities[others], count)
+        near: Scores = np.where(np.bincount(units, minlength=count) > 1, (first + second) / 2, first)
+        near += np.einsum("nd,d->n", self._centroids, query)
+        return near
+
+
+def _unit_words(units: Units, words: Sequence[Words]) -> list[list[str]]:
+    """Each unit's tokens: every heading once, then all texts."""
+    count = int(units.max()) + 1
+    headings: list[dict[tuple[str, ...], None]] = [{} for _ in range(count)]
+    texts: list[list[str]] = [[] for _ in range(count)]
+    for unit, one in zip(units, words, strict=True):
+        headings[unit].update(dict.fromkeys(one.headings))
+        texts[unit] += one.text
+    return [[*(token for heading in headings[n] for token in heading), *texts[n]] for n in range(count)]
+
+
+def _centroids(units: Units, vectors: Scores, places: Units) -> Scores:
+    sums = np.zeros((int(units.max()) + 1, vectors.shape[1]), dtype=np.float32)
+    known = places >= 0
+    np.add.at(sums, units[places[known]], vectors[known])
+    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+    sums /= np.where(lengths > 0, lengths, 1)
+    return sums
