@@ -16,7 +16,7 @@ from core.errors import DataDocument, UnreadableDocument
 from ingestion.loaders import load
 from ingestion.parsing.data_files import MIN_CHARS, TEXT_SUFFIXES, check_is_text, data_reason
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SIZE = 3 * MIN_CHARS
 WORDS = """
     the a of model data tree learns each student value because network gradient we show between light cell which

@@ -18,7 +18,7 @@ from core.errors import EncryptedDocument, HostileDocument, SetupError, Unreadab
 from ingestion.loaders import load
 from ingestion.parsing import sandbox
 from ingestion.parsing.sandbox import ParserPool
-from tests.ingestion.hostile import EVERYTHING
+from tests.ingestion.parsing.hostile import EVERYTHING
 
 
 @pytest.fixture(autouse=True)
@@ -215,7 +215,7 @@ def test_the_pool_works_from_a_script_without_a_guard(tmp_path: Path) -> None:
         "        print((await pool.load('a.txt', b'hello')).text)\n"
         "asyncio.run(main())\n"
     )
-    environment = os.environ | {"PYTHONPATH": str(Path(sandbox.__file__).parents[1])}
+    environment = os.environ | {"PYTHONPATH": str(Path(sandbox.__file__).parents[2])}
     done = subprocess.run(
         [sys.executable, str(script)], capture_output=True, text=True, env=environment, cwd=tmp_path, check=False
     )
