@@ -19,7 +19,7 @@ from pydantic import BaseModel
 from core.concurrency import in_thread
 from core.errors import ModelTimeout, ModelUnavailable
 from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
-from core.llm.breaker import Breaker
+from core.llm.breaker import HANG_SECONDS, Breaker
 from core.llm.completion import Completion, parse_completion
 from core.llm.endpoint import checked_key, checked_url
 from core.llm.failures import CircuitOpen, Dropped, Rejected, Server, Unusable, needing
@@ -39,6 +39,8 @@ T = TypeVar("T")
 MAX_REPAIRS = 2
 """Times that a reply is handed back to the model with what is wrong with it."""
 TOP_LOGPROBS = 20
+HANG_SHARE = 0.9
+"""Of a call's deadline, after which a request without a reply hangs, where that is sooner than `HANG_SECONDS`."""
 MAX_REPLY_BYTES = 4 * 2**20
 
 
@@ -130,7 +132,6 @@ class OpenAILLM:
             try:
                 yield turn
             except TimeoutError:
-                self._breaker.failed()
                 timeout = ModelTimeout(
                     f"{server} did not finish within {self._deadline_seconds:g} seconds. "
                     "Raise EDUMOD_LLM_DEADLINE_SECONDS or choose a faster model."
@@ -236,7 +237,7 @@ class OpenAILLM:
     async def _attempt(self, attempt: Callable[[], Awaitable[T]], turn: _Turn) -> T:
         """One request, counted whatever comes of it. Raises `CircuitOpen` where none may be sent."""
         await self._patience(turn)
-        with self._breaker.request():
+        with self._breaker.request(min(HANG_SECONDS, HANG_SHARE * self._deadline_seconds)):
             started = perf_counter()
             try:
                 return await attempt()

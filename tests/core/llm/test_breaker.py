@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 
 from core.errors import BadReply, ModelError, ModelRefused, ModelTimeout, ModelUnavailable
-from core.llm.breaker import MAX_FAILURES, MAX_PAUSE_SECONDS, Breaker
+from core.llm.breaker import HANG_SECONDS, MAX_FAILURES, MAX_PAUSE_SECONDS, Breaker
 from core.llm.failures import CircuitOpen, Dropped, Rejected, Unusable
 from core.llm.openai import OpenAILLM
 from tests.core.llm.endpoint import KEY, RETRIES, Say, model_at, served
@@ -61,6 +61,42 @@ def test_server_errors_are_failures(status: int) -> None:
     for _ in range(MAX_FAILURES):
         request(breaker, Rejected(status, None))
     assert breaker.state == "open"
+
+
+@pytest.mark.parametrize("words", ["the context length is exceeded", "tools are not supported"])
+def test_a_server_that_says_what_it_cannot_do_is_there(words: str) -> None:
+    breaker = Breaker()
+    for _ in range(MAX_FAILURES):
+        request(breaker, Rejected(501 if "tools" in words else 500, {"message": words}))
+    assert breaker.state == "closed"
+
+
+def test_requests_sent_before_it_opened_do_not_open_it_again() -> None:
+    clock = Clock()
+    breaker = Breaker(clock)
+    early = [breaker.request() for _ in range(3)]
+    for one in early:
+        one.__enter__()
+    for _ in range(MAX_FAILURES):
+        request(breaker, Dropped("refused"))
+    clock.now += 1
+    for one in early:
+        one.__exit__(Dropped, Dropped("late"), None)
+    assert breaker.state == "half-open"
+    request(breaker)
+    assert breaker.state == "closed"
+
+
+@pytest.mark.parametrize(("seconds", "state"), [(HANG_SECONDS, "open"), (0.2, "closed")])
+def test_a_request_that_its_caller_gave_up_is_a_failure_where_it_hung(seconds: float, state: str) -> None:
+    clock = Clock()
+    breaker = Breaker(clock)
+    for _ in range(MAX_FAILURES):
+        waiting = breaker.request()
+        waiting.__enter__()
+        clock.now += seconds
+        waiting.__exit__(asyncio.CancelledError, asyncio.CancelledError(), None)
+    assert breaker.state == state
 
 
 def test_half_open_one_request_goes_through_and_closes_it() -> None:
