@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -35,6 +36,7 @@ WAITS = "It waits in the server's memory, to be stored as soon as that is possib
 LOST = "Too many drafts wait already: keep a copy of the answer."
 
 T = TypeVar("T")
+log = logging.getLogger("edumod")
 
 
 def unwatched(run: Run, told: FunctionCall | Step) -> None:
@@ -135,10 +137,11 @@ class Answering:
         begun: asyncio.Future[None] | None,
         watch: WatchRun,
     ) -> AnswerResponse:
-        run = self.assistant.start(course, asked.question, configuration, asked.images)
-        run.notes.extend(asked.notes)
-        run.watch(partial(watch, run))
+        run: Run | None = None
         try:
+            run = self.assistant.start(course, asked.question, configuration, asked.images)
+            run.notes.extend(asked.notes)
+            run.watch(partial(watch, run))
             run, answer = await answered_anyhow(self.assistant, run, configuration, draft.id, asked, watch)
         except EduModError as error:
             _fail(draft, error.code, error.public, configuration)
@@ -179,9 +182,9 @@ class Answering:
         outage = await self._keep(draft, begun, trace)
         return response if outage is None else self._unstored(response, outage)
 
-    async def _failed(self, draft: DraftRow, begun: asyncio.Future[None] | None, run: Run) -> None:
-        shown = await _public(run)
-        await self._keep(draft, begun, _trace(draft, shown.steps, run.usage))
+    async def _failed(self, draft: DraftRow, begun: asyncio.Future[None] | None, run: Run | None) -> None:
+        steps, usage = ((await _public(run)).steps, run.usage) if run else ((), Usage())
+        await self._keep(draft, begun, _trace(draft, steps, usage))
 
     async def _keep(
         self, draft: DraftRow, begun: asyncio.Future[None] | None, trace: TraceRow
@@ -260,8 +263,13 @@ async def _to_the_end(work: Awaitable[T]) -> T:
 
 
 async def _public(run: Run) -> PublicTrace:
-    """What may be shown of the run, made in a thread where there are secrets to look for."""
-    return await in_thread(public_trace, run) if run.holds_secrets() else public_trace(run)
+    """What may be shown of the run, made in a thread where there are secrets to look for; nothing where that fails."""
+    try:
+        return await in_thread(public_trace, run) if run.holds_secrets() else public_trace(run)
+    except Exception:
+        # A fault of ours: the answer was checked on its own, and its draft is to end like any other.
+        log.exception("The trace of a run cannot be made public, so it is left out")
+        return PublicTrace((), ())
 
 
 def _with_sentence(course: Course, answer: Answer) -> Answer:
