@@ -22,6 +22,8 @@ from app.edge.headers import ALWAYS
 from app.problems import MEDIA_TYPE, document
 
 MAX_UNFINISHED_HEADER_BYTES = 65_536
+MAX_AHEAD = 16
+"""Requests that a client may send before it has the reply to the first. Hardly any client sends one."""
 MAX_TICK_SECONDS = 1.0
 RETRY_SECONDS = 10
 """What a client that is one too many is told to wait."""
@@ -124,6 +126,9 @@ class LimitedProtocol(HttpToolsProtocol):
                 self._refuse(431, "too-large", f"The header is longer than {limit}. Send fewer or shorter headers.")
 
     def on_message_begin(self) -> None:
+        if len(self.pipeline) >= MAX_AHEAD:
+            # The parser stops at an exception, and the connection is closed as for a malformed request.
+            raise OverflowError("too many requests were sent ahead")
         self._stage = Stage.HEADER
         self._requests += 1
         self._unfinished_header_bytes = 0

@@ -14,6 +14,7 @@ import httpx
 import psutil
 import pytest
 
+from app.edge.protocol import MAX_AHEAD
 from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice, Out, Task
@@ -193,3 +194,19 @@ def test_an_answer_takes_its_time_whatever_the_client_sends_meanwhile(home: Path
             other.request("GET", "/healthz")
             assert other.reply().status == 200
         assert raw.reply().status == 200
+
+
+def test_requests_sent_ahead_without_end_are_cut_off(client: httpx.Client) -> None:
+    ahead = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with Raw(client) as raw:
+        raw.send(ahead * 3)
+        assert [raw.reply().status for _ in range(3)] == [200] * 3
+    with Raw(client) as raw:
+        raw.send(ahead * 2_000)
+        received = bytearray()
+        try:
+            while piece := raw.socket.recv(65_536):
+                received += piece
+        except ConnectionError:
+            pass  # What was not read any more resets the connection.
+        assert received.count(b"HTTP/1.1 200") <= 2 * MAX_AHEAD
