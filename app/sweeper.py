@@ -99,6 +99,7 @@ class Sweeper:
             self._may_sweep_at = self._written_at + 2 * BEAT_SECONDS
 
     async def _sweep(self) -> None:
+        await self._store.processes.forget_crashed()
         left = await self._store.drafts.left()
         # One that was tried before may be what brings the process down.
         again = {draft.id for draft in left if self._answers_again and not draft.was_tried_before}

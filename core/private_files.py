@@ -63,7 +63,10 @@ def make_home_private(home: Path) -> None:
         log.warning("The folder %s cannot be created, so nothing is kept in it: %s", home, error)
     for name in HOME_FOLDERS:
         _make_tree_private(home / name)
-    make_private(home)
+    if home.is_dir() and home.stat().st_mode & stat.S_ISVTX:
+        log.warning("%s is a folder that all users share. Name a folder of its own in EDUMOD_HOME.", home)
+    else:
+        make_private(home)
 
 
 def _make_tree_private(folder: Path) -> None:

@@ -26,6 +26,7 @@ _SQLITE = {
     sqlite3.SQLITE_IOERR: "its disk reports errors",
     sqlite3.SQLITE_CANTOPEN: "its file cannot be opened",
     sqlite3.SQLITE_CORRUPT: "its file is damaged",
+    sqlite3.SQLITE_NOTADB: "its file is not a database",
 }
 _SQLSTATES = {"53100": FULL, "25006": READ_ONLY, "55P03": BUSY, "08": UNREACHABLE, "53": "it is overloaded",
               "57": UNREACHABLE, "58": "its server reports errors"}  # fmt: skip
@@ -37,7 +38,7 @@ def storage_errors() -> Iterator[None]:
     """Raises `StorageUnavailable` for errors of the database as a whole; those of one statement pass as they are."""
     try:
         yield
-    except (DBAPIError, sqlite3.Error, PoolTimeout, OSError) as error:
+    except (DBAPIError, sqlite3.Error, PoolTimeout, ConnectionError) as error:
         if (reason := _reason(error)) is None:
             raise
         raise StorageUnavailable(reason) from error
@@ -47,7 +48,7 @@ def _reason(error: Exception) -> str | None:
     """Why the database cannot be used; None where it is a statement that was wrong."""
     if isinstance(error, PoolTimeout):
         return "too many are waiting for it"
-    if isinstance(error, OSError):  # A driver that could not connect.
+    if isinstance(error, ConnectionError):  # A driver that could not connect.
         return UNREACHABLE
     original: Any = error.orig if isinstance(error, DBAPIError) else error
     if (code := getattr(original, "sqlite_errorcode", None)) is not None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from socket import gethostname
 from typing import Any
 from uuid import uuid4
 
@@ -19,6 +22,8 @@ BEAT_SECONDS = 5.0
 """How often a process shows that it is alive."""
 DEAD_AFTER = timedelta(seconds=20)
 """A process that was not seen for so long has died."""
+LATE_AFTER = timedelta(seconds=2 * BEAT_SECONDS)
+"""A process that could not show for so long that it is alive was held up, and others may have been too."""
 
 
 class Processes:
@@ -38,15 +43,16 @@ class Processes:
     def register(self, connection: Connection) -> bool:
         """Write in a transaction that this process is alive.
 
-        False where it had not been seen for so long that others may have taken it for dead: after a pause of the
-        whole machine the others may be alive too, and only had no time yet to say so.
+        False where it is late: what held it up may have held up others too, which are alive all the same.
         """
         moment = self._clock(connection)
         seen = connection.execute(select(_processes.c.seen_at).where(_processes.c.id == self.id)).scalar()
-        row = insert(connection.dialect.name, _processes).values(id=self.id, started_at=moment, seen_at=moment)
+        row = insert(connection.dialect.name, _processes).values(
+            id=self.id, host=_host(), pid=os.getpid(), started_at=moment, seen_at=moment
+        )
         connection.execute(row.on_conflict_do_update(index_elements=["id"], set_={"seen_at": row.excluded.seen_at}))
         self.is_registered = True
-        return seen is None or moment - seen < DEAD_AFTER
+        return seen is None or moment - seen < LATE_AFTER
 
     def ensure_registered(self, connection: Connection) -> None:
         """`register` in a transaction where the row is not there: whoever works on a draft has to be known as alive.
@@ -73,6 +79,18 @@ class Processes:
         living = select(_processes.c.id).where(_processes.c.seen_at > self._clock(connection) - DEAD_AFTER)
         return (owner != self.id) & owner.not_in(living) | owner.is_(None)
 
+    async def forget_crashed(self) -> None:
+        """Remove the rows of processes of this machine that run no more. Raises `StorageUnavailable`.
+
+        So what they worked on need not wait until they have not been seen for long.
+        """
+        query = select(_processes.c.id, _processes.c.pid).where(_processes.c.host == _host())
+        async with self._database.read() as connection:
+            rows = (await connection.execute(query)).all()
+        if crashed := [row.id for row in rows if not _is_running(row.pid)]:
+            async with self._database.write() as connection:
+                await connection.execute(_processes.delete().where(_processes.c.id.in_(crashed)))
+
     async def forget_dead(self) -> None:
         """Remove the rows of dead processes. Raises `StorageUnavailable`."""
         async with self._database.read() as connection:
@@ -86,6 +104,27 @@ class Processes:
         moment = self._clock(connection) - DEAD_AFTER
         query = select(_processes.c.id).where(_processes.c.seen_at <= moment, _processes.c.id != self.id)
         return list(connection.execute(query).scalars())
+
+
+def _host() -> str:
+    """Of two containers that share a name, each has its own process ids."""
+    try:
+        namespace = os.readlink("/proc/self/ns/pid")
+    except OSError:
+        namespace = ""
+    return f"{gethostname()} {namespace}".strip()
+
+
+def _is_running(pid: int) -> bool:
+    if sys.platform == "win32":
+        return True  # There is no such question to ask: the process is dead when it was not seen for long.
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # It belongs to another user.
+        return True
+    return True
 
 
 def _database_time(connection: Connection) -> datetime:

@@ -159,6 +159,8 @@ class ProcessRow(SQLModel, table=True):
     __tablename__ = "process"
 
     id: str = Field(primary_key=True)
+    host: str = Field(description="Machine and process namespace in which `pid` means something.")
+    pid: int
     started_at: datetime = Field(sa_type=UTCDateTime)
     seen_at: datetime = Field(sa_type=UTCDateTime)
 

@@ -67,20 +67,14 @@ def post(client: httpx.Client, n: int) -> None:
         )
 
 
-def let_time_pass(home: Path) -> None:
-    """As if the killed server had been seen last long ago."""
-    with closing(sqlite3.connect(home / "edumod.db")) as database, database:
-        database.execute("UPDATE process SET seen_at = '2026-01-01 00:00:00.000000'")
-
-
 def test_drafts_of_a_killed_server_fail_as_interrupted_and_can_be_answered(home: Path) -> None:
     kill_at_work(home)
     assert len(states(home, "working")) == QUESTIONS
     # A command that opens the database leaves them alone, whoever's they are.
     edumod(home, "drafts", "list", "--json")
     assert len(states(home, "working")) == QUESTIONS
-    let_time_pass(home)
     with live(settings_in(home)) as client:
+        assert len(states(home, "failed")) == QUESTIONS
         drafts = listed(client, "failed", QUESTIONS)
         assert {one["error"]["code"] for one in drafts} == {"interrupted"}
         assert client.post(f"/drafts/{drafts[0]['id']}/retry").status_code == 200
@@ -93,7 +87,6 @@ def test_drafts_of_a_killed_server_fail_as_interrupted_and_can_be_answered(home:
 
 def test_drafts_of_a_killed_server_are_answered_again_once_where_that_is_set(home: Path) -> None:
     kill_at_work(home)
-    let_time_pass(home)
     llm = ScriptedLLM({ChooseFunctions: [calls("logistics_retrieval")] * 9, WriteAnswer: [written()] * 9})
     with live(settings_in(home, interrupted="retry"), llm) as client:
         listed(client, "pending", QUESTIONS)
@@ -101,7 +94,6 @@ def test_drafts_of_a_killed_server_are_answered_again_once_where_that_is_set(hom
 
 def test_a_draft_that_was_interrupted_twice_is_not_answered_again_by_itself(home: Path) -> None:
     kill_at_work(home)
-    let_time_pass(home)
     with closing(sqlite3.connect(home / "edumod.db")) as database, database:
         database.execute('UPDATE draft SET error = \'{"code": "interrupted", "detail": ""}\'')
     llm = ScriptedLLM([])

@@ -50,6 +50,15 @@ def test_a_home_from_before_becomes_private_with_all_that_edumod_wrote(tmp_path:
     assert mode(home / "notes.txt") == 0o644
 
 
+def test_a_folder_that_all_users_share_stays_theirs(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    shared = tmp_path / "tmp"
+    (shared / "cache").mkdir(parents=True)
+    shared.chmod(0o1777)
+    make_home_private(shared)
+    assert (shared.stat().st_mode & 0o7777, mode(shared / "cache")) == (0o1777, 0o700)
+    assert "a folder of its own" in caplog.text
+
+
 def test_links_are_not_followed_out_of_the_home(tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()

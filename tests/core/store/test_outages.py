@@ -209,3 +209,26 @@ def test_memory_takes_so_many_drafts_and_names_those_that_are_lost(caplog: pytes
     unstored.add([DraftChange({"id": "1", "n": 11}, traces=({"id": "t"},)), DraftChange({"id": "1", "n": 1})])
     assert [(change.draft_id, change.row["n"]) for change in unstored.first(5)] == [("0", 0), ("1", 11)]
     assert "The draft 2 is lost" in caplog.text
+
+
+@pytest.mark.parametrize("error", [FileNotFoundError("a file"), TimeoutError("a call")])
+async def test_an_error_of_other_work_within_a_transaction_is_not_taken_for_the_databases(
+    tmp_path: Path, error: Exception
+) -> None:
+    database = Database(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
+    with pytest.raises(type(error)):
+        async with database.read():
+            raise error
+    await database.aclose()
+
+
+async def test_a_file_that_was_overwritten_makes_the_database_unavailable(tmp_path: Path) -> None:
+    path = tmp_path / "edumod.db"
+    store = await Store.open(f"sqlite+aiosqlite:///{path}")
+    await store.aclose()
+    path.write_bytes(b"not a database " * 1_000)
+    database = Database(f"sqlite+aiosqlite:///{path}")
+    with pytest.raises(StorageUnavailable, match="not a database"):
+        async with database.read() as connection:
+            await connection.execute(text("SELECT * FROM course"))
+    await database.aclose()

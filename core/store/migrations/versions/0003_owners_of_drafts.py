@@ -19,6 +19,8 @@ def upgrade() -> None:
     op.create_table(
         "process",
         sa.Column("id", sa.String(), nullable=False),
+        sa.Column("host", sa.String(), nullable=False),
+        sa.Column("pid", sa.Integer(), nullable=False),
         sa.Column("started_at", UTCDateTime(), nullable=False),
         sa.Column("seen_at", UTCDateTime(), nullable=False),
         sa.PrimaryKeyConstraint("id"),
