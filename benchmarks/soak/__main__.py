@@ -158,7 +158,7 @@ def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.soak", description=__doc__)
     parser.add_argument("--minutes", type=float, default=10.0, help="of load; the checks come on top")
     parser.add_argument("--concurrency", type=int, default=64, help="questions under way at once")
-    parser.add_argument("--faults", type=float, default=0.05, help="share of the model's replies for each of 7 faults")
+    parser.add_argument("--faults", type=float, default=0.1, help="share of the model's replies for each of 7 faults")
     parser.add_argument("--huge-mb", type=int, default=200, help="size of a huge reply")
     parser.add_argument("--seed", type=int, default=0, help="of the faults")
     return parser.parse_args()
