@@ -115,9 +115,9 @@ class Settings(BaseSettings):
         default=30.0, gt=0, description="Time for a client to take what waits to be sent to it; then it is cut off."
     )
     max_connections: int = Field(default=1024, ge=1, description="Open connections of one process; more are refused.")
-    max_answers: int = Field(default=128, ge=1, description="Answers under way at once in one process.")
+    max_answers: int = Field(default=64, ge=1, description="Answers under way at once in one process.")
     max_queue: int = Field(
-        default=128, ge=0, description="Requests of one process that wait for their turn; more are refused with 503."
+        default=64, ge=0, description="Requests of one process that wait for their turn; more are refused with 503."
     )
     queue_seconds: float = Field(
         default=10.0, gt=0, description="Time for a request to wait for its turn; then it is refused with 503."
