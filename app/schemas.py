@@ -124,7 +124,7 @@ class AnswerResponse(BaseModel):
     draft_id: str
     trace_id: str | None = Field(description="None where consent was refused: then nothing was run.")
     trace: tuple[Step, ...]
-    warnings: tuple[str, ...] = Field(default=(), description="What whoever reviews the draft should know.")
+    warnings: tuple[str, ...] = Field(default=(), description="What the reviewer of the draft should know.")
     reviewed: bool | None = Field(
         default=None, description="Whether a judging model reviewed the draft; null where its pipeline has no review."
     )

@@ -185,7 +185,7 @@ class RunTimeout(ModelTimeout):
 
 
 class ModelRefused(ModelError):
-    sentence = "The language model refused the request. Whoever runs this service finds the reason in its log."
+    sentence = "The language model refused the request. The operator of this service finds the reason in its log."
 
 
 class ContextOverflow(ModelError):
@@ -234,4 +234,4 @@ class Overloaded(EduModError):
 
 
 class SetupError(EduModError):
-    sentence = "This service is not set up completely. Whoever runs it finds the reason in its log."
+    sentence = "This service is not set up completely. The operator finds the reason in its log."

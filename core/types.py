@@ -206,7 +206,7 @@ class Answer(Value):
     markdown: str
     citations: tuple[Citation, ...] = ()
     confidence: float = Field(default=0.0, ge=0.0, le=1.0)
-    warnings: tuple[str, ...] = Field(default=(), description="What whoever reviews the draft should know.")
+    warnings: tuple[str, ...] = Field(default=(), description="What the reviewer of the draft should know.")
     reviewed: bool | None = Field(
         default=None, description="Whether a judging model reviewed the draft; None where its pipeline has no review."
     )

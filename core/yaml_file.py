@@ -79,7 +79,7 @@ def _forbid_duplicates(node: yaml.Node | None) -> None:
         for key, value in node.value:
             if key.value in seen:
                 raise yaml.MarkedYAMLError(
-                    problem=f"the key {key.value!r} stands here a second time", problem_mark=key.start_mark
+                    problem=f"the key {key.value!r} is given here a second time", problem_mark=key.start_mark
                 )
             seen.add(key.value)
             _forbid_duplicates(value)

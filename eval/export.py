@@ -42,7 +42,7 @@ def export_to(selection: Selection, format_: Format, path: Path) -> list[Path]:
             return [_write(path / run_file_name(name), _trec_of(selection, name)) for name in _actors(selection)]
         return [_write(path, exported(selection, format_))]
     except OSError as error:
-        raise InvalidInput(f"{path} cannot be written: {error.strerror}. Name another file.") from error
+        raise InvalidInput(f"{path} cannot be written: {error.strerror}. Choose another file.") from error
 
 
 def _write(path: Path, content: bytes) -> Path:

@@ -114,7 +114,7 @@ def _demand_files(course: Course, file: YamlFile) -> None:
     if missing:
         raise InvalidInput(
             "\n".join(
-                f"{file.place(*place)}: {key}: There is no file or folder {path}. Mend the name."
+                f"{file.place(*place)}: {key}: There is no file or folder {path}. Correct the name."
                 for place, key, path in missing
             )
         )
@@ -123,10 +123,10 @@ def _demand_files(course: Course, file: YamlFile) -> None:
 def _labels(folder: Path) -> dict[str, dict[str, dict[str, Any]]]:
     """The labelled queries and questions of the folder, as far as it has any, by their kind.
 
-    Raises `InvalidInput` where that is no folder.
+    Raises `InvalidInput` where it is not a folder.
     """
     if not folder.is_dir():
-        raise InvalidInput(f"{folder}, which the course file names under `labels`, is no folder. Mend the name.")
+        raise InvalidInput(f"{folder}, which the course file names under `labels`, is not a folder. Correct the name.")
     found: dict[str, dict[str, dict[str, Any]]] = {}
     queries = folder / RETRIEVAL
     if any((queries / name).is_file() for name in (QUERIES, QRELS)):

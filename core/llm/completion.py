@@ -138,7 +138,7 @@ class Completion(_Part):
 def parse_completion(body: object) -> Completion:
     """Check a decoded response. Raises `Rejected` for an error sent with status 200, `Unusable` for anything else."""
     if not isinstance(body, dict):
-        raise Unusable("sent JSON that is no object. Check that EDUMOD_LLM_BASE_URL ends in /v1")
+        raise Unusable("sent JSON that is not an object. Check that EDUMOD_LLM_BASE_URL ends in /v1")
     if body.get("error"):
         raise Rejected.in_reply(body["error"])
     try:

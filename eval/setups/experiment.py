@@ -91,7 +91,7 @@ def read_experiment(path: Path) -> ExperimentFile:
             _check_name(name, file.place(part, name))
     if twice := experiment.base.keys() & experiment.vary.keys():
         name = min(twice)
-        raise InvalidInput(f"{file.place('vary', name)}: {name} stands under base too. Keep one of them.")
+        raise InvalidInput(f"{file.place('vary', name)}: {name} is also set under base. Keep one of them.")
     if (size := prod(len(values) for values in experiment.vary.values())) > MAX_COMBINATIONS:
         raise InvalidInput(
             f"{file.place('vary')}: that makes {size:,} combinations; at most {MAX_COMBINATIONS} are allowed. "

@@ -61,7 +61,7 @@ def _opened(data: bytes, max_pixels: int, room: int) -> tuple[str, PIL.Image.Ima
     except UnreadableImage:
         raise
     except PIL.UnidentifiedImageError:
-        raise UnreadableImage(f"it is no image of a kind that is read ({', '.join(FORMATS)})") from None
+        raise UnreadableImage(f"it is not an image in a supported format ({', '.join(FORMATS)})") from None
     except PIL.Image.DecompressionBombError:
         raise UnreadableImage(f"it has more than {max_pixels:,} pixels (EDUMOD_MAX_IMAGE_PIXELS)") from None
     except Exception as error:

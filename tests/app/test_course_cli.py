@@ -31,7 +31,7 @@ def test_a_folder_that_is_not_there_is_named_with_its_line(
         (tmp_path / name).mkdir()
     failed = edumod(tmp_path / "home", "course", command, course(tmp_path, text), COLUMNS="400")
     assert failed.returncode == 2
-    assert f"{complaint}There is no file or folder {tmp_path / 'gone'}. Mend the name." in failed.stderr
+    assert f"{complaint}There is no file or folder {tmp_path / 'gone'}. Correct the name." in failed.stderr
 
 
 @pytest.mark.parametrize("kind", ["retrieval", "functions"])

@@ -42,7 +42,7 @@ def test_what_is_no_image_and_what_is_too_large_are_named_and_the_question_is_an
     assert answer.status_code == 200
     assert answer.json()["status"] == "answered"
     first, second = sorted(warning for warning in answer.json()["warnings"] if "Image" in warning)
-    assert first.startswith("Image 1 was not read, since it is no image of a kind that is read (BMP, GIF, JPEG,")
+    assert first.startswith("Image 1 was not read, since it is not an image in a supported format (BMP, GIF, JPEG,")
     assert second.startswith("Image 2 was not read, since it has 50,000,000 pixels")
 
 

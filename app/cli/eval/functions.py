@@ -70,7 +70,7 @@ def functions(
 def _check_page(page: Path | None) -> None:
     """Before anything is measured. Raises `InvalidInput` where the page could not be written."""
     if page is not None and not page.absolute().parent.is_dir():
-        raise InvalidInput(f"--page {page}: there is no folder {page.parent}. Make it, or name another.")
+        raise InvalidInput(f"--page {page}: there is no folder {page.parent}. Create it, or choose another.")
 
 
 def _write(page: Path, report: FunctionsReport) -> None:

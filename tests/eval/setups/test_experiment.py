@@ -74,7 +74,7 @@ VARY = "course: ds101\nvary:\n"
         (VARY + "  pipeline: []\n", r"line 3: vary\.pipeline"),
         (VARY + "  pipelin: [fc]\n", r"line 3: .*pipelin.*pipeline"),
         (VARY + "  seed: [1, 2]\n", r"line 3: seed: .*`seeds: 5`"),
-        (VARY + "  pipeline: [fc]\nbase:\n  pipeline: fc\n", r"line 3: pipeline stands under base too"),
+        (VARY + "  pipeline: [fc]\nbase:\n  pipeline: fc\n", r"line 3: pipeline is also set under base"),
         ("course: ds101\nbase:\n  pipe: fc\nvary:\n  top_k: [1]\n", r"line 3: .*pipe"),
         ("course: ds101\nseeds: 0\nvary:\n  top_k: [1]\n", r"line 2: seeds"),
         (VARY + f"  top_k: {list(range(1, 21))}\n  beam: {list(range(1, 12))}\n", r"line 2: that makes 220 combin"),
