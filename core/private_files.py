@@ -31,13 +31,6 @@ def private_opener(path: str, flags: int) -> int:
     return os.open(path, flags, FILE_MODE)
 
 
-def write_private(path: Path, text: str) -> None:
-    """Write a text file in a folder of its own kind. Raises `OSError`."""
-    private_folder(path.parent)
-    with open(path, "w", encoding="utf-8", opener=private_opener) as file:
-        file.write(text)
-
-
 def make_private(path: Path) -> None:
     """Take a file or folder from everyone but its owner. Where that is not allowed, a warning says so."""
     try:

@@ -169,7 +169,9 @@ def _common_measures(base: StoredEvaluation, candidate: StoredEvaluation) -> dic
     """Metrics that both evaluations have. Raises `InvalidInput` where there is none, or where scores are not stored."""
     for one in (base, candidate):
         if not any(row.scores for row in one.results):
-            raise InvalidInput(f"{one.name} has no scores of single items: an earlier version stored it. Measure it again.")
+            raise InvalidInput(
+                f"{one.name} has no scores of single items: an earlier version stored it. Measure it again."
+            )
     names = {measure.name for measure in base.report.metrics}
     common = {measure.name: measure for measure in candidate.report.metrics if measure.name in names}
     if not common:

@@ -6,7 +6,6 @@ nights before, and where a query could not be answered at all.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +13,7 @@ from pathlib import Path
 from statistics import fmean
 
 from core.concurrency import in_thread
-from core.private_files import private_folder, write_private
+from core.files import write_atomically
 from core.store.store import Store
 from core.store.tables import EvaluationRow, JobRow, ResultRow, ResultState, now
 from core.types import Value
@@ -239,8 +238,5 @@ def write_nightly(folder: Path, report: NightlyReport, page: str, *, private: bo
 
     With `private` only this user can read them, as everything in the home folder.
     """
-    private_folder(folder) if private else folder.mkdir(parents=True, exist_ok=True)
     for name, text in (("nightly.json", report.model_dump_json(indent=2)), ("nightly.html", page)):
-        part = folder / f"{name}.part"
-        write_private(part, text) if private else part.write_text(text, encoding="utf-8")
-        os.replace(part, folder / name)
+        write_atomically(folder / name, text.encode(), private=private)

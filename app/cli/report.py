@@ -31,7 +31,9 @@ def nightly_command(
     retriever: Annotated[
         str | None, typer.Option("--retriever", "-r", help="Retrievers, comma-separated; all if none.")
     ] = None,
-    threshold: Annotated[float | None, typer.Option(min=0, max=1, help="Recall@5 below which the report raises an alarm.")] = None,
+    threshold: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Recall@5 below which the report raises an alarm.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for nightly.json and nightly.html.")] = None,
     max_cost: MaxCost = None,
     as_json: AsJson = False,

@@ -6,26 +6,23 @@ import asyncio
 import hashlib
 import json
 import logging
-import os
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from core.concurrency import in_thread
+from core.files import write_atomically
 from core.llm.base import DEFAULT_SAMPLING, LLM, Reply, Sampling
 from core.llm.prompt import render
 from core.llm.task import Out, Task, ToolTask, YesNoTask
+from core.private_files import make_private
 from core.types import Usage
 
 GRACE_SECONDS = 10.0
 """How long a call goes on that nobody waits for any more: it is paid for, so its reply is worth keeping."""
-
-PRIVATE = 0o700
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -176,26 +173,12 @@ def _read(path: Path, key: str, kind: TypeAdapter[T]) -> Reply[T] | None:
     return _free(Reply(value=value, model=entry.model, usage=entry.usage)) if entry.key == key else None
 
 
-def _make_private(folder: Path) -> None:
-    """Replies repeat the solutions that prompts hold, so the folder is its owner's alone; files in it are made so."""
-    folder.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
-    if folder.stat().st_mode & 0o077:
-        folder.chmod(PRIVATE)
-
-
 def _write(path: Path, entry: Entry) -> None:
-    """Write in one step, so that a reader or a crash never meets half an entry. A failure costs only the entry."""
+    """Write the entry. A failure costs only the entry: it is logged."""
     try:
+        # Replies repeat the solutions that prompts hold: folders from before become their owner's alone, too.
         for folder in (path.parent.parent, path.parent):
-            _make_private(folder)
-        with NamedTemporaryFile(dir=path.parent, suffix=".tmp", delete=False) as file:
-            try:
-                file.write(entry.model_dump_json().encode())
-                file.flush()
-                os.replace(file.name, path)
-            except (OSError, ValueError):
-                with suppress(OSError):
-                    os.unlink(file.name)
-                raise
+            make_private(folder)
+        write_atomically(path, entry.model_dump_json().encode())
     except (OSError, ValueError) as error:
         log.warning("The reply could not be cached in %s: %s", path, error)

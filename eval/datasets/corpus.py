@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from core.errors import InvalidInput
-from core.private_files import write_private
+from core.files import write_atomically
 from core.types import Passage
 from eval.datasets.jsonl import read_rows, read_unique
 from eval.datasets.queries import LocationOf, Query
@@ -69,7 +69,7 @@ def write_markdown(corpus: Corpus, folder: Path) -> None:
     for row in corpus.rows:
         modules.setdefault(row.module, []).append(row)
     for module, rows in modules.items():
-        write_private(folder / f"{quote(module, safe='')}.md", "\n".join(_markdown(rows)))
+        write_atomically(folder / f"{quote(module, safe='')}.md", "\n".join(_markdown(rows)).encode())
 
 
 def corpus_locations(corpus: Corpus) -> LocationOf:

@@ -234,7 +234,9 @@ def _unpickled(name: str, reply: bytes) -> tuple[Any, ...]:
         return values
     except Exception as error:
         # Bytes that are no pickle of ours raise all kinds of exceptions, and mean one thing.
-        raise HostileDocument(f"{name}: the parser sent back a reply that cannot be read ({error}). Do not trust this file.") from error
+        raise HostileDocument(
+            f"{name}: the parser sent back a reply that cannot be read ({error}). Do not trust this file."
+        ) from error
 
 
 def _error(name: str, kind: str, message: str) -> UnreadableDocument:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from core.private_files import make_home_private, private_folder, write_private
+from core.files import write_atomically
+from core.private_files import make_home_private, private_folder
 from core.store.store import Store
 from retrievers.sealed import write_sealed
 
@@ -33,7 +34,7 @@ def test_missing_folders_are_created_for_their_owner_alone_and_others_stay_as_th
 
 
 def test_what_is_written_is_for_its_owner_alone(tmp_path: Path) -> None:
-    write_private(tmp_path / "home" / "a.md", "a")
+    write_atomically(tmp_path / "home" / "a.md", b"a")
     write_sealed(tmp_path / "index" / "b", b"b")
     assert [mode(tmp_path / name) for name in ("home/a.md", "index", "index/b")] == [0o600, 0o700, 0o600]
 

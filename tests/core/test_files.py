@@ -1,0 +1,54 @@
+"""Files that are replaced as a whole, on a real file system."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from core.files import write_atomically
+
+
+@pytest.fixture(autouse=True)
+def open_umask() -> Iterator[None]:
+    """What new files get from most systems: everyone may read them."""
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+def mode(path: Path) -> int:
+    return path.stat().st_mode & 0o777
+
+
+def test_a_file_is_replaced_and_missing_folders_are_created(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "file"
+    write_atomically(path, b"first")
+    write_atomically(path, b"second")
+    assert path.read_bytes() == b"second"
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_file_is_for_its_owner_alone_unless_it_need_not_be(tmp_path: Path) -> None:
+    write_atomically(tmp_path / "own" / "file", b"x")
+    write_atomically(tmp_path / "page" / "file", b"x", private=False)
+    assert [mode(tmp_path / name) for name in ("own", "own/file")] == [0o700, 0o600]
+    assert [mode(tmp_path / name) for name in ("page", "page/file")] == [0o755, 0o644]
+
+
+def test_many_writers_at_once_leave_one_whole_file(tmp_path: Path) -> None:
+    contents = [bytes([n]) * 100_000 for n in range(16)]
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda content: write_atomically(tmp_path / "file", content), contents))
+    assert (tmp_path / "file").read_bytes() in contents
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "file").mkdir()
+    with pytest.raises(OSError):  # noqa: PT011 - its kind differs between systems
+        write_atomically(tmp_path / "file", b"content")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
