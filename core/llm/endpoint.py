@@ -16,7 +16,8 @@ def checked_url(url: str) -> str:
         valid = False
     if not valid:
         raise SetupError(
-            "EDUMOD_LLM_BASE_URL is not a URL of the form https://host/v1. Correct it; a key goes into EDUMOD_LLM_API_KEY."
+            "EDUMOD_LLM_BASE_URL is not a URL of the form https://host/v1. Correct it; "
+            "a key goes into EDUMOD_LLM_API_KEY."
         )
     return url
 
