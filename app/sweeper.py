@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable
 
 from app.answering import Answering
-from core.concurrency import Shared
+from core.concurrency import SingleFlight
 from core.errors import EduModError, StorageUnavailable
 from core.store.processes import BEAT_SECONDS
 from core.store.store import Store
@@ -33,7 +33,7 @@ class Sweeper:
         self._store = store
         self._answering = answering
         self._answers_again = answers_again
-        self._beats: Shared[bool] = Shared()
+        self._beats: SingleFlight[bool] = SingleFlight()
         self._written_at = float("-inf")
         self._may_sweep_at = float("-inf")
         self._rounds: asyncio.Task[None] | None = None

@@ -1,9 +1,10 @@
-"""The one way from async code to blocking code, and work that many want at the same time."""
+"""The one way from async code to blocking code, and equal work that is done once for several callers."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Hashable
+from dataclasses import dataclass
 from typing import Any, Generic, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -15,25 +16,59 @@ async def in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs)
     return await asyncio.to_thread(function, *args, **kwargs)
 
 
-class Shared(Generic[T]):
-    """Work that is done once for all who ask for it while it is under way.
+@dataclass
+class _Flight(Generic[T]):
+    """Work under way, and how many callers wait for it."""
 
-    Whoever is cancelled does not take it from the others; it runs to its end even where everyone has left.
+    task: asyncio.Task[T]
+    callers: int = 0
+
+
+class SingleFlight(Generic[T]):
+    """Does equal work once for all who ask for it while it is under way in the same event loop.
+
+    A caller that is cancelled leaves the work running for the others. Once the last caller was cancelled, the work has
+    `grace` seconds to end before it is cancelled too; without `grace`, it runs to its end.
     """
 
-    def __init__(self) -> None:
-        self._under_way: dict[Hashable, asyncio.Task[T]] = {}
+    def __init__(self, *, grace: float | None = None) -> None:
+        self._grace = grace
+        self._flights: dict[tuple[asyncio.AbstractEventLoop, Hashable], _Flight[T]] = {}
 
     async def do(self, key: Hashable, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """What `work` returns or raises, or what it did for whoever asked with the same key first."""
-        place = (asyncio.get_running_loop(), key)
-        task = self._under_way.get(place)
-        if task is None:
-            task = self._under_way[place] = asyncio.create_task(work())
-            task.add_done_callback(lambda done: self._ended(place, done))
-        return await asyncio.shield(task)
+        """The result of `work`, or of the work under way with the same key. Raises what the work raises."""
+        loop = asyncio.get_running_loop()
+        flight = self._flights.get((loop, key)) or self._start(loop, key, work)
+        flight.callers += 1
+        try:
+            return await asyncio.shield(flight.task)
+        finally:
+            flight.callers -= 1
+            if not flight.callers and not flight.task.done() and self._grace is not None:
+                loop.call_later(self._grace, _abandon, flight)
 
-    def _ended(self, place: Hashable, done: asyncio.Task[T]) -> None:
-        del self._under_way[place]
-        if not done.cancelled():
-            done.exception()  # Marks it as seen where everyone has left.
+    async def aclose(self) -> None:
+        """Wait for the work under way in this event loop, for at most `grace` seconds, then cancel what is left."""
+        here = asyncio.get_running_loop()
+        tasks = [flight.task for (loop, _), flight in self._flights.items() if loop is here]
+        if tasks:
+            _, late = await asyncio.wait(tasks, timeout=self._grace)
+            for task in late:
+                task.cancel()
+
+    def _start(
+        self, loop: asyncio.AbstractEventLoop, key: Hashable, work: Callable[[], Coroutine[Any, Any, T]]
+    ) -> _Flight[T]:
+        self._flights[loop, key] = flight = _Flight(loop.create_task(work()))
+        flight.task.add_done_callback(lambda task: self._land(loop, key, task))
+        return flight
+
+    def _land(self, loop: asyncio.AbstractEventLoop, key: Hashable, task: asyncio.Task[T]) -> None:
+        del self._flights[loop, key]
+        if not task.cancelled():
+            task.exception()  # Marks it as retrieved where every caller has left.
+
+
+def _abandon(flight: _Flight[Any]) -> None:
+    if not flight.callers:
+        flight.task.cancel()

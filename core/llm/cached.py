@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from core.concurrency import in_thread
+from core.concurrency import SingleFlight, in_thread
 from core.files import write_atomically
 from core.llm.base import DEFAULT_SAMPLING, LLM, Reply, Sampling
 from core.llm.prompt import render
@@ -37,16 +36,15 @@ class Entry(BaseModel):
     value: Any
 
 
-@dataclass
-class _Flight(Generic[T]):
-    """A call under way, shared by all who asked for the same."""
+class _Shared(Generic[T]):
+    """A reply that several callers get. Only the first has its usage, so that a sum over all counts the call once."""
 
-    task: asyncio.Task[Reply[T]]
-    waiting: int = 0
-    collected: bool = False
+    def __init__(self, reply: Reply[T]) -> None:
+        self._reply = reply
 
-
-_Place = tuple[asyncio.AbstractEventLoop, str]
+    def take(self) -> Reply[T]:
+        reply, self._reply = self._reply, _free(self._reply)
+        return reply
 
 
 class Cached:
@@ -61,8 +59,7 @@ class Cached:
     def __init__(self, llm: LLM, folder: Path, *, grace: float = GRACE_SECONDS) -> None:
         self._llm = llm
         self._folder = folder
-        self._grace = grace
-        self._flights: dict[_Place, _Flight[Any]] = {}
+        self._calls: SingleFlight[_Shared[Any]] = SingleFlight(grace=grace)
 
     @property
     def model(self) -> str:
@@ -81,12 +78,7 @@ class Cached:
         return await self._cached("probability", task, sampling, kind, lambda: self._llm.probability(task, sampling))
 
     async def aclose(self) -> None:
-        loop = asyncio.get_running_loop()
-        left = [flight.task for (place, _), flight in self._flights.items() if place is loop]
-        if left:
-            _, late = await asyncio.wait(left, timeout=self._grace)
-            for task in late:
-                task.cancel()
+        await self._calls.aclose()
         await self._llm.aclose()
 
     async def _cached(
@@ -100,46 +92,18 @@ class Cached:
         if sampling.temperature and sampling.seed is None:
             return await call()
         key = _key(method, task, sampling.model or self.model, sampling, kind)
-        return await self._share(key, lambda: self._fetch(key, kind, call))
+        return (await self._calls.do(key, lambda: self._fetch(key, kind, call))).take()
 
-    async def _fetch(self, key: str, kind: TypeAdapter[T], call: Callable[[], Awaitable[Reply[T]]]) -> Reply[T]:
+    async def _fetch(self, key: str, kind: TypeAdapter[T], call: Callable[[], Awaitable[Reply[T]]]) -> _Shared[T]:
         path = self._folder / key[:2] / f"{key}.json"
         found = await in_thread(_read, path, key, kind)
         if found:
-            return found
+            return _Shared(found)
         reply = await call()
         value = kind.dump_python(reply.value, mode="json", by_alias=True)
         entry = Entry(key=key, model=reply.model, usage=reply.usage, value=value)
         await in_thread(_write, path, entry)
-        return reply
-
-    async def _share(self, key: str, fetch: Callable[[], Any]) -> Reply[Any]:
-        """Await the flight for that key, starting it where there is none."""
-        place = (asyncio.get_running_loop(), key)
-        flight = self._flights.get(place)
-        if flight is None:
-            self._flights[place] = flight = _Flight(asyncio.create_task(fetch()))
-            flight.task.add_done_callback(lambda _: self._land(place, flight))
-        flight.waiting += 1
-        try:
-            reply = await asyncio.shield(flight.task)
-        finally:
-            flight.waiting -= 1
-            if not flight.waiting and not flight.task.done():
-                place[0].call_later(self._grace, self._abandon, flight)
-        # Whoever comes first has the usage, so that a sum over all replies counts the call once.
-        first, flight.collected = not flight.collected, True
-        return reply if first else _free(reply)
-
-    @staticmethod
-    def _abandon(flight: _Flight[Any]) -> None:
-        if not flight.waiting:
-            flight.task.cancel()
-
-    def _land(self, place: _Place, flight: _Flight[Any]) -> None:
-        del self._flights[place]
-        if not flight.task.cancelled():
-            flight.task.exception()  # Marks it as seen where every caller has left.
+        return _Shared(reply)
 
 
 def _key(method: str, task: Task[Any], model: str, sampling: Sampling, kind: TypeAdapter[Any]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from core.concurrency import Shared
+from core.concurrency import SingleFlight
 from core.errors import StorageUnavailable, UnknownName
 from core.store.database import Database
 from core.store.tables import CourseRow
@@ -33,7 +33,7 @@ class Courses:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._seen: dict[str, tuple[StoredCourse, float, int]] = {}
-        self._looks: Shared[StoredCourse | None] = Shared()
+        self._looks: SingleFlight[StoredCourse | None] = SingleFlight()
 
     async def get(self, course_id: str) -> StoredCourse:
         """The course; raises `UnknownName` naming the courses there are.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from core.concurrency import Shared, in_thread
+from core.concurrency import SingleFlight, in_thread
 from core.errors import SetupError
 from core.store.material import StoredBlock, StoredNode
 from core.store.store import Store
@@ -165,7 +165,7 @@ class Indexes:
         self._clock = clock
         self._queries = QueryEmbedder(embedder)
         self._held: OrderedDict[_Key, _Held] = OrderedDict()
-        self._loading: Shared[CourseIndex] = Shared()
+        self._loading: SingleFlight[CourseIndex] = SingleFlight()
 
     async def get(self, course_id: str, source: Source | None = None) -> CourseIndex:
         """The index of what is stored and released now.

@@ -1,4 +1,4 @@
-"""Work that many want at the same time."""
+"""Equal work that is done once for several callers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import gc
 from typing import Any
 
-from core.concurrency import Shared
+from core.concurrency import SingleFlight
 
 
 class Work:
@@ -15,11 +15,15 @@ class Work:
     def __init__(self) -> None:
         self.begun = 0
         self.may_end = asyncio.Event()
+        self.ended = asyncio.Event()
         self.problem: Exception | None = None
 
     async def __call__(self) -> int:
         self.begun += 1
-        await self.may_end.wait()
+        try:
+            await self.may_end.wait()
+        finally:
+            self.ended.set()
         if self.problem:
             raise self.problem
         return self.begun
@@ -31,23 +35,23 @@ async def turns() -> None:
 
 
 async def test_who_asks_while_it_is_under_way_gets_what_the_first_one_gets() -> None:
-    shared, work = Shared[int](), Work()
-    asked = [asyncio.create_task(shared.do("a", work)) for _ in range(5)]
+    flights, work = SingleFlight[int](), Work()
+    asked = [asyncio.create_task(flights.do("a", work)) for _ in range(5)]
     await turns()
     work.may_end.set()
     assert await asyncio.gather(*asked) == [1] * 5
-    assert await shared.do("a", work) == 2
+    assert await flights.do("a", work) == 2
 
 
 async def test_other_keys_are_other_work() -> None:
-    shared, work = Shared[int](), Work()
+    flights, work = SingleFlight[int](), Work()
     work.may_end.set()
-    assert sorted(await asyncio.gather(shared.do("a", work), shared.do("b", work))) == [1, 2]
+    assert sorted(await asyncio.gather(flights.do("a", work), flights.do("b", work))) == [1, 2]
 
 
 async def test_one_who_leaves_does_not_take_it_from_the_others() -> None:
-    shared, work = Shared[int](), Work()
-    first, second = asyncio.create_task(shared.do("a", work)), asyncio.create_task(shared.do("a", work))
+    flights, work = SingleFlight[int](), Work()
+    first, second = asyncio.create_task(flights.do("a", work)), asyncio.create_task(flights.do("a", work))
     await turns()
     first.cancel()
     work.may_end.set()
@@ -56,22 +60,22 @@ async def test_one_who_leaves_does_not_take_it_from_the_others() -> None:
 
 
 async def test_its_failure_is_everyones_and_the_next_one_tries_again() -> None:
-    shared, work = Shared[int](), Work()
+    flights, work = SingleFlight[int](), Work()
     work.problem = ValueError("broken")
-    asked = [asyncio.create_task(shared.do("a", work)) for _ in range(2)]
+    asked = [asyncio.create_task(flights.do("a", work)) for _ in range(2)]
     await turns()
     work.may_end.set()
     assert [type(one) for one in await asyncio.gather(*asked, return_exceptions=True)] == [ValueError] * 2
     work.problem = None
-    assert await shared.do("a", work) == 2
+    assert await flights.do("a", work) == 2
 
 
 async def test_a_failure_that_nobody_waited_for_is_no_alarm() -> None:
     alarms: list[dict[str, Any]] = []
     asyncio.get_running_loop().set_exception_handler(lambda loop, alarm: alarms.append(alarm))
-    shared, work = Shared[int](), Work()
+    flights, work = SingleFlight[int](), Work()
     work.problem = ValueError("broken")
-    asked = asyncio.create_task(shared.do("a", work))
+    asked = asyncio.create_task(flights.do("a", work))
     await turns()
     asked.cancel()
     work.may_end.set()
@@ -83,11 +87,44 @@ async def test_a_failure_that_nobody_waited_for_is_no_alarm() -> None:
     assert alarms == []
 
 
+async def test_work_that_every_caller_left_is_cancelled_after_its_grace() -> None:
+    flights, work = SingleFlight[int](grace=0.01), Work()
+    asked = asyncio.create_task(flights.do("a", work))
+    await turns()
+    asked.cancel()
+    await asyncio.wait_for(work.ended.wait(), 5)
+    assert not work.may_end.is_set()
+
+
+async def test_work_that_is_asked_for_again_within_its_grace_goes_on() -> None:
+    flights, work = SingleFlight[int](grace=0.01), Work()
+    first = asyncio.create_task(flights.do("a", work))
+    await turns()
+    first.cancel()
+    await turns()
+    second = asyncio.create_task(flights.do("a", work))
+    await asyncio.sleep(0.02)  # Longer than the grace: an event for something that must not happen does not exist.
+    work.may_end.set()
+    assert await second == 1
+
+
+async def test_closing_waits_for_work_under_way() -> None:
+    flights, work = SingleFlight[int](grace=5), Work()
+    asked = asyncio.create_task(flights.do("a", work))
+    await turns()
+    closing = asyncio.create_task(flights.aclose())
+    await turns()
+    assert not closing.done()
+    work.may_end.set()
+    await closing
+    assert await asked == 1
+
+
 def test_event_loops_do_not_share() -> None:
-    shared, begun = Shared[int](), []
+    flights, begun = SingleFlight[int](), []
 
     async def work() -> int:
         begun.append(1)
         return len(begun)
 
-    assert [asyncio.run(shared.do("a", work)) for _ in range(2)] == [1, 2]
+    assert [asyncio.run(flights.do("a", work)) for _ in range(2)] == [1, 2]

@@ -203,7 +203,6 @@ async def test_a_call_that_nobody_waits_for_ends_with_its_grace(tmp_path: Path) 
     await abandoned(cached, script)
     await asyncio.sleep(0.05)
     assert (await cached.run(Say())).value == "two"
-    assert not cached._flights
 
 
 async def abandoned(cached: Cached, script: ScriptedLLM) -> None:
