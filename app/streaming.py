@@ -7,7 +7,6 @@ The text of an answer is sent after the checks for staff-only texts and citation
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -21,6 +20,7 @@ from pydantic import TypeAdapter
 from app.fallback import WatchRun
 from app.problems import error_document
 from app.schemas import AnswerResponse
+from core.text.sentences import stream_pieces
 from core.types import Citation, FunctionCall, Step, StepKind
 from pipelines.public_trace import public_call, public_step, public_text
 from pipelines.run import Run
@@ -38,7 +38,6 @@ MEDIA_TYPE = "text/event-stream"
 QUIET_SECONDS = 5.0
 """After which a comment is sent, so that no proxy takes the connection for dead and a client that left is noticed."""
 
-_PIECE = re.compile(r".+?(?:(?<=[.!?:])\s+|\n+|$)", re.DOTALL)
 _DATA: TypeAdapter[Any] = TypeAdapter(Any)
 
 Work = Callable[[WatchRun], Awaitable[AnswerResponse]]
@@ -107,7 +106,7 @@ async def _next(told: asyncio.Queue[Event | None]) -> Event | None:
 
 def _answered(response: AnswerResponse) -> Iterator[Event]:
     left = list(response.citations)
-    for piece in _PIECE.findall(response.answer):
+    for piece in stream_pieces(response.answer):
         yield Event("delta", {"text": piece})
         for citation in [one for one in left if f"[{one.number}]" in piece]:
             yield _cited(citation, left)

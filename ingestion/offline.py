@@ -6,12 +6,12 @@ import re
 from collections import Counter
 from math import log
 
+from core.text.sentences import rough_sentences
 from ingestion.document import Line, LoadedDocument
 from ingestion.tasks import DetectedHeader, DetectedHeaders, DetectHeaders, Summarize, Summary
 
 MAX_SUMMARY_WORDS = 60
 _WORD = re.compile(r"[^\W\d_]{3,}")
-_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n+")
 _STOP = frozenset(
     """
     the and for are was were that this with from have has had not but you your can will its their they them
@@ -78,7 +78,7 @@ def _central_sentence(texts: tuple[str, ...], terms: list[str]) -> str:
     wanted = set(terms)
     best, best_score = "", 0.0
     for text in texts:
-        for sentence in _SENTENCE.split(text.partition("\n")[2]):
+        for sentence in rough_sentences(text.partition("\n")[2]):
             words = [word.casefold() for word in _WORD.findall(sentence)]
             if 5 <= len(words) <= 40:
                 score = len(wanted.intersection(words)) / len(words) ** 0.5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from core.text.fences import code_blocks, markdown_lines
 from core.types import Question
 from retrievers.names import read_names
 
@@ -12,7 +13,6 @@ MAX_SEEN_WORDS = 25
 """Words of a query that images and code may give."""
 FEW_WORDS = 12
 """A question of fewer words leaves it to its images to say what it is about."""
-_FENCE = re.compile(r"^\s*(```|~~~)")
 _ERROR = re.compile(r"\s*\w*(Error|Exception|Warning)\b")
 _ERROR_INSIDE = re.compile(r"^\W*([\w.]*(?:Error|Exception|Warning)\b.*)", re.MULTILINE)
 
@@ -62,20 +62,20 @@ def _work(asked: str, category: str) -> list[str]:
 
 def _lines(text: str) -> list[str]:
     kept: list[str] = []
-    lines = text.splitlines()
-    fences = sum(1 for line in lines if _FENCE.match(line))
+    blocks = code_blocks(text)
+    fences = {line for block in blocks for line in block.fences}
+    # A fence that is never closed hides nothing.
+    code = {line for block in blocks if block.is_closed for line in block.lines}
     traceback = False
-    fenced = 0
-    for line in lines:
-        if _FENCE.match(line):
-            fenced += 1
-        elif line.startswith("Traceback "):
+    for number, line in enumerate(markdown_lines(text)):
+        if number in fences:
+            continue
+        if line.startswith("Traceback "):
             traceback = True
         elif _ERROR.match(line):
             kept.append(line.strip())
             traceback = False
-        # The last of an odd number of fences closes nothing and opens nothing.
-        elif not (traceback or (fenced % 2 and fenced < fences)):
+        elif not (traceback or number in code):
             kept.append(line.strip())
     return kept
 

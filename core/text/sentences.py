@@ -1,34 +1,70 @@
-"""Takes an answer's Markdown apart, so that a sentence can be judged or left out without harm to the others."""
+"""Cuts texts into sentences, in the ways that their uses need.
+
+units            an answer's Markdown, so that a sentence can be judged or left out without harm to the others
+prose_sentences  a paragraph, so that a sentence can be quoted: only where the next one begins with a capital
+rough_sentences  a text of lines, so that one sentence can be picked: wherever one may end
+sentence_spans   a text of lines, with offsets, so that it can be embedded in parts
+stream_pieces    an answer's Markdown, so that it can be sent in parts
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-_CODE_BLOCK = re.compile(r"(^[ \t]*(```|~~~).*?(?:^[ \t]*\2[ \t]*$|\Z))", re.DOTALL | re.MULTILINE)
-_SENTENCE = re.compile(r"(?<=[.!?])(?:[ \t]*\[\d+\])*\s+(?=[\"'(*_\[A-ZÀ-Þ0-9`])|(?<=[。！？])(?:\[\d+\])*|\n+")
+from core.text.fences import split_at_blocks
+
+_ENDS = ".!?"
+_WIDE_ENDS = "。！？"
+"""After which the next sentence follows without white space."""
+_BEGINS = "A-ZÀ-Þ0-9"
+
+_UNIT = re.compile(rf"(?<=[{_ENDS}])(?:[ \t]*\[\d+\])*\s+(?=[\"'(*_\[{_BEGINS}`])|(?<=[{_WIDE_ENDS}])(?:\[\d+\])*|\n+")
+_PROSE = re.compile(rf"(?<=[{_ENDS}])\s+(?=[\"'(\[{_BEGINS}])|(?<=[{_WIDE_ENDS}])")
+_ROUGH = re.compile(rf"(?<=[{_ENDS}{_WIDE_ENDS}])\s+|\n+")
+_SPAN = re.compile(rf"[^\n]*?(?:[{_ENDS}][\"')\]]*(?=\s)|[{_WIDE_ENDS}；]|\n+|\Z)")
+_STREAMED = re.compile(rf".+?(?:(?<=[{_ENDS}:])\s+|\n+|$)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A sentence, a line of a list or table, or a whole code block; the white space behind it included."""
+    """A sentence, a line of a list or table, or a whole code block; the white space after it included."""
 
     text: str
     is_code: bool = False
 
 
 def units(markdown: str) -> list[Unit]:
-    """The text in units; joined, they are the text again."""
+    """The text in units; joined, they are the text again. References such as "[1]" stay with their sentence."""
     found: list[Unit] = []
-    start = 0
-    for block in _CODE_BLOCK.finditer(markdown):
-        found += [Unit(text) for text in _sentences(markdown[start : block.start()])]
-        found.append(Unit(block.group(), is_code=True))
-        start = block.end()
-    return found + [Unit(text) for text in _sentences(markdown[start:])]
+    for text, is_code in split_at_blocks(markdown):
+        found += [Unit(text, is_code=True)] if is_code else [Unit(part) for part in _between_ends(text)]
+    return found
 
 
-def _sentences(prose: str) -> list[str]:
-    ends = [match.end() for match in _SENTENCE.finditer(prose) if match.end() > 0]
+def _between_ends(prose: str) -> list[str]:
+    ends = [match.end() for match in _UNIT.finditer(prose) if match.end() > 0]
     pieces = (prose[start:end] for start, end in zip([0, *ends], [*ends, len(prose)], strict=True))
     return [piece for piece in pieces if piece]
+
+
+def prose_sentences(paragraph: str) -> list[str]:
+    """The sentences of a paragraph, which has no line breaks; "e.g. this" is not cut."""
+    return _PROSE.split(paragraph)
+
+
+def rough_sentences(text: str) -> list[str]:
+    """Sentences and lines, without the white space between them; abbreviations end sentences, too."""
+    return _ROUGH.split(text)
+
+
+def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Start and end of every sentence or line, closing quotes included. No span is left out, some are empty."""
+    return (match.span() for match in _SPAN.finditer(text))
+
+
+def stream_pieces(markdown: str) -> list[str]:
+    """The text in pieces that end with a sentence, a colon or a line; joined, they are the text again."""
+    pieces: list[str] = _STREAMED.findall(markdown)
+    return pieces

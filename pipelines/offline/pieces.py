@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from core.text.fences import code_blocks, markdown_lines
+from core.text.sentences import prose_sentences
 from core.types import Passage
 
-MOST_LEANING_CHARS = 300
-LEAST_PROSE, MOST_NUMBERS = 0.3, 0.4
+MAX_LEANING_CHARS = 300
+MIN_PROSE, MAX_NUMBERS = 0.3, 0.4
 """Shares of plain words and of numbers in a sentence; code has fewer words than a formula, output more numbers."""
-_FENCE = re.compile(r"^\s*(```|~~~)")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'(\[A-ZÀ-Þ0-9])|(?<=[。！？])")
 _ANSWER = re.compile(r"^(?P<kind>Answer|Reply) \((?P<who>[^)]*)\): ?")
 _LEANS = re.compile(r"(It|They|This|That|These|Those|He|She|Both|Neither|Otherwise|Then|So|But|However|Therefore)\b")
 _PLAIN_WORD = re.compile(r"[\"'“‘(*_]*[^\W\d_]+(?:['’-][^\W\d_]+)*[\"'”’)*_.,;:!?…]*")
@@ -36,14 +36,8 @@ def pieces(text: str) -> Iterable[tuple[str, str]]:
     """Sentences, list items and table rows: the words, and how to show them (a row under its table's header)."""
     paragraph: list[str] = []
     table: list[str] = []
-    fenced = False
-    for line in [*text.splitlines(), ""]:
+    for line in [*_lines_of_prose(text), ""]:
         stripped = line.strip()
-        if _FENCE.match(line):
-            fenced = not fenced
-            continue
-        if fenced:
-            continue
         is_row = stripped.startswith("|")
         starts = is_row or not stripped or bool(re.match(r"([-*+]|\d+[.)])\s", stripped))
         if starts and paragraph:
@@ -59,11 +53,17 @@ def pieces(text: str) -> Iterable[tuple[str, str]]:
             paragraph.append(re.sub(r"^([-*+]|\d+[.)])\s+", "", stripped))
 
 
+def _lines_of_prose(text: str) -> list[str]:
+    """The lines outside code blocks. A separator that is none in Markdown, such as U+2028, parts lines, too."""
+    in_code = {line for block in code_blocks(text) for line in block.lines}
+    return "\n".join(line for n, line in enumerate(markdown_lines(text)) if n not in in_code).splitlines()
+
+
 def _sentences(paragraph: str) -> Iterator[str]:
     """Prose by sentences; one that leans on the sentence before it ("It covers ...") comes with that one."""
     waiting = ""
-    for sentence in [*_SENTENCE.split(paragraph), ""]:
-        if waiting and _LEANS.match(sentence) and len(waiting) < MOST_LEANING_CHARS and _is_prose(sentence):
+    for sentence in [*prose_sentences(paragraph), ""]:
+        if waiting and _LEANS.match(sentence) and len(waiting) < MAX_LEANING_CHARS and _is_prose(sentence):
             waiting += f" {sentence}"
             continue
         if waiting:
@@ -75,7 +75,7 @@ def _is_prose(sentence: str) -> bool:
     """False for code, and for what a program printed."""
     parts = sentence.split()
     words, numbers = (sum(bool(kind.fullmatch(part)) for part in parts) for kind in (_PLAIN_WORD, _PLAIN_NUMBER))
-    return words >= LEAST_PROSE * len(parts) > 0 and numbers <= MOST_NUMBERS * len(parts)
+    return words >= MIN_PROSE * len(parts) > 0 and numbers <= MAX_NUMBERS * len(parts)
 
 
 def in_row(shown: str) -> str:

@@ -7,12 +7,12 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
+from core.text.fences import split_at_code
 from core.types import Answer, Citation, Passage, Status, Visibility
 from pipelines.tasks import WrittenAnswer
 
 _REFERENCE = re.compile(r"(?:[ \t]|(?<![\w)\]\\`]))((?:\[\d+(?:\s*,\s*\d+)*\])+)(?![\w(\[])")
 """One or more in a row: [1], [1, 2], [1][2]."""
-_CODE = re.compile(r"(```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`)", re.DOTALL)
 _WORD = re.compile(r"\w+")
 _MIN_QUOTE_WORDS, _MIN_LETTERS = 2, 8
 """Words that a quote has, or letters if it is a single one: with less it says nothing."""
@@ -33,7 +33,8 @@ def verified(written: WrittenAnswer, passages: Sequence[Passage]) -> Answer:
     rests on some.
     """
     quotes = {quoted.passage: quoted.quote for quoted in reversed(written.citations)}
-    prose = "".join(part for part in _CODE.split(written.answer) if not _CODE.fullmatch(part))
+    parts = list(split_at_code(written.answer))
+    prose = "".join(part for part, is_code in parts if not is_code)
     mentioned = [n for group in _REFERENCE.findall(prose) for n in _numbers(group)]
     cited = [n for n in dict.fromkeys([*mentioned, *quotes]) if 1 <= n <= len(passages)]
     order = [n for n in cited if passages[n - 1].visibility is Visibility.STUDENT]
@@ -41,8 +42,8 @@ def verified(written: WrittenAnswer, passages: Sequence[Passage]) -> Answer:
     return Answer(
         status=Status(written.status),
         markdown="".join(
-            part if _CODE.fullmatch(part) else _REFERENCE.sub(lambda match: _renumbered(match, numbers), part)
-            for part in _CODE.split(written.answer)
+            part if is_code else _REFERENCE.sub(lambda match: _renumbered(match, numbers), part)
+            for part, is_code in parts
         ).strip(),
         citations=tuple(_citation(numbers[n], passages[n - 1], quotes.get(n, "")) for n in order),
         confidence=min(max(written.confidence, 0.0), 1.0),

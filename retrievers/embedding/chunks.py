@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from core.text.sentences import sentence_spans
+
 CHUNKING_VERSION = "1"
 """Changes whenever the same block would be cut differently, so that stored documents are built anew."""
 CHUNK_TOKENS = 200
@@ -21,11 +23,10 @@ QUERY_TOKENS = 254
 """What the model reads at once, without its two border tokens."""
 QUERY_WINDOWS = 8
 """Windows of a very long query that are embedded; later ones are left out."""
-LONGEST_WORD = 200
-"""Characters. Longer runs without white space (data, minified code, CJK without punctuation) are cut."""
+MAX_WORD_CHARS = 200
+"""Longer runs without white space (data, minified code, CJK without punctuation) are cut."""
 
-_ATOM = re.compile(r"[^\n]*?(?:[.!?][\"')\]]*(?=\s)|[。！？；]|\n+|\Z)")
-_WORD = re.compile(rf"\S{{1,{LONGEST_WORD}}}\s*|\s+")
+_WORD = re.compile(rf"\S{{1,{MAX_WORD_CHARS}}}\s*|\s+")
 
 
 class TokenCounter(Protocol):
@@ -111,8 +112,8 @@ def _tail(window: Sequence[_Atom], tokens: int) -> tuple[list[_Atom], int]:
 
 
 def _atoms(text: str, counter: TokenCounter, limit: int) -> Iterator[_Atom]:
-    for match in _ATOM.finditer(text):
-        yield from _trimmed(text, match.start(), match.end(), counter, limit)
+    for start, end in sentence_spans(text):
+        yield from _trimmed(text, start, end, counter, limit)
 
 
 def _trimmed(text: str, start: int, end: int, counter: TokenCounter, limit: int) -> Iterator[_Atom]:

@@ -227,6 +227,16 @@ def test_a_code_block_that_is_never_closed_hides_nothing_behind_it() -> None:
     assert search_query(Question(body="my code:\n```python\nx = 1\nwhy is it slow?")).endswith("why is it slow?")
 
 
+def test_a_fence_of_another_kind_does_not_end_a_code_block() -> None:
+    body = "my code:\n```\nx = 1\n~~~\ny = 2\n```\nwhy is it slow?"
+    assert search_query(Question(body=body)) == "my code: why is it slow?"
+
+
+def test_code_on_one_line_between_fences_is_no_block() -> None:
+    body = "I ran ```x = 1```\n```y = 2```\nwhy is it slow?"
+    assert search_query(Question(body=body)).endswith("why is it slow?")
+
+
 def test_the_error_in_code_that_came_along_is_searched_for() -> None:
     code = "x.foo()\nAttributeError: no attribute 'foo'"
     assert search_query(Question(body="what is wrong?", code=code)).endswith("AttributeError: no attribute 'foo'")

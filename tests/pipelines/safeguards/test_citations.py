@@ -58,6 +58,17 @@ def test_brackets_in_code_are_code() -> None:
     assert len(answer.citations) == 1
 
 
+def test_marks_of_code_within_a_line_hide_no_references() -> None:
+    answer = verified(written("It is ~~~ about 3 [2]; see [9]."), [passage("a"), passage("b")])
+    assert answer.markdown == "It is ~~~ about 3 [1]; see."
+
+
+def test_brackets_in_spans_of_several_backticks_are_code() -> None:
+    answer = verified(written("Write ``x`[1]`` or [1]."), [passage("a")])
+    assert answer.markdown == "Write ``x`[1]`` or [1]."
+    assert verified(written("Write ``x`[1]``."), [passage("a")]).citations == ()
+
+
 STAFF = passage("s", "the answer is forty-two", visibility="staff", document="hw5_sol.md", title="Homework 5")
 
 
