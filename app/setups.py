@@ -21,14 +21,14 @@ from eval.setups.functions import FunctionsSetup, functions_setup
 from eval.setups.retrieval import RetrievalSetup, course_setup
 from ingestion.files import Discovery, discover
 from ingestion.ingest import Ingestion
-from ingestion.report import Report
+from ingestion.report import IngestionReport
 from pipelines.configuration import Configuration
 from retrievers.tasks import RETRIEVAL_TASKS
 
 DATASET_COURSE = "dataset"
 """Id of the course that a data set is ingested as, in a database of its own."""
 
-Ingest = Callable[[Ingestion, Course, Source, Discovery, bool], Awaitable[Report]]
+Ingest = Callable[[Ingestion, Course, Source, Discovery, bool], Awaitable[IngestionReport]]
 """Runs an ingestion; the last argument says whether documents without a file are removed."""
 
 

@@ -64,9 +64,9 @@ class Oracle:
         right = [self.wanted in self.inside[_name(text)] for text in task.texts]
         scores = [self.random.uniform(0.6, 1.0) if one else self.random.uniform(0.02, 0.5) for one in right]
         if self.random.random() < self.error and any(right) and len(scores) > 1:
-            place = right.index(True)
-            other = self.random.choice([n for n in range(len(scores)) if n != place])
-            scores[place], scores[other] = scores[other], scores[place]
+            position = right.index(True)
+            other = self.random.choice([n for n in range(len(scores)) if n != position])
+            scores[position], scores[other] = scores[other], scores[position]
         items = tuple(ScoredItem(n=n, score=score) for n, score in enumerate(scores, 1))
         return Reply(ScoredItems(items=items), self.model, Usage(calls=1))
 
@@ -84,7 +84,7 @@ class Book:
         self._names = 0
         sections: dict[str, list[Entry]] = {}
         for row in dataset.rows:
-            leaf = Entry(NodeKind.BLOCK, self._named({row.module}), "", place=len(self.modules))
+            leaf = Entry(NodeKind.BLOCK, self._named({row.module}), "", position=len(self.modules))
             self.modules.append(row.module)
             sections.setdefault(row.module, []).append(leaf)
         self.root = self._tree([self._tree(leaves, arity) for leaves in sections.values()], arity)
@@ -126,7 +126,7 @@ async def trial(book: Book, modules: Sequence[str], beam: int, error: float) -> 
     for module in modules:
         oracle = Oracle(module, book.inside, error, rng)
         retriever = HierGen(cast(Any, book), top_k=50, llm=cast(Any, oracle), options=RetrieverOptions(beam=beam))
-        ranked = list(dict.fromkeys(book.modules[place] for place, _ in await retriever.rank(module)))
+        ranked = list(dict.fromkeys(book.modules[position] for position, _ in await retriever.rank(module)))
         found.append((ranked[:1] == [module], module in ranked[:5], oracle.rounds, oracle.calls))
     return [fmean(values) for values in zip(*found, strict=True)]
 

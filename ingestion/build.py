@@ -159,7 +159,7 @@ class Builder:
 
 
 def _rows(row: DocumentRow, root: TreeNode, summaries: Summaries) -> list[NodeRow]:
-    """The tree as rows, parents before children. An id follows from the document and the place in its tree."""
+    """The tree as rows, parents before children. A node's id follows from its document and its ordinal there."""
     ids = {id(node): _node_id(row.id, ordinal) for ordinal, node in enumerate(root.walk())}
     parents = {id(child): ids[id(node)] for node in root.walk() for child in node.children}
     return [

@@ -26,7 +26,7 @@ class Line:
     `level` is a heading level the format itself marks (1 is highest; 0 is no heading). `size` is the font size in
     points (0 where the format has no fonts). `page` counts from 1; `box` is x0, y0, x1, y1 in points on that page.
     `solution` is true where the format itself says that the line belongs to a solution. Without `closed`, all that
-    follows up to the next header does too; with it, this line alone. `edge` stands on a blank line, in place of the
+    follows up to the next header does too; with it, this line alone. `edge` is set on a blank line that replaces the
     comment that said it.
     """
 

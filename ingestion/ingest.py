@@ -27,7 +27,7 @@ from ingestion.document import LoadedDocument
 from ingestion.files import Discovery, SourceFile, is_text, pair_of, visibility_of
 from ingestion.parsing.sandbox import ParserPool
 from ingestion.parsing.sizes import CourseSize, SizeLimits
-from ingestion.report import Action, IngestedFile, Outcome, Plan, PlannedFile, Report
+from ingestion.report import Action, FileOutcome, IngestedFile, IngestionPlan, IngestionReport, PlannedFile
 from retrievers.embedding.minilm import TEXTS_PER_SECOND
 
 CHARS_PER_TOKEN = 4
@@ -65,9 +65,9 @@ class Ingestion:
     prices: dict[str, ModelPrice]
     limits: SizeLimits = field(default_factory=SizeLimits)
     texts_per_second: float = TEXTS_PER_SECOND
-    """That the embedding model takes, all threads together."""
+    """Texts that the embedding model processes per second, all threads together."""
 
-    async def plan(self, course: Course, source: Source, found: Discovery, *, parse: bool) -> Plan:
+    async def plan(self, course: Course, source: Source, found: Discovery, *, parse: bool) -> IngestionPlan:
         """Compare files with what is stored.
 
         With `parse`, the new and changed ones are read, without asking or embedding anything, to estimate what that
@@ -81,7 +81,7 @@ class Ingestion:
         calls = sum(file.model_calls for file in files)
         tokens = sum(file.prompt_tokens for file in files)
         written = calls * REPLY_TOKENS
-        return Plan(
+        return IngestionPlan(
             course=course.id,
             source=source,
             model=self.builder.llm.model,
@@ -107,7 +107,7 @@ class Ingestion:
         prune: bool = False,
         progress: Progress = lambda _name, _stage: None,
         embedded: Embedded = lambda _name, _done, _total: None,
-    ) -> Report:
+    ) -> IngestionReport:
         """Ingest what is new or changed, and report on every file. A bad file never stops the others.
 
         `progress` is called at each stage of a file, `embedded` also within the longest of them.
@@ -121,7 +121,7 @@ class Ingestion:
         except BaseException:
             await self.store.jobs.finish(job, JobState.FAILED, {})
             raise
-        report = Report(
+        report = IngestionReport(
             course=course.id,
             source=source,
             model=self.builder.llm.model,
@@ -151,26 +151,28 @@ class Ingestion:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(one(file)) for file in found.files]
         done = [task.result() for task in tasks]
-        done += [IngestedFile(name=s.name, outcome=Outcome.SKIPPED, reason=s.reason) for s in found.skipped]
+        done += [IngestedFile(name=s.name, outcome=FileOutcome.SKIPPED, reason=s.reason) for s in found.skipped]
         return done + await self._vanished(run, found, prune)
 
     async def _vanished(self, run: _Run, found: Discovery, prune: bool) -> list[IngestedFile]:
         gone = _vanished(found, run.stored)
         if gone and prune:
             await self.store.material.remove(run.course.id, [row.id for row in gone])
-            return [IngestedFile(name=row.name, outcome=Outcome.REMOVED) for row in gone]
+            return [IngestedFile(name=row.name, outcome=FileOutcome.REMOVED) for row in gone]
         reason = "no longer there; still searchable until removed with --prune"
-        return [IngestedFile(name=row.name, outcome=Outcome.VANISHED, reason=reason) for row in gone]
+        return [IngestedFile(name=row.name, outcome=FileOutcome.VANISHED, reason=reason) for row in gone]
 
     async def _file(self, run: _Run, file: SourceFile) -> IngestedFile:
         try:
             return await self._new_version(run, file)
         except DataDocument as error:
-            return IngestedFile(name=file.name, outcome=Outcome.SKIPPED, reason=f"{error}{await self._kept(run, file)}")
+            return IngestedFile(
+                name=file.name, outcome=FileOutcome.SKIPPED, reason=f"{error}{await self._kept(run, file)}"
+            )
         except EduModError as error:
             return await self._failed(run, file, error)
         except Exception as error:
-            # One file that trips over a fault of ours must not cost the others their place.
+            # One file that trips over a fault of ours must not stop the others.
             log.exception("Ingesting %s failed", file.name)
             return await self._failed(run, file, error)
         finally:
@@ -179,7 +181,7 @@ class Ingestion:
     async def _new_version(self, run: _Run, file: SourceFile) -> IngestedFile:
         row, stored = self._row(run.course, run.source, file), run.stored.get(file.name)
         if stored and self._action(stored, row) is Action.UNCHANGED:
-            outcome = Outcome.EMPTY if stored.state == DocumentState.EMPTY else Outcome.UNCHANGED
+            outcome = FileOutcome.EMPTY if stored.state == DocumentState.EMPTY else FileOutcome.UNCHANGED
             return IngestedFile(name=file.name, outcome=outcome, reason=stored.error or "", pages=stored.pages)
         return await self._ingest(run, row, file)
 
@@ -192,7 +194,7 @@ class Ingestion:
             row.state, row.error = DocumentState.EMPTY if empty else DocumentState.FAILED, reason
             await self.store.material.replace(row, [], [])
         return IngestedFile(
-            name=file.name, outcome=Outcome.EMPTY if empty else Outcome.FAILED, reason=f"{reason}{kept}"
+            name=file.name, outcome=FileOutcome.EMPTY if empty else FileOutcome.FAILED, reason=f"{reason}{kept}"
         )
 
     async def _kept(self, run: _Run, file: SourceFile) -> str:
@@ -218,7 +220,7 @@ class Ingestion:
         blocks = [node for node in built.nodes if node.kind is NodeKind.BLOCK]
         return IngestedFile(
             name=file.name,
-            outcome=Outcome.INDEXED,
+            outcome=FileOutcome.INDEXED,
             pages=built.document.pages,
             blocks=len(blocks),
             solutions=sum(1 for node in blocks if node.solution),

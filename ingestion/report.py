@@ -40,7 +40,7 @@ class PlannedFile(Value):
         return self.seconds > SLOW_SECONDS
 
 
-class Plan(Value):
+class IngestionPlan(Value):
     """Before a run: which files, and an upper estimate of what the model will be asked. Cached calls cost nothing."""
 
     course: str
@@ -50,7 +50,7 @@ class Plan(Value):
     model_calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
-    cost_usd: float | None = Field(default=0.0, description="None where the model has no known price.")
+    cost_usd: float | None = Field(default=0.0, description="None if the price of the model is unknown.")
     bytes: int = Field(default=0, description="Of the files that will be ingested.")
     embeddings: int = Field(default=0, description="About how many chunks will be embedded.")
     seconds: float = Field(default=0.0, description="About how long embedding will take.")
@@ -59,7 +59,7 @@ class Plan(Value):
         return [file for file in self.files if file.action in actions]
 
 
-class Outcome(StrEnum):
+class FileOutcome(StrEnum):
     """What became of a file."""
 
     INDEXED = "indexed"
@@ -73,7 +73,7 @@ class Outcome(StrEnum):
 
 class IngestedFile(Value):
     name: str
-    outcome: Outcome
+    outcome: FileOutcome
     reason: str = ""
     pages: int = 0
     blocks: int = 0
@@ -83,7 +83,7 @@ class IngestedFile(Value):
     warnings: tuple[str, ...] = ()
 
 
-class Report(Value):
+class IngestionReport(Value):
     """After a run."""
 
     course: str
@@ -93,9 +93,9 @@ class Report(Value):
     files: tuple[IngestedFile, ...]
     usage: Usage
 
-    def named(self, *outcomes: Outcome) -> list[IngestedFile]:
+    def named(self, *outcomes: FileOutcome) -> list[IngestedFile]:
         return [file for file in self.files if file.outcome in outcomes]
 
     @property
     def ok(self) -> bool:
-        return not self.named(Outcome.FAILED)
+        return not self.named(FileOutcome.FAILED)

@@ -167,8 +167,8 @@ def _hand_out_answers(blocks: Iterable[TreeNode]) -> None:
             answers = answers_in(block.solution, [one.label or "" for one in waiting], block.label or "")
             if answers:
                 block.solution = ""
-            for place, text in answers:
-                waiting[place].solution = text
+            for index, text in answers:
+                waiting[index].solution = text
             waiting = []
 
 
@@ -224,9 +224,9 @@ def _cover(node: TreeNode) -> None:
     for child in node.children:
         _cover(child)
     if node.children:
-        places = [child.position for child in node.children]
-        pages = [page for place in places for page in (place.first_page, place.last_page) if page]
-        node.position = _extent(places[0], places[-1], pages)
+        positions = [child.position for child in node.children]
+        pages = [page for one in positions for page in (one.first_page, one.last_page) if page]
+        node.position = _extent(positions[0], positions[-1], pages)
 
 
 def _extent(first: Position, last: Position, pages: list[int]) -> Position:

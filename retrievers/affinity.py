@@ -1,4 +1,4 @@
-"""How near a question is to each kind of a course's material: what the offline router knows of a course."""
+"""How near a question is to each kind of a course's material, for the offline router."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ SAMPLES = 40
 """Passages of each kind of material that the background is measured with."""
 SAMPLE_WORDS = 40
 """Words of a passage that stand for a question: about as many as students write."""
-LEAST_SPREAD = 1e-3
-FARTHEST = 4.0
-"""Standard deviations: a course with little material has next to none, so that everything would be far beyond them."""
+MIN_SPREAD = 1e-3
+MAX_DEVIATION = 4.0
+"""In standard deviations: with little material their unit is so small that everything would be far beyond it."""
 
 Nearness = NDArray[np.float64]
 """Of shape (4, 4): `MEASURES` by `Source`, each in the order in which they are listed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """A question held against a course.
+class QuestionAffinity:
+    """How near a question is to a course's material.
 
     `nearness` is in standard deviations from how near the course's own texts are to its material, so that it means the
-    same in every course, however long its book is; `FARTHEST` bounds it both ways. `named` tells of each kind how
-    surely the question names a place in it (`retrievers.names`). `vectors` are those of the question's texts, of shape
+    same in every course, however long its book is; `MAX_DEVIATION` bounds it both ways. `named` is, by kind, how
+    well the question names a passage of it (`retrievers.names`). `vectors` are those of the question's texts, of shape
     (n, d), `kinds` the kinds of material that the course has.
     """
 
@@ -55,16 +55,16 @@ class _Background:
 
 
 class Affinities:
-    """Holds questions against courses. Used from one event loop."""
+    """Compares questions with courses. Used from one event loop."""
 
     def __init__(self, indexes: Indexes) -> None:
         self._indexes = indexes
         self._backgrounds: dict[str, _Background] = {}
 
-    async def hold(self, course_id: str, query: str, texts: Sequence[str]) -> Held:
-        """Hold a question against every kind of the course's material: `query` by words, the first text by meaning.
+    async def measure(self, course_id: str, query: str, texts: Sequence[str]) -> QuestionAffinity:
+        """Compare a question with every kind of the course's material: `query` by words, the first text by meaning.
 
-        Raises `UnknownName` where there is no such course.
+        Raises `UnknownName` for an unknown course.
         """
         indexes = tuple([await self._indexes.get(course_id, source) for source in Source])
         background = self._backgrounds.get(course_id)
@@ -73,10 +73,12 @@ class Affinities:
             self._backgrounds[course_id] = background
         vectors = await self.embed(texts)
         found = await in_thread(_nearness, indexes, query, vectors[0])
-        nearness = np.clip((found - background.mean) / background.spread, -FARTHEST, FARTHEST)
-        held = dict(zip(Source, indexes, strict=True))
-        named = {source: max(index.names.named(query).values(), default=0.0) for source, index in held.items()}
-        return Held(nearness, named, vectors, frozenset(source for source, index in held.items() if index.passages))
+        nearness = np.clip((found - background.mean) / background.spread, -MAX_DEVIATION, MAX_DEVIATION)
+        by_source = dict(zip(Source, indexes, strict=True))
+        named = {source: max(index.names.named(query).values(), default=0.0) for source, index in by_source.items()}
+        return QuestionAffinity(
+            nearness, named, vectors, frozenset(source for source, index in by_source.items() if index.passages)
+        )
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """A vector of length 1 per text, of shape (n, d)."""
@@ -88,13 +90,13 @@ def _nearness(
 ) -> Nearness:
     """BM25 scores as shares of the best kind's, for they mean nothing across questions, and cosine similarities.
 
-    The passage `own`, by the place of its index and its place there, is left out.
+    The passage `own`, given by the position of its index and its own position there, is left out.
     """
     found = np.zeros((len(MEASURES), len(indexes)))
-    for place, index in enumerate(indexes):
-        without = own[1] if own and own[0] == place else None
+    for position, index in enumerate(indexes):
+        without = own[1] if own and own[0] == position else None
         words, meaning = index.nearest(query, vector, NEAREST, without)
-        found[:, place] = _first(words), sum(words) / NEAREST, _first(meaning), sum(meaning) / NEAREST
+        found[:, position] = _first(words), sum(words) / NEAREST, _first(meaning), sum(meaning) / NEAREST
     for row in found[:2]:
         row /= row.max() or 1.0
     return found
@@ -105,15 +107,15 @@ def _first(best: Sequence[float]) -> float:
 
 
 def _measured(indexes: tuple[CourseIndex, ...]) -> _Background:
-    """The background: passages of every kind, each held against all material but itself.
+    """The background: passages of every kind, each compared with all material but itself.
 
     Every kind counts the same, however many passages it has.
     """
     kinds = []
     for of, index in enumerate(indexes):
         found = [
-            _nearness(indexes, " ".join(index.passages[place].text.split()[:SAMPLE_WORDS]), vector, (of, place))
-            for place, vector in index.samples(SAMPLES)
+            _nearness(indexes, " ".join(index.passages[position].text.split()[:SAMPLE_WORDS]), vector, (of, position))
+            for position, vector in index.samples(SAMPLES)
         ]
         if found:
             kinds.append(np.array(found))
@@ -122,4 +124,4 @@ def _measured(indexes: tuple[CourseIndex, ...]) -> _Background:
         return _Background(indexes, np.zeros(shape), np.ones(shape))
     mean = np.mean([kind.mean(0) for kind in kinds], axis=0)
     variance = np.mean([((kind - mean) ** 2).mean(0) for kind in kinds], axis=0)
-    return _Background(indexes, mean, np.sqrt(variance) + LEAST_SPREAD)
+    return _Background(indexes, mean, np.sqrt(variance) + MIN_SPREAD)

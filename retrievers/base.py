@@ -1,4 +1,4 @@
-"""What every retriever of ours is: a llama-index retriever over one course index, async first."""
+"""The base class of our retrievers: a llama-index retriever over one course index, async first."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from retrievers.options import DEFAULT_OPTIONS, RetrieverOptions
 from retrievers.passages import with_path
 
 Paths = Mapping[int, tuple[str, ...]]
-"""By place in the index, how a search came to it."""
+"""The titles that a search passed on its way to a passage, by the passage's position in the index."""
 
 
 def followed_by(upper: Ranking, lower: Ranking, ceiling: float) -> Ranking:
-    """The places of `upper`, then those of `lower` that are not among them, whose best score becomes `ceiling`."""
-    taken = {place for place, _ in upper}
-    rest = [(place, score) for place, score in lower if place not in taken]
+    """The positions of `upper`, then the other ones of `lower`, scaled so that the best of them scores `ceiling`."""
+    taken = {position for position, _ in upper}
+    rest = [(position, score) for position, score in lower if position not in taken]
     factor = ceiling / (rest[0][1] or 1.0) if rest else 0.0
-    return upper + [(place, score * factor) for place, score in rest]
+    return upper + [(position, score * factor) for position, score in rest]
 
 
 class CourseRetriever(BaseRetriever):
     """Ranks the passages of one index. A new one is made for each search, which costs nothing.
 
-    A subclass says how to rank. `llm` is for those that ask a model.
+    A subclass implements `rank`. `llm` is for subclasses that ask a model.
     """
 
     def __init__(
@@ -50,12 +50,12 @@ class CourseRetriever(BaseRetriever):
         self.options = options
 
     async def rank(self, query: str) -> Ranking:
-        """Places in the index, best first; what comes after the first `top_k` is left out. The query is not empty."""
+        """Positions in the index with scores, best first. May be longer than `top_k`. The query is never empty."""
         # Not abstract: llama-index wraps what implements an abstract method into a span, at a tenth of a millisecond.
         raise NotImplementedError
 
     async def follow(self, query: str) -> tuple[Ranking, Paths]:
-        """The ranking, and of the places that were come to step by step the paths."""
+        """The ranking, and the paths to those passages that were reached step by step."""
         return await self.rank(query), {}
 
     async def search(self, query: str) -> list[Passage]:
@@ -63,8 +63,8 @@ class CourseRetriever(BaseRetriever):
         passages = self.index.passages
         ranking, paths = await self._ranked(query)
         return [
-            passages[place].model_copy(update={"score": score, "path": paths.get(place, ())})
-            for place, score in ranking
+            passages[position].model_copy(update={"score": score, "path": paths.get(position, ())})
+            for position, score in ranking
         ]
 
     @property
@@ -78,7 +78,8 @@ class CourseRetriever(BaseRetriever):
         nodes = self.index.nodes
         ranking, paths = await self._ranked(query_bundle.query_str)
         return [
-            NodeWithScore(node=with_path(nodes[place], paths.get(place, ())), score=score) for place, score in ranking
+            NodeWithScore(node=with_path(nodes[position], paths.get(position, ())), score=score)
+            for position, score in ranking
         ]
 
     async def _ranked(self, query: str) -> tuple[Ranking, Paths]:

@@ -6,19 +6,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import exp, isfinite, log
 
-from retrievers.index.outline import Entry, Listed
+from retrievers.index.outline import Entry, ListedEntry
 from retrievers.tasks import ScoredItem
 
 FLOOR = 0.01
-"""The score of what a model gave none, or a lower one. No branch is followed through it; a passage comes after all
-that were chosen."""
+"""The lowest score, also that of parts to which a model gave none. Such a branch is not followed further; such a
+passage is ranked after all that were chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A place that was reached, the scores met on the way, and the titles passed, for students, with those scores."""
+    """An entry that was reached, the scores on the way, and the path as students see it: titles with those scores."""
 
-    listed: Listed
+    listed: ListedEntry
     scores: tuple[float, ...] = ()
     path: tuple[str, ...] = ()
 
@@ -39,16 +39,16 @@ class Branch:
 
     @property
     def is_open(self) -> bool:
-        """False where the model turned it down."""
+        """False if the model gave it the lowest score."""
         return not self.scores or self.scores[-1] > FLOOR
 
-    def scored(self, listed: Listed, score: float) -> Branch:
+    def scored(self, listed: ListedEntry, score: float) -> Branch:
         """The branch to one of its parts."""
         title = listed.entry.public_title if self.path else listed.public_label
         return Branch(listed, (*self.scores, score), (*self.path, f"{title} ({score:.2f})")).straight()
 
     def straight(self) -> Branch:
-        """As far down as there is only one way: no model has to be asked there."""
+        """The branch extended down to the first entry with several parts: up to there no model need be asked."""
         branch = self
         while len(parts := branch.listed.parts()) == 1:
             title, (only,) = branch.entry.public_title, parts
@@ -58,7 +58,7 @@ class Branch:
         return branch
 
 
-def choose(above: Branch, parts: Sequence[Listed], items: Iterable[ScoredItem]) -> list[Branch]:
+def choose(above: Branch, parts: Sequence[ListedEntry], items: Iterable[ScoredItem]) -> list[Branch]:
     """The branches to all parts by the model's scores.
 
     Of an item that is named twice the first score counts, numbers that no part has are passed over, and scores beyond
@@ -74,12 +74,12 @@ def choose(above: Branch, parts: Sequence[Listed], items: Iterable[ScoredItem]) 
 def best(branches: Iterable[Branch], count: int, near: Sequence[int]) -> list[Branch]:
     """The branches worth following, best first.
 
-    Models like round numbers, so that many branches have the same score. The one that holds the first of the places
-    `near` goes first then, else the one that is read first.
+    Models prefer round numbers, so many branches have the same score. Among equal scores, the one whose entry holds the
+    earliest of the positions `near` goes first, else the one first in reading order.
     """
     following = [branch for branch in branches if branch.is_open and branch.entry.children]
     return sorted(following, key=lambda branch: (-branch.score, _first(branch.entry, near)))[:count]
 
 
 def _first(entry: Entry, near: Sequence[int]) -> int:
-    return next((rank for rank, place in enumerate(near) if entry.holds(place)), len(near))
+    return next((rank for rank, position in enumerate(near) if entry.holds(position)), len(near))

@@ -11,19 +11,19 @@ from retrievers.base import Paths, followed_by
 from retrievers.descent import FLOOR, Branch, best, choose
 from retrievers.hybrid import Hybrid
 from retrievers.index.lexical import Ranking
-from retrievers.index.outline import Entry, Listed, contents
+from retrievers.index.outline import Entry, ListedEntry, contents
 from retrievers.tasks import PickSections, ScoredItems, ScoreParts
 
 
 class HierGen(Hybrid):
     """A model picks from the table of contents, then goes down the tree with a beam.
 
-    Each round asks about all places of the beam at once, one call for each, so that a search takes as many times a
+    Each round asks about all entries of the beam at once, one call for each, so that a search takes as many times a
     model call as the tree has levels, whatever its size. The branches with the best scores go on, of equal ones those
     that `hybrid` likes best; a passage that was reached keeps its score whatever comes after. A call that fails costs
     its own branch. Where every call of a round fails and nothing was chosen before, its first error is raised.
 
-    What the chosen passages leave room for is filled up in the order of `hybrid`: first from the places where the
+    What the chosen passages leave room for is filled up in the order of `hybrid`: first from the entries where the
     rounds ended, then from everywhere, passages that the model gave no score among them.
     """
 
@@ -32,14 +32,14 @@ class HierGen(Hybrid):
 
     async def follow(self, query: str) -> tuple[Ranking, Paths]:
         outline, hybrid = await asyncio.gather(self.index.outline(), super().rank(query))
-        near = [place for place, _ in hybrid]
+        near = [position for position, _ in hybrid]
         found, open_ = await self._descend(query, outline, near)
-        ranks = {place: rank for rank, place in enumerate(near)}
-        chosen = [(place, leaf.score) for place, leaf in found.items() if leaf.is_open]
+        ranks = {position: rank for rank, position in enumerate(near)}
+        chosen = [(position, leaf.score) for position, leaf in found.items() if leaf.is_open]
         chosen.sort(key=lambda scored: (-scored[1], ranks.get(scored[0], len(ranks)), scored[0]))
-        others = [(place, 0.0) for place in found if place not in ranks]
+        others = [(position, 0.0) for position in found if position not in ranks]
         rest = sorted(hybrid, key=lambda scored: not any(branch.entry.holds(scored[0]) for branch in open_)) + others
-        return followed_by(chosen, _descending(rest), FLOOR), {place: leaf.path for place, leaf in found.items()}
+        return followed_by(chosen, _descending(rest), FLOOR), {position: leaf.path for position, leaf in found.items()}
 
     async def _descend(self, query: str, outline: Entry, near: Sequence[int]) -> tuple[dict[int, Branch], list[Branch]]:
         """The passages reached, and the branches that were still open when the rounds ended."""
@@ -62,10 +62,10 @@ class HierGen(Hybrid):
         reply = await self._ask(task)
         if isinstance(reply, ModelError):
             raise reply
-        return choose(Branch(Listed((), outline)), listed, reply.items)
+        return choose(Branch(ListedEntry((), outline)), listed, reply.items)
 
     async def _round(self, query: str, beam: Sequence[Branch], found: dict[int, Branch]) -> list[Branch]:
-        """All parts of the beam's places."""
+        """All parts of the beam's entries."""
         parts = [branch.listed.parts() for branch in beam]
         replies = await asyncio.gather(
             *(self._ask(_score_parts(query, branch, ones)) for branch, ones in zip(beam, parts, strict=True))
@@ -87,23 +87,23 @@ class HierGen(Hybrid):
             return error
 
 
-def _score_parts(query: str, branch: Branch, parts: Iterable[Listed]) -> ScoreParts:
+def _score_parts(query: str, branch: Branch, parts: Iterable[ListedEntry]) -> ScoreParts:
     texts = tuple(f"{part.entry.title}\n{part.entry.summary}".strip() for part in parts)
     return ScoreParts(question=query, heading_path=branch.listed.label, texts=texts)
 
 
 def _keep(found: dict[int, Branch], reached: Iterable[Branch]) -> None:
-    """Take up the passages, each by its best branch."""
+    """Add the passages that were reached, each with its best branch."""
     for branch in reached:
-        place = branch.entry.place
-        if place is not None and (place not in found or found[place].score < branch.score):
-            found[place] = branch
+        position = branch.entry.position
+        if position is not None and (position not in found or found[position].score < branch.score):
+            found[position] = branch
 
 
 def _descending(ranking: Ranking) -> Ranking:
     """The same order, no score above the one before it."""
     lowest, result = float("inf"), []
-    for place, score in ranking:
+    for position, score in ranking:
         lowest = min(lowest, score)
-        result.append((place, lowest))
+        result.append((position, lowest))
     return result

@@ -44,6 +44,6 @@ class ReciprocalRank(CourseRetriever):
         found = await self.index.evidence(query, depth, sections=False)
         fused: defaultdict[int, float] = defaultdict(float)
         for scores in (found.lexical, found.semantic):
-            for rank, (place, _) in enumerate(best(scores, depth), 1):
-                fused[place] += 1 / (self.constant + rank)
+            for rank, (position, _) in enumerate(best(scores, depth), 1):
+                fused[position] += 1 / (self.constant + rank)
         return sorted(fused.items(), key=lambda scored: (-scored[1], scored[0]))

@@ -1,7 +1,7 @@
-"""Places that a query names instead of describing them: "hw3 2b", "question 2 of Homework 3", "section 3.2".
+"""Passages that a query names instead of describing them: "hw3 2b", "question 2 of Homework 3", "section 3.2".
 
 Names are short, stand everywhere and are written in many ways, so that words and meaning find them badly. Here they are
-read and compared with what the material calls its places.
+read and compared with the names in the material.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 from core.types import Passage, Source
 
-THE_PLACE = 1.0
-PART_OF_IT = 0.7
+WHOLE_MATCH = 1.0
+PARTIAL_MATCH = 0.7
 """A part of the question that is named, or the question around the part that is."""
 SAME_WORK = 0.4
-"""Another place in the work that is named; a question of that number where no work is named."""
+"""Another passage of the work that is named; a question of that number if no work is named."""
 
 QUESTION_WORDS = (
     *("question", "problem", "exercise", "task", "assignment problem", "prob", "exer", "ex", "exo", "ques"),
@@ -149,34 +149,36 @@ def _question(match: re.Match[str]) -> str:
 
 
 class Directory:
-    """Which places of an index have which names."""
+    """Names of works and questions, with the positions of the passages that have them."""
 
     def __init__(self, passages: Sequence[Passage]) -> None:
         self._works: defaultdict[str, set[int]] = defaultdict(set)
         self._questions: defaultdict[str, dict[int, float]] = defaultdict(dict)
-        for place, passage in enumerate(passages):
+        for position, passage in enumerate(passages):
             names = _names_of(passage)
             for work in names.works:
-                self._works[work].add(place)
+                self._works[work].add(position)
             for question in names.questions:
                 for named, worth in names_around(question):
-                    self._questions[named][place] = max(worth, self._questions[named].get(place, 0.0))
+                    self._questions[named][position] = max(worth, self._questions[named].get(position, 0.0))
 
     def named(self, query: str) -> Mapping[int, float]:
-        """The places that the query names, with how much each is what it names: at most `THE_PLACE`, more than 0."""
+        """Positions of the passages that the query names, with how well they match: above 0, at most `WHOLE_MATCH`."""
         names = read_names(query)
         # "by 5" is no work, unless the material has one of that name.
         works = [work for work in names.works if _is_known(work) or work in self._works]
         questions = names.questions
         if not works:
             return {
-                place: SAME_WORK * worth for one in questions for place, worth in self._questions.get(one, {}).items()
+                position: SAME_WORK * worth
+                for one in questions
+                for position, worth in self._questions.get(one, {}).items()
             }
         within = set().union(*(self._within(work) for work in works))
         named = dict.fromkeys(within, SAME_WORK)
         for question in questions:
-            for place, worth in self._of(question, within).items():
-                named[place] = max(named[place], worth)
+            for position, worth in self._of(question, within).items():
+                named[position] = max(named[position], worth)
         return named
 
     def _within(self, work: str) -> set[int]:
@@ -185,10 +187,10 @@ class Directory:
         return self._works.get(work, set()).union(*(self._works.get(f"{other} {number}", ()) for other in others))
 
     def _of(self, question: str, within: set[int]) -> Mapping[int, float]:
-        """The places of a question in a work; of the question around it where there is no such part."""
-        for named, worth in ((question, 1.0), (re.sub(r"[a-z]+$", "", question), PART_OF_IT)):
-            places = self._questions.get(named, {})
-            found = {place: worth * here for place, here in places.items() if place in within}
+        """The positions of a question in a work; if it has no such part, those of the question around it."""
+        for named, worth in ((question, 1.0), (re.sub(r"[a-z]+$", "", question), PARTIAL_MATCH)):
+            positions = self._questions.get(named, {})
+            found = {position: worth * here for position, here in positions.items() if position in within}
             if found:
                 return found
         return {}
@@ -196,10 +198,10 @@ class Directory:
 
 def names_around(question: str) -> Iterator[tuple[str, float]]:
     """The names by which a question is found: its own, and those of the questions that it is a part of."""
-    yield question, THE_PLACE
+    yield question, WHOLE_MATCH
     for end in range(len(question) - 1, 0, -1):
         if not (question[end].isdigit() and question[end - 1].isdigit()) and question[end - 1] != ".":
-            yield question[:end], PART_OF_IT
+            yield question[:end], PARTIAL_MATCH
 
 
 def _names_of(passage: Passage) -> Names:

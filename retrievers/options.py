@@ -9,7 +9,7 @@ from core.llm.base import DEFAULT_SAMPLING, Sampling
 
 @dataclass(frozen=True, slots=True)
 class RetrieverOptions:
-    """`beam` places are followed at once down the tree, for at most `depth` rounds of model calls."""
+    """`beam` entries are followed at once down the tree, for at most `depth` rounds of model calls."""
 
     beam: int = 3
     depth: int = 8

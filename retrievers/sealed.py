@@ -1,4 +1,4 @@
-"""Files of a cache that may break: written whole or not at all, and read back only if not a bit has changed."""
+"""Cache files with a checksum: written whole or not at all, and read back only if unchanged."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def write_sealed(path: Path, payload: bytes) -> None:
 
 
 def read_sealed(path: Path) -> bytes | None:
-    """The payload; none where the file is truncated or changed. Raises `FileNotFoundError` where there is none."""
+    """The payload, or None if the file is truncated or changed. Raises `FileNotFoundError` if it does not exist."""
     content = path.read_bytes()
     payload = content[_DIGEST_BYTES:]
     return payload if hashlib.sha256(payload).digest() == content[:_DIGEST_BYTES] else None

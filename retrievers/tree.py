@@ -15,8 +15,8 @@ class Tree(Hybrid):
 
     Both are searched by words and by meaning, and their scores are added, so that a section whose parts agree rises
     with all of them. The section weighs 1.75 times as much as the passage (decision 0007). A score by words is a share
-    of the most that the query's words could give, and not of the best one as in `hybrid`: where no place has many of
-    them, meaning decides (decision 0016). Places that the query names ("hw3 2b") come before those that are only like
+    of the most that the query's words could give, and not of the best one as in `hybrid`: where no passage has many of
+    them, meaning decides (decision 0016). Passages that the query names ("hw3 2b") come before those that are only like
     it (decision 0014).
     """
 
@@ -29,8 +29,8 @@ class Tree(Hybrid):
         depth = max(self.depth, self.top_k)
         found = await self.index.evidence(query, depth, sections=True)
         scores = self._sum(found.lexical, found.bound, found.semantic)
-        for place, worth in self.index.names.named(query).items():
-            scores[place] += self.name_weight * worth
+        for position, worth in self.index.names.named(query).items():
+            scores[position] += self.name_weight * worth
         if sections := found.sections:
             around = self._sum(sections.lexical, 1.0, np.maximum(sections.semantic, 0))
             # A section alone brings up no passage.

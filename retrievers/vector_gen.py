@@ -14,7 +14,7 @@ from retrievers.tasks import IsRelevant
 class VectorGen(CourseRetriever):
     """The nearest passages by P("yes") to the question whether each is relevant (EduMod-LLM, `vector_gen`).
 
-    All are asked about at the same time. A passage whose call failed keeps its vector place below those that were
+    All are asked about at the same time. A passage whose call failed keeps its rank by similarity below those that were
     judged, as do the ones too far down to be asked about. Where every call failed, the first error is raised.
     """
 
@@ -22,10 +22,10 @@ class VectorGen(CourseRetriever):
 
     async def rank(self, query: str) -> Ranking:
         nearest = await self.index.semantic(query, max(self.asked, self.top_k))
-        answers = await asyncio.gather(*(self._relevance(query, place) for place, _ in nearest[: self.asked]))
+        answers = await asyncio.gather(*(self._relevance(query, position) for position, _ in nearest[: self.asked]))
         judged = [
-            (place, answer)
-            for (place, _), answer in zip(nearest, answers, strict=False)
+            (position, answer)
+            for (position, _), answer in zip(nearest, answers, strict=False)
             if not isinstance(answer, ModelError)
         ]
         errors = [answer for answer in answers if isinstance(answer, ModelError)]
@@ -34,8 +34,8 @@ class VectorGen(CourseRetriever):
         judged.sort(key=lambda scored: -scored[1])
         return followed_by(judged, nearest, ceiling=judged[-1][1]) if judged else []
 
-    async def _relevance(self, query: str, place: int) -> float | ModelError:
-        passage = self.index.passages[place]
+    async def _relevance(self, query: str, position: int) -> float | ModelError:
+        passage = self.index.passages[position]
         task = IsRelevant(question=query, document=f"{passage.place}\n\n{passage.text}")
         try:
             return (await self.model.probability(task, self.options.sampling)).value

@@ -9,7 +9,7 @@ from zlib import crc32
 import numpy as np
 
 from core.types import Source
-from retrievers.affinity import MEASURES, Held
+from retrievers.affinity import MEASURES, QuestionAffinity
 from retrievers.embedding.minilm import Vectors
 from retrievers.tokens import tokenize
 
@@ -46,8 +46,8 @@ class Nearest:
         self._embedder = FakeEmbedder()
         self.kinds = frozenset(Source)
 
-    async def hold(self, course_id: str, query: str, texts: Sequence[str]) -> Held:
-        return Held(self._nearness, self.named, await self.embed(texts), self.kinds)
+    async def measure(self, course_id: str, query: str, texts: Sequence[str]) -> QuestionAffinity:
+        return QuestionAffinity(self._nearness, self.named, await self.embed(texts), self.kinds)
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         return self._embedder.embed(texts)

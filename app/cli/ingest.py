@@ -20,7 +20,7 @@ from core.types import Source
 from ingestion.build import Stage
 from ingestion.files import Discovery, discover
 from ingestion.ingest import Ingestion
-from ingestion.report import Action, IngestedFile, Outcome, Plan, Report
+from ingestion.report import Action, FileOutcome, IngestedFile, IngestionPlan, IngestionReport
 
 
 def ingest(
@@ -71,7 +71,7 @@ async def course_or_new(services: Services, course_id: str, *, store: bool) -> C
 
 async def run_with_progress(
     ingestion: Ingestion, course: Course, source: Source, found: Discovery, prune: bool
-) -> Report:
+) -> IngestionReport:
     """Ingest, showing on stderr how many documents are done and where the current ones stand."""
     columns = (
         SpinnerColumn(),
@@ -106,7 +106,7 @@ def embeddings_label(done: int, total: int) -> str:
     return f"{Stage.EMBEDDINGS.value} {done:,} / {total:,}"
 
 
-def show_plan(plan: Plan, as_json: bool) -> None:
+def show_plan(plan: IngestionPlan, as_json: bool) -> None:
     """The plan on stderr, or as JSON on stdout."""
     if as_json:
         print_json(plan)
@@ -124,7 +124,7 @@ def show_plan(plan: Plan, as_json: bool) -> None:
         errors.print(f"  {warning}")
 
 
-def work_ahead(plan: Plan) -> str:
+def work_ahead(plan: IngestionPlan) -> str:
     """How much will be embedded, and how long that will take."""
     files = sum(1 for file in plan.files if file.embeddings)
     return (
@@ -133,7 +133,7 @@ def work_ahead(plan: Plan) -> str:
     )
 
 
-def slow_files(plan: Plan) -> list[str]:
+def slow_files(plan: IngestionPlan) -> list[str]:
     """A warning for each file that takes more than a minute by itself."""
     return [
         f"[yellow]{escape(file.name)}[/]: {file.chars:,} characters of text, about {file.embeddings:,} chunks, alone "
@@ -143,27 +143,27 @@ def slow_files(plan: Plan) -> list[str]:
     ]
 
 
-def _estimate(plan: Plan) -> str:
+def _estimate(plan: IngestionPlan) -> str:
     return (
         f"At most {plan.model_calls:,} calls of model {escape(plan.model)}, about {plan.prompt_tokens:,} + "
         f"{plan.completion_tokens:,} tokens, cost {cost(plan.cost_usd)}. Calls made before are not made again."
     )
 
 
-def show_report(report: Report) -> None:
+def show_report(report: IngestionReport) -> None:
     """What became of each file, on stdout."""
     table = Table(title=f"Ingested into {report.course} ({report.source.value})", title_justify="left")
     for column in ("document", "outcome", "pages", "blocks", "with solution", "embeddings"):
         table.add_column(column, justify="left" if column in ("document", "outcome") else "right", overflow="fold")
     for file in report.files:
-        if file.outcome is not Outcome.UNCHANGED:
+        if file.outcome is not FileOutcome.UNCHANGED:
             table.add_row(*_row(file))
     if table.row_count:
         output.print(table)
     for file in report.files:
         for remark in filter(None, (file.reason, *file.warnings)):
             output.print(f"[yellow]{escape(file.name)}[/]: {escape(remark)}", soft_wrap=True)
-    counts = [f"{len(report.named(outcome))} {outcome.value}" for outcome in Outcome if report.named(outcome)]
+    counts = [f"{len(report.named(outcome))} {outcome.value}" for outcome in FileOutcome if report.named(outcome)]
     asked = "no model was asked"
     if report.usage.prompt_tokens:
         asked = f"{report.usage.calls:,} calls of {escape(report.model)}, cost {cost(report.usage.cost_usd)}"
@@ -171,6 +171,6 @@ def show_report(report: Report) -> None:
 
 
 def _row(file: IngestedFile) -> tuple[str, ...]:
-    colour = {Outcome.FAILED: "red", Outcome.INDEXED: "green"}.get(file.outcome, "yellow")
+    colour = {FileOutcome.FAILED: "red", FileOutcome.INDEXED: "green"}.get(file.outcome, "yellow")
     numbers = (file.pages, file.blocks, file.solutions, file.embeddings)
     return (escape(file.name), f"[{colour}]{file.outcome.value}[/]", *(str(n or "") for n in numbers))

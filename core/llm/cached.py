@@ -27,7 +27,7 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 
-class Entry(BaseModel):
+class CacheEntry(BaseModel):
     """A file of the cache."""
 
     key: str
@@ -101,7 +101,7 @@ class Cached:
             return _Shared(found)
         reply = await call()
         value = kind.dump_python(reply.value, mode="json", by_alias=True)
-        entry = Entry(key=key, model=reply.model, usage=reply.usage, value=value)
+        entry = CacheEntry(key=key, model=reply.model, usage=reply.usage, value=value)
         await in_thread(_write, path, entry)
         return _Shared(reply)
 
@@ -130,14 +130,14 @@ def _free(reply: Reply[T]) -> Reply[T]:
 def _read(path: Path, key: str, kind: TypeAdapter[T]) -> Reply[T] | None:
     """The entry as a reply, or None where there is none that can be read."""
     try:
-        entry = Entry.model_validate_json(path.read_bytes())
+        entry = CacheEntry.model_validate_json(path.read_bytes())
         value = kind.validate_json(json.dumps(entry.value))
     except (OSError, ValidationError):
         return None
     return _free(Reply(value=value, model=entry.model, usage=entry.usage)) if entry.key == key else None
 
 
-def _write(path: Path, entry: Entry) -> None:
+def _write(path: Path, entry: CacheEntry) -> None:
     """Write the entry. A failure costs only the entry: it is logged."""
     try:
         # Replies repeat the solutions that prompts hold: folders from before become their owner's alone, too.

@@ -51,7 +51,7 @@ def decode(name: str, data: bytes) -> Decoded:
 
 
 def with_line_feeds(text: str) -> str:
-    """The text with line feeds in place of the line breaks of Windows and old Macs."""
+    """The text with the line breaks of Windows and old Macs replaced by line feeds."""
     return _LINE_BREAK.sub("\n", text) if "\r" in text else text
 
 

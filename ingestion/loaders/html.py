@@ -36,7 +36,7 @@ BLOCKS = {
 _STRAY = re.compile(r"""<!--|<(?!/?[A-Za-z](?:[^<>"']|"[^"]*+"|'[^']*+')*+>|[!?][^<>]*+>)""")
 _FIELDS = frozenset(("input", "textarea", "select"))
 _FIRST_ELEMENTS = 30
-_MOST_CHARS = 200
+_MAX_CHARS = 200
 """Of a summary: a longer one is no title."""
 _SPACE = re.compile(r"[ \t\r\n\f\v\xa0]+")
 
@@ -119,7 +119,7 @@ def _is_solution(tag: Tag) -> bool:
 
 def _is_titled_solution(tag: Tag) -> bool:
     summary = tag.find("summary", recursive=False) if tag.name == "details" else None
-    return summary is not None and is_solution_marker(summary.get_text()[:_MOST_CHARS])
+    return summary is not None and is_solution_marker(summary.get_text()[:_MAX_CHARS])
 
 
 def _ends_implicitly(outer: Tag, tag: Tag) -> bool:

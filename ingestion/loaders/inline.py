@@ -32,7 +32,7 @@ TAG_TEXT = {
     **dict.fromkeys(("td", "th"), " | "),
     "code": "`",
 }
-"""The HTML elements known, with what takes a tag's place. `<b and c>` in a formula is none of them with attributes."""
+"""The known HTML elements, with the text that replaces a tag. `<b and c>` in a formula is not a tag with attributes."""
 
 _KEPT = r"""
     (?P<kept>
@@ -96,7 +96,7 @@ def _without_markup(markdown: str) -> str:
 
 
 def _replacement(match: re.Match[str], closing: _Closing) -> tuple[str, int]:
-    """What takes the match's place, and where to go on."""
+    """The text that replaces the match, and where to go on."""
     kind = match.lastgroup
     if kind in ("comment", "hidden"):
         # A comment may be as short as "<!-->", so its end is looked for inside its own opening mark.
@@ -141,7 +141,7 @@ class _Closing:
         self._missing: set[str] = set()
 
     def after(self, mark: str, start: int) -> int | None:
-        """Where the text goes on after the next `mark`, None where there is none."""
+        """The offset behind the next `mark`, None if there is no other."""
         if mark in self._missing:
             return None
         pattern = self._patterns.setdefault(mark, re.compile(re.escape(mark), re.IGNORECASE))

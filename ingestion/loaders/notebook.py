@@ -113,8 +113,8 @@ def _read(name: str, text: str) -> Notebook:
         return Notebook.model_validate(content if version == NEWEST else _upgraded(name, content))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise UnreadableDocument(f"{name}: a damaged notebook ({place}: {first['msg']}).") from error
+        location = ".".join(str(part) for part in first["loc"])
+        raise UnreadableDocument(f"{name}: a damaged notebook ({location}: {first['msg']}).") from error
 
 
 def _upgraded(name: str, content: dict[str, Any]) -> dict[str, Any]:

@@ -41,7 +41,7 @@ class Piece:
     x1: float
     y1: float
     baseline: float | None
-    """None where the text does not run from left to right; such a piece is a line of its own."""
+    """None if the text does not run from left to right; such a piece is a line of its own."""
 
 
 @dataclass

@@ -15,7 +15,7 @@ MARGIN = 0.12
 """Share of the page's height, at its top and at its foot, in which lines can be running ones."""
 
 HEIGHT_TOLERANCE = 4.0
-MOST_OF_A_SIDE = 0.6
+MIN_SIDE_SHARE = 0.6
 """Books print one header on left pages and another on right pages."""
 
 OPENING_LINES = 8
@@ -99,7 +99,7 @@ def _on_most_pages(numbers: set[int], pages: int) -> bool:
         return True
     right = sum(number % 2 for number in numbers)
     sides = ((right, (pages + 1) // 2), (len(numbers) - right, pages // 2))
-    return any(count >= MIN_PAGES and count > MOST_OF_A_SIDE * total for count, total in sides)
+    return any(count >= MIN_PAGES and count > MIN_SIDE_SHARE * total for count, total in sides)
 
 
 def _counts_content(lines: list[Line], emphasised: _Emphasis) -> bool:
@@ -111,7 +111,7 @@ def _counts_content(lines: list[Line], emphasised: _Emphasis) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Emphasis:
-    """Size and weight of most of a document's text, to tell headings by."""
+    """Font size and weight of most of a document's text; headings differ from it."""
 
     size: float
     bold: bool

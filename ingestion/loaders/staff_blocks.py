@@ -18,10 +18,10 @@ _MARK = re.compile(
 )
 _SUMMARY = re.compile(r"\s*<summary\b[^<>]*>(.{0,200}?)</summary>", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"<[^<>]*>")
-_MOST_CHARS = 400
+_MAX_CHARS = 400
 _GATE = re.compile(r"\{?solution-(start|end)\b")
 _OPTION = re.compile(r"\s*(?:#\|\s*|:)(?:label|tags?|name|class[\w.-]*)\s*:(?P<value>.*)$")
-_MOST_OPTIONS = 8
+_MAX_OPTIONS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def code_block(info: str, code: Sequence[str]) -> list[Planned]:
     """The lines of a block of code, or of a directive that is written like one."""
     if gate := _GATE.match(info.strip()):
         return [Planned("", edge=_gate(gate))]
-    options = (match["value"] for line in code[:_MOST_OPTIONS] if (match := _OPTION.match(line)))
+    options = (match["value"] for line in code[:_MAX_OPTIONS] if (match := _OPTION.match(line)))
     is_solution = block_says_solution(info) or any(block_says_solution(f"{{{value}}}") for value in options)
     return [Planned(line, LineKind.CODE, solution=is_solution, closed=is_solution) for line in code]
 
@@ -66,7 +66,7 @@ class _Splitter:
     def split(self, lines: Sequence[Planned]) -> list[Planned]:
         for number, line in enumerate(lines):
             if line.kind is LineKind.PROSE and "<" in line.text:
-                self._cut(line, "\n".join(below.text[:_MOST_CHARS] for below in lines[number + 1 : number + 3]))
+                self._cut(line, "\n".join(below.text[:_MAX_CHARS] for below in lines[number + 1 : number + 3]))
             else:
                 self._done.append(replace(line, solution=True, closed=True) if self._name else line)
         return self._done if not self._name else self._unclosed()
@@ -111,7 +111,7 @@ def _opens(match: re.Match[str], below: str) -> bool:
         return False
     name = match["name"].casefold()
     if name == "details":
-        behind = match.string[match.end() : match.end() + _MOST_CHARS]
+        behind = match.string[match.end() : match.end() + _MAX_CHARS]
         summary = _SUMMARY.match(f"{behind}\n{below}")
         if summary and is_solution_marker(_TAG.sub("", summary[1])):
             return True

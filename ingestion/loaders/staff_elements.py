@@ -26,7 +26,7 @@ _OTHERWISE = frozenset(("with", "without", "has", "no", "not", "choice", "choice
 """Beside one of the words: what has a solution, or may be chosen for an answer."""
 _DATA_FLAG = re.compile(r"data-(?:is-)?(?:solutions?|answers?)$")
 _DATA_KIND = re.compile(r"data-(?:type|kind|role|block|element|content|section|env|name|tags?)$")
-_MOST_CHARS = 300
+_MAX_CHARS = 300
 _LETTERS = re.compile(r"[^\W\d_]+")
 _CAMEL = re.compile(r"(?<=[a-zäöüé])(?=[A-Z])")
 _ATTRIBUTE = re.compile(r"""([A-Za-z_:@][\w:.\-]*+)(?:\s*+=\s*+("[^"]*+"|'[^']*+'|[^\s"'=<>`]++))?+""")
@@ -41,7 +41,7 @@ def says_solution(name: str, attributes: Mapping[str, str]) -> bool:
     """Whether an element's class, id or data attributes say that it is a solution."""
     if name not in CONTAINERS:
         return name in _ELEMENTS
-    return any(_attribute_says(key.casefold(), value.strip()[:_MOST_CHARS]) for key, value in attributes.items())
+    return any(_attribute_says(key.casefold(), value.strip()[:_MAX_CHARS]) for key, value in attributes.items())
 
 
 def attributes_of(tag: str) -> dict[str, str]:
@@ -53,7 +53,7 @@ def block_says_solution(info: str) -> bool:
     """Whether what opens a block says that it is a solution: "{solution}", "{dropdown} Solution", "{.solution}",
     "{r q1-solution}", "{.callout-tip title='Solution'}". Nothing is said by the name of a language alone.
     """
-    info = info[:_MOST_CHARS]
+    info = info[:_MAX_CHARS]
     if _QUIET.search(info):
         return False
     directive = _DIRECTIVE.match(info)

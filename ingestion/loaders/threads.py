@@ -75,8 +75,8 @@ def _read(name: str, number: int, row: str) -> Thread:
         return Thread.model_validate_json(row)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        reason = f"{place}: {first['msg']}" if place else first["msg"]
+        location = ".".join(str(part) for part in first["loc"])
+        reason = f"{location}: {first['msg']}" if location else first["msg"]
         raise UnreadableDocument(
             f"{name}, line {number}: {reason}. Each line is one thread in JSON: id, question, thread."
         ) from error

@@ -1,4 +1,4 @@
-"""Files of unknown origin are parsed in another process, which may hang, swell or crash without harm.
+"""Parses files of unknown origin in another process, which may hang, run out of memory or crash without harm.
 
 A worker process is started once and serves many files. Between the two go frames, each a length and that many bytes:
 the file's name, whether it is text for certain, and its content one way, "started" and the result the other. Results

@@ -66,7 +66,7 @@ def number_runs(statements: Statements, cluster: Sequence[Candidate], borders: S
 def _rising(statements: Statements, cluster: Sequence[Candidate], borders: Sequence[int]) -> list[Run]:
     runs: list[Run] = []
     stack: list[Run] = []
-    for place, candidate in enumerate(cluster):
+    for index, candidate in enumerate(cluster):
         value = int(candidate.number.question)
         after_heading = bool(stack) and _between(borders, stack[-1].last.line, candidate.line)
         if after_heading:
@@ -76,7 +76,7 @@ def _rising(statements: Statements, cluster: Sequence[Candidate], borders: Seque
             del stack[stack.index(open_run) + 1 :]
             open_run.items.append(candidate)
             open_run.value = value
-        elif value == 1 or (not runs and _goes_on(cluster, place, value)):
+        elif value == 1 or (not runs and _goes_on(cluster, index, value)):
             if after_heading:
                 stack.clear()
             run = Run(candidate.number.style, False, [candidate], value, starts_anew=bool(stack))
@@ -87,15 +87,15 @@ def _rising(statements: Statements, cluster: Sequence[Candidate], borders: Seque
 
 
 def _between(borders: Sequence[int], first: int, last: int) -> bool:
-    place = bisect_right(borders, first)
-    return place < len(borders) and borders[place] < last
+    index = bisect_right(borders, first)
+    return index < len(borders) and borders[index] < last
 
 
-def _goes_on(cluster: Sequence[Candidate], place: int, value: int) -> bool:
+def _goes_on(cluster: Sequence[Candidate], index: int, value: int) -> bool:
     """True for the first number of a sheet whose questions go on from another's: the next one follows."""
-    if value > LAST_START or place + 1 == len(cluster):
+    if value > LAST_START or index + 1 == len(cluster):
         return False
-    return int(cluster[place + 1].number.question) == value + 1
+    return int(cluster[index + 1].number.question) == value + 1
 
 
 def _continued(statements: Statements, stack: Sequence[Run], candidate: Candidate, value: int) -> Run | None:
@@ -128,8 +128,8 @@ def _are_asked(statements: Statements, items: Sequence[Candidate], stops: Sequen
 
 def _edges(statements: Statements, items: Sequence[Candidate], stops: Sequence[int]) -> list[int]:
     """Where the items begin, and where the last one ends: at the next stop or at the document's end."""
-    place = bisect_right(stops, items[-1].line)
-    end = stops[place] if place < len(stops) else len(statements.document.lines)
+    index = bisect_right(stops, items[-1].line)
+    end = stops[index] if index < len(stops) else len(statements.document.lines)
     return [*(item.line for item in items), end]
 
 
@@ -197,8 +197,8 @@ def _opened(stack: Sequence[Run], candidate: Candidate, in_solution: bool) -> Ru
 
 def _accepted(statements: Statements, runs: Sequence[Run], start: int, end: int) -> Iterator[Run]:
     """The runs that are parts of the item between two lines, with what is below them."""
-    for place, run in enumerate(runs):
-        following = runs[place + 1].items[0].line if place + 1 < len(runs) else end
+    for index, run in enumerate(runs):
+        following = runs[index + 1].items[0].line if index + 1 < len(runs) else end
         if len(run.items) > 1 and _are_parts(statements, run, start, following):
             ends = [*(item.line for item in run.items[1:]), following]
             for item, item_end in zip(run.items, ends, strict=True):

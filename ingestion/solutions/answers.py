@@ -54,8 +54,8 @@ class _Marks:
 
     def last(self, start: int, end: int) -> int | None:
         """The last one from `start` on and before `end`."""
-        place = bisect_left(self._lines, end) - 1
-        return self._lines[place] if place >= 0 and self._lines[place] >= start else None
+        index = bisect_left(self._lines, end) - 1
+        return self._lines[index] if index >= 0 and self._lines[index] >= start else None
 
     def opens_key(self, mark: int, line: int) -> bool:
         """Whether the words right above a line announce solutions: they say nothing else, and no question before had
@@ -102,7 +102,7 @@ def _question(label: str) -> str:
 
 
 def answers_in(solution: str, labels: Sequence[str], own: str) -> list[tuple[int, str]]:
-    """The solution cut into the answers to several questions, by place in `labels`; empty where it is that of one.
+    """The solution cut into the answers to several questions, by index in `labels`; empty if it answers only one.
 
     `labels` are those of the questions without a solution of their own, in order, `own` that of the last one, behind
     which the solution stands. What comes before the first number belongs to the first answer.
@@ -112,27 +112,27 @@ def answers_in(solution: str, labels: Sequence[str], own: str) -> list[tuple[int
     starts: list[tuple[int, int]] = []
     heading = 0
     for row, line in enumerate(lines):
-        place = reader.read(line)
-        if place == _HEADING:
+        index = reader.read(line)
+        if index == _HEADING:
             heading = row
-        elif place is not None:
-            starts.append((heading or row, place))
+        elif index is not None:
+            starts.append((heading or row, index))
             heading = 0
     if len(starts) < 2 or (starts[-1][1] != len(labels) - 1 and 2 * len(starts) < len(labels)):
         return []
     borders = [0, *(row for row, _ in starts[1:]), len(lines)]
-    return [(place, "\n".join(lines[borders[n] : borders[n + 1]]).strip()) for n, (_, place) in enumerate(starts)]
+    return [(index, "\n".join(lines[borders[n] : borders[n + 1]]).strip()) for n, (_, index) in enumerate(starts)]
 
 
 class _Reader:
     """Reads the lines of a solution for the questions that they answer, one after the other."""
 
     def __init__(self, labels: Sequence[str], own: str, lines: Sequence[str]) -> None:
-        self._places: dict[str, list[int]] = {}
+        self._indices: dict[str, list[int]] = {}
         self._last_below: dict[str, int] = {}
-        for place, label in enumerate(labels):
-            self._places.setdefault(label, []).append(place)
-            self._last_below.update({label[:end]: place for end in range(1, len(label) + 1)})
+        for index, label in enumerate(labels):
+            self._indices.setdefault(label, []).append(index)
+            self._last_below.update({label[:end]: index for end in range(1, len(label) + 1)})
         self._current = own
         self._next = 0
         self._indents: dict[str, int] = {}
@@ -142,7 +142,7 @@ class _Reader:
         self._bare_count = not introduced and not any(number.named for number in numbers)
 
     def read(self, line: str) -> int | None:
-        """The place of the question that the line begins to answer, if any; `_HEADING` for a number above its parts."""
+        """The index of the question that the line begins to answer, if any; `_HEADING` for a number above its parts."""
         number = _number_of(line)
         if number is None or not (self._bare_count or number.named or number.part):
             return None
@@ -150,8 +150,8 @@ class _Reader:
         if indent > self._indents.setdefault(number.style, indent):
             return None
         for label in _meanings(number, self._current):
-            places = self._places.get(label, [])
-            left = places[bisect_left(places, self._next) :][:1]
+            indices = self._indices.get(label, [])
+            left = indices[bisect_left(indices, self._next) :][:1]
             if left:
                 self._current, self._next = label, left[0] + 1
                 return left[0]

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from core.types import Question, Source
 from pipelines.offline.intents import CUES, EXAMPLES
 from pipelines.query import search_query
-from retrievers.affinity import MEASURES, Held, Nearness
+from retrievers.affinity import MEASURES, Nearness, QuestionAffinity
 from retrievers.embedding.minilm import Vectors
-from retrievers.names import PART_OF_IT
+from retrievers.names import PARTIAL_MATCH
 
 WEIGHTS = Path(__file__).with_name("router.json")
 NOTHING = "nothing"
@@ -49,7 +49,7 @@ Vector = NDArray[np.float64]
 class Holds(Protocol):
     """What the router needs to know of courses; `retrievers.affinity.Affinities` is one."""
 
-    async def hold(self, course_id: str, query: str, texts: Sequence[str]) -> Held: ...
+    async def measure(self, course_id: str, query: str, texts: Sequence[str]) -> QuestionAffinity: ...
 
     async def embed(self, texts: Sequence[str]) -> Vectors: ...
 
@@ -131,7 +131,7 @@ class Router:
         known = [name for name in functions if name in self._weights]
         useful = [name for name in known if name in seen.functions] or known
         chances = {name: self._probability(name, seen) for name in useful}
-        if ASSIGNMENTS in chances and seen.features[_named(Source.ASSIGNMENT)] >= PART_OF_IT:
+        if ASSIGNMENTS in chances and seen.features[_named(Source.ASSIGNMENT)] >= PARTIAL_MATCH:
             chances[ASSIGNMENTS] = max(chances[ASSIGNMENTS], WHERE_NAMED)
         return Needs(self._probability(NOTHING, seen), chances)
 
@@ -165,7 +165,7 @@ def seeing(courses: Holds) -> See:
         if not examples:
             examples.update({name: await courses.embed(texts) for name, texts in EXAMPLES.items()})
         text = f"{category}\n{question.text}" if category else question.text
-        held = await courses.hold(course_id, search_query(question), [text, *sentences(question)])
+        held = await courses.measure(course_id, search_query(question), [text, *sentences(question)])
         likeness = {name: held.vectors @ vectors.T for name, vectors in examples.items()}
         named = {_named(source): value for source, value in held.named.items()}
         features = {**_near(held.nearness), **named, **_like(likeness), **_words(text)}

@@ -141,7 +141,7 @@ class QueryEmbedder:
         return self._vectors[query]
 
     def _leave(self, query: str) -> None:
-        """Someone has got what they wanted, or wants it no longer."""
+        """One caller less waits for the query: it has its result, or was cancelled."""
         with self._lock:
             self._wanted[query] -= 1
             if not self._wanted[query]:

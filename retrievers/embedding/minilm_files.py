@@ -32,7 +32,7 @@ log = logging.getLogger("edumod")
 
 
 def packaged_model() -> Path:
-    """The folder of the weights that come with the installation. Raises `SetupError` where there is none."""
+    """The folder of the weights that come with the installation. Raises `SetupError` if it is missing."""
     found = find_spec(PACKAGE)
     if found is None or found.origin is None:
         raise SetupError(f"The embedding model's package {PACKAGE} is missing. Install EduMod's requirements again.")
@@ -53,7 +53,7 @@ def load_tokenizer(model_folder: Path | None) -> Tokenizer:
 
 
 def load_session(cache_folder: Path, model_folder: Path | None) -> Any:
-    """An onnxruntime session on the exported model, which is exported first where that was not done or broke."""
+    """An onnxruntime session on the exported model, which is exported first if it is missing or broken."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

@@ -1,4 +1,4 @@
-"""What retrievers search: built once per revision of a course's material, kept in memory, its vectors also on disk."""
+"""Indexes that retrievers search: built once per revision of a course's material, cached in memory, vectors on disk."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from llama_index.core.schema import TextNode
 
 CAPACITY = 64
-"""Indexes kept in memory, the least recently used leave first."""
+"""Indexes cached in memory; the least recently used is dropped first."""
 SMALL, SHORT = 1000, 500
 """Passages, and characters of a query, up to which a search, embedding aside, is done on the event loop: elsewhere it
 would wait for the interpreter, which it gives up and asks for again several times, longer than it takes.
@@ -50,7 +50,7 @@ T = TypeVar("T")
 class CourseIndex:
     """The passages of one course (and source) that are released, ready to be searched.
 
-    Rankings name passages by their place.
+    Rankings name passages by their position in `passages`.
     """
 
     course_id: str
@@ -65,7 +65,7 @@ class CourseIndex:
 
     @cached_property
     def nodes(self) -> tuple[TextNode, ...]:
-        """The passages as llama-index sees them, each in its place. Made for who asks first."""
+        """The passages as llama-index nodes, in the same order. Built on first use."""
         return tuple(to_node(passage) for passage in self.passages)
 
     async def lexical(self, query: str, depth: int) -> Ranking:
@@ -79,8 +79,8 @@ class CourseIndex:
         return await self._with_vector(query, lambda vector: self._semantic.search(vector, depth))
 
     async def evidence(self, query: str, depth: int, *, sections: bool) -> Evidence:
-        """What speaks for each passage, and with `sections` for the section around it; by meaning for the nearest
-        `depth` at least."""
+        """The scores of every passage and, with `sections`, of the section around it. At least the nearest `depth`
+        passages have a semantic score."""
         level = self._sections if sections else None
         return await self._with_vector(query, lambda vector: self._evidence(query, vector, depth, level))
 
@@ -89,21 +89,21 @@ class CourseIndex:
     ) -> tuple[list[float], list[float]]:
         """The highest BM25 scores of passages and the highest similarities of chunks, best first. Blocks.
 
-        The passage at the place `without` is passed over.
+        The passage at position `without` is left out.
         """
         words = self._lexical.search(tokenize(query), count + 1)
         chunks = self._semantic.near(vector, count + 1)
-        near = chunks.similarities if without is None else chunks.similarities[chunks.places != without]
+        near = chunks.similarities if without is None else chunks.similarities[chunks.positions != without]
         return (
-            [score for place, score in words if place != without][:count],
+            [score for position, score in words if position != without][:count],
             np.sort(near)[::-1][:count].tolist(),
         )
 
     def samples(self, count: int) -> list[tuple[int, Scores]]:
         """At most `count` passages from all over the material, each with the vector of its first chunk. Blocks."""
         step = max(1, len(self.passages) // count)
-        places = range(0, len(self.passages), step)[:count]
-        return [(place, vector) for place in places if (vector := self._semantic.vector(place)) is not None]
+        positions = range(0, len(self.passages), step)[:count]
+        return [(position, vector) for position in positions if (vector := self._semantic.vector(position)) is not None]
 
     async def outline(self) -> Entry:
         """The course's summary tree. Built when it is first asked for."""
@@ -134,10 +134,9 @@ class CourseIndex:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What speaks for each passage, by words and by meaning, and for the sections around them, where there are any.
+    """Lexical and semantic scores of every passage, and of the sections around them if the course has any.
 
-    Scores are of all passages, 0 for what has nothing in its favour; `bound` is the most that a passage could score by
-    the query's words.
+    A score is 0 where nothing matches; `bound` is the highest lexical score that a passage could have for the query.
     """
 
     lexical: Scores
@@ -164,20 +163,19 @@ class Indexes:
         self._capacity = capacity
         self._clock = clock
         self._queries = QueryEmbedder(embedder)
-        self._held: OrderedDict[_Key, _Held] = OrderedDict()
+        self._cached: OrderedDict[_Key, _CachedIndex] = OrderedDict()
         self._loading: SingleFlight[CourseIndex] = SingleFlight()
 
     async def get(self, course_id: str, source: Source | None = None) -> CourseIndex:
         """The index of what is stored and released now.
 
-        Raises `UnknownName` where there is no such course, and `SetupError` where its material was embedded by another
-        model.
+        Raises `UnknownName` for an unknown course, and `SetupError` if its material was embedded by another model.
         """
         key, revision = (course_id, source), await self._revision(course_id)
-        held = self._held.get(key)
-        if held is not None and held.revision == revision and held.is_current(self._clock()):
-            self._held.move_to_end(key)
-            return held.index
+        cached = self._cached.get(key)
+        if cached is not None and cached.revision == revision and cached.is_current(self._clock()):
+            self._cached.move_to_end(key)
+            return cached.index
         return await self._loading.do((key, revision), lambda: self._load(key, revision))
 
     async def embed(self, text: str) -> Scores:
@@ -188,12 +186,12 @@ class Indexes:
         at = self._clock()
         until = await self._store.material.next_release(key[0], at)
         index = await self._read(key, revision, at)
-        held = self._held.get(key)
-        if held is None or held.revision <= revision:
-            self._held[key] = _Held(index, revision, until)
-            self._held.move_to_end(key)
-            while len(self._held) > self._capacity:
-                self._held.popitem(last=False)
+        cached = self._cached.get(key)
+        if cached is None or cached.revision <= revision:
+            self._cached[key] = _CachedIndex(index, revision, until)
+            self._cached.move_to_end(key)
+            while len(self._cached) > self._capacity:
+                self._cached.popitem(last=False)
         return index
 
     async def _read(self, key: _Key, revision: int, at: datetime) -> CourseIndex:
@@ -215,7 +213,7 @@ class Indexes:
         )
 
     async def _vectors(self, key: _Key, revision: int, at: datetime, blocks: Sequence[StoredBlock]) -> ChunkVectors:
-        """From disk where they were kept for exactly this material, else from the database."""
+        """From disk if they were cached for exactly this material, else from the database."""
         fingerprint = await in_thread(fingerprint_of, blocks, self._embedder.model, revision)
         path = self._path(key)
         kept = await in_thread(read_kept, path, fingerprint)
@@ -237,11 +235,11 @@ class Indexes:
         self, key: _Key, blocks: Sequence[StoredBlock], nodes: Sequence[StoredNode], vectors: ChunkVectors
     ) -> CourseIndex:
         joined = join_solutions(blocks)
-        places = {block_id: place for place, one in enumerate(joined) for block_id in one.block_ids}
+        positions = {block_id: position for position, one in enumerate(joined) for block_id in one.block_ids}
         passages = tuple(one.passage for one in joined)
-        leaves = {passage.block_id: place for place, passage in enumerate(passages)}
+        leaves = {passage.block_id: position for position, passage in enumerate(passages)}
         words = [_words(one) for one in joined]
-        semantic = SemanticIndex(vectors, places)
+        semantic = SemanticIndex(vectors, positions)
         units = sections(passages)
         return CourseIndex(
             course_id=key[0],
@@ -250,7 +248,7 @@ class Indexes:
             names=Directory(passages),
             _lexical=LexicalIndex([one.all for one in words]),
             _semantic=semantic,
-            _sections=None if units is None else Level(units, words, vectors.matrix, semantic.places),
+            _sections=None if units is None else Level(units, words, vectors.matrix, semantic.positions),
             _queries=self._queries,
             _build_outline=partial(build_outline, nodes, blocks, leaves),
         )
@@ -265,7 +263,7 @@ class Indexes:
 
 
 @dataclass(frozen=True)
-class _Held:
+class _CachedIndex:
     """An index, the revision it shows at least, and the moment when the next document is released."""
 
     index: CourseIndex

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 Ranking = list[tuple[int, float]]
-"""Places in an index with scores, best first, equal scores in reading order."""
+"""Positions in an index with scores, best first, equal scores in reading order."""
 Scores = NDArray[np.float32]
 
 TINY = 1e-9
-"""What to divide by in place of 0."""
+"""Divisor to use instead of 0."""
 NOISE = 1e-5
 """Scores that differ by less are equal."""
 PAIR_WEIGHT = 0.5
@@ -66,16 +66,16 @@ def with_pairs(tokens: Sequence[str]) -> list[str]:
 
 
 def best(scores: Scores, depth: int) -> Ranking:
-    """The places with the highest scores above 0. Rounded, so that noise in the last bits never decides an order."""
-    places = np.flatnonzero(scores > NOISE / 2)
-    values = scores[places].astype(np.float64)  # With 32 bits, so little noise is lost in large scores.
-    if len(places) > depth > 0:
+    """The positions with the highest scores above 0. Rounded, so that noise in the last bits never decides an order."""
+    positions = np.flatnonzero(scores > NOISE / 2)
+    values = scores[positions].astype(np.float64)  # With 32 bits, so little noise is lost in large scores.
+    if len(positions) > depth > 0:
         # Only what may be among the best is rounded and sorted: to sort all of a large course takes much longer.
         among = values > np.partition(values, -depth)[-depth] - 2 * NOISE
-        places, values = places[among], values[among]
+        positions, values = positions[among], values[among]
     rounded = values.round(5)
     order = np.argsort(-rounded, kind="stable")[:depth]
-    return list(zip(places[order].tolist(), rounded[order].tolist(), strict=True))
+    return list(zip(positions[order].tolist(), rounded[order].tolist(), strict=True))
 
 
 def _build(tokens: list[list[str]]) -> Any:
@@ -84,7 +84,7 @@ def _build(tokens: list[list[str]]) -> Any:
     bm25 = bm25s.BM25()
     bm25.index(tokens, show_progress=False)
     is_pair = np.zeros(len(bm25.scores["indptr"]) - 1, dtype=bool)
-    is_pair[[place for token, place in bm25.vocab_dict.items() if " " in token]] = True
+    is_pair[[position for token, position in bm25.vocab_dict.items() if " " in token]] = True
     bm25.scores["data"][np.repeat(is_pair, np.diff(bm25.scores["indptr"]))] *= PAIR_WEIGHT
     return bm25
 

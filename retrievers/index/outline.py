@@ -10,10 +10,10 @@ from core.store.material import StoredBlock, StoredNode
 from core.store.tables import NodeKind
 from core.types import Visibility
 
-MOST_CHILDREN = 20
-"""Longer lists of siblings are grouped: asked about more of them at once, a model begins to skip some."""
+MAX_CHILDREN = 20
+"""Longer lists of siblings are grouped: asked about more at once, models skip some."""
 GROUPED = 10
-MOST_CONTENTS = 30
+MAX_CONTENTS = 30
 """Most entries of a table of contents."""
 LONG = 10
 """A table of contents shows documents with more passages than that in parts."""
@@ -26,17 +26,17 @@ _Below = Mapping[str, Sequence[StoredNode | StoredBlock]]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A place in the tree. A leaf has the `place` of its passage in the index; every other entry has children.
+    """A node of the tree. A leaf has the `position` of its passage in the index; every other entry has children.
 
-    `size` counts the leaves below; `span` is the first and the last of their places. `is_public` is true where students
-    may read one of them.
+    `size` counts the leaves below; `span` is the first and the last of their positions. `is_public` says whether
+    students may read one of them.
     """
 
     kind: NodeKind
     title: str
     summary: str
     children: tuple[Entry, ...] = ()
-    place: int | None = None
+    position: int | None = None
     size: int = 1
     span: tuple[int, int] = (0, -1)
     is_public: bool = True
@@ -50,9 +50,9 @@ class Entry:
         return cls(kind, title, summary, _grouped(children), size=size, span=span, is_public=is_public)
 
     @classmethod
-    def leaf(cls, title: str, text: str, place: int, *, is_public: bool = True) -> Entry:
+    def leaf(cls, title: str, text: str, position: int, *, is_public: bool = True) -> Entry:
         """A passage."""
-        return cls(NodeKind.BLOCK, title, text, place=place, span=(place, place), is_public=is_public)
+        return cls(NodeKind.BLOCK, title, text, position=position, span=(position, position), is_public=is_public)
 
     @property
     def public_title(self) -> str:
@@ -62,14 +62,14 @@ class Entry:
             return self.title
         return _between(public[0].public_title, public[-1].public_title) if public else ""
 
-    def holds(self, place: int) -> bool:
-        """True where the passage of that place is in it."""
-        return self.span[0] <= place <= self.span[1]
+    def holds(self, position: int) -> bool:
+        """Whether the passage at that position is below the entry."""
+        return self.span[0] <= position <= self.span[1]
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
-    """An entry with the titles of what it stands in."""
+class ListedEntry:
+    """An entry with the titles of the entries above it."""
 
     within: tuple[str, ...]
     entry: Entry
@@ -85,20 +85,20 @@ class Listed:
 
     @property
     def text(self) -> str:
-        """What a model reads of it."""
+        """The label and the summary, for a model to read."""
         return f"{self.label}\n{self.entry.summary}".strip()
 
-    def parts(self) -> list[Listed]:
+    def parts(self) -> list[ListedEntry]:
         """Its children. A group's title only repeats theirs, and is left out."""
         within = self.within if self.entry.kind is NodeKind.GROUP else (*self.within, self.entry.title)
-        return [Listed(within, child) for child in self.entry.children]
+        return [ListedEntry(within, child) for child in self.entry.children]
 
 
-def build_outline(nodes: Sequence[StoredNode], blocks: Sequence[StoredBlock], places: Mapping[str, int]) -> Entry:
+def build_outline(nodes: Sequence[StoredNode], blocks: Sequence[StoredBlock], positions: Mapping[str, int]) -> Entry:
     """The course, with its documents as children in the order of the blocks.
 
-    `places` gives the place of a passage by the id of its own block. Other blocks, those of solutions joined to their
-    statements, have no leaf of their own, and what has no leaf below it is left out.
+    `positions` maps the id of a passage's own block to its position in the index. Other blocks, those of solutions
+    joined to their statements, have no leaf; nodes without a leaf below them are left out.
     """
     known = {node.id for node in nodes}
     titles = {block.passage.document_id: block.passage.title for block in blocks}
@@ -106,9 +106,9 @@ def build_outline(nodes: Sequence[StoredNode], blocks: Sequence[StoredBlock], pl
     for node in nodes:
         below[_above(node.parent_id, node.document_id, known)].append(node)
     for block in blocks:
-        if block.passage.block_id in places:
+        if block.passage.block_id in positions:
             below[_above(block.parent_id, block.passage.document_id, known)].append(block)
-    documents = (_document(document_id, title, below, places) for document_id, title in titles.items())
+    documents = (_document(document_id, title, below, positions) for document_id, title in titles.items())
     return Entry.above(NodeKind.GROUP, "", "", [document for document in documents if document.size])
 
 
@@ -117,10 +117,10 @@ def _above(parent_id: str | None, document_id: str, known: Container[str]) -> st
     return parent_id if parent_id is not None and parent_id in known else document_id
 
 
-def contents(outline: Entry) -> list[Listed]:
+def contents(outline: Entry) -> list[ListedEntry]:
     """The table of contents: the documents, long ones in parts as far as there is room, the longest first."""
-    listed = Listed((), outline).parts()
-    while open_ := [n for n, one in enumerate(listed) if _opens(one.entry, MOST_CONTENTS - len(listed) + 1)]:
+    listed = ListedEntry((), outline).parts()
+    while open_ := [n for n, one in enumerate(listed) if _opens(one.entry, MAX_CONTENTS - len(listed) + 1)]:
         longest = max(open_, key=lambda n: listed[n].entry.size)
         listed[longest : longest + 1] = listed[longest].parts()
     return listed
@@ -130,31 +130,31 @@ def _opens(entry: Entry, room: int) -> bool:
     return entry.size > LONG and 0 < len(entry.children) <= room
 
 
-def _document(document_id: str, title: str, below: _Below, places: Mapping[str, int]) -> Entry:
-    children = list(_entries(document_id, below, places))
+def _document(document_id: str, title: str, below: _Below, positions: Mapping[str, int]) -> Entry:
+    children = list(_entries(document_id, below, positions))
     if len(children) == 1 and children[0].children:
         return children[0]
     return Entry.above(NodeKind.DOCUMENT, title, "", children)
 
 
-def _entries(above: str, below: _Below, places: Mapping[str, int]) -> Iterator[Entry]:
+def _entries(above: str, below: _Below, positions: Mapping[str, int]) -> Iterator[Entry]:
     for one in sorted(below.get(above, ()), key=lambda one: one.ordinal):
         if isinstance(one, StoredBlock):
-            yield _leaf(one, places)
-        elif children := list(_entries(one.id, below, places)):
+            yield _leaf(one, positions)
+        elif children := list(_entries(one.id, below, positions)):
             yield Entry.above(one.kind, one.title, one.summary, children)
 
 
-def _leaf(block: StoredBlock, places: Mapping[str, int]) -> Entry:
+def _leaf(block: StoredBlock, positions: Mapping[str, int]) -> Entry:
     passage = block.passage
     title = passage.heading_path[-1] if passage.heading_path else passage.title
     is_public = passage.visibility is Visibility.STUDENT and not block.is_solution
-    return Entry.leaf(title, passage.text[:SHOWN_CHARS], places[passage.block_id], is_public=is_public)
+    return Entry.leaf(title, passage.text[:SHOWN_CHARS], positions[passage.block_id], is_public=is_public)
 
 
 def _grouped(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     """The entries, in groups of groups where they are very many."""
-    while len(entries) > MOST_CHILDREN:
+    while len(entries) > MAX_CHILDREN:
         entries = [_group(entries[start : start + GROUPED]) for start in range(0, len(entries), GROUPED)]
     return tuple(entries)
 

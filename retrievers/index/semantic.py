@@ -15,7 +15,7 @@ from core.store.material import StoredVector
 from retrievers.embedding.minilm import Vectors
 from retrievers.index.lexical import Ranking, Scores, best
 
-CHUNKS_PER_PLACE = 4
+CHUNKS_PER_PASSAGE = 4
 """Chunks asked for at first per wanted passage; more follow where they belong to too few passages."""
 
 
@@ -65,7 +65,7 @@ class ChunkVectors:
 
     @classmethod
     def from_bytes(cls, content: bytes, fingerprint: str) -> ChunkVectors | None:
-        """None where it was made from something else than what the fingerprint stands for."""
+        """The vectors, or None if they were made from something other than the fingerprint stands for."""
         import faiss
 
         header, _, body = content.partition(b"\n")
@@ -87,61 +87,61 @@ def _partitioned(rows: Vectors) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class NearChunks:
-    """Chunks in no order: the places they belong to, and their cosine similarities to a query."""
+    """Chunks in no order: the positions of their passages, and their cosine similarities to a query."""
 
-    places: NDArray[np.int64]
+    positions: NDArray[np.int64]
     similarities: Scores
 
 
 class SemanticIndex:
     """MaxP: a passage is as near to a query as the nearest of its chunks."""
 
-    def __init__(self, vectors: ChunkVectors, places: Mapping[str, int]) -> None:
-        """`places` maps the ids of blocks to places in the index; vectors of other blocks are passed over."""
+    def __init__(self, vectors: ChunkVectors, positions: Mapping[str, int]) -> None:
+        """`positions` maps the ids of blocks to positions in the index; vectors of other blocks are ignored."""
         is_exact = len(vectors.block_ids) <= EXACT_UP_TO
         self._exact = vectors.matrix if is_exact else None
         self._lists: Any = None if is_exact else vectors.faiss
-        self.places: NDArray[np.int64] = np.array(
-            [places.get(block_id, -1) for block_id in vectors.block_ids], dtype=np.int64
+        self.positions: NDArray[np.int64] = np.array(
+            [positions.get(block_id, -1) for block_id in vectors.block_ids], dtype=np.int64
         )
-        self._count = max(places.values(), default=-1) + 1
-        self._with_chunks = len(set(self.places.tolist()) - {-1})
+        self._count = max(positions.values(), default=-1) + 1
+        self._with_chunks = len(set(self.positions.tolist()) - {-1})
 
     def search(self, vector: Vectors, depth: int) -> Ranking:
-        """At most `depth` places by cosine similarity; those at a right angle or more to the query are left out."""
+        """At most `depth` positions by cosine similarity; similarities of 0 or less are left out."""
         return best(self.scores(self.near(vector, depth)), depth)
 
     def scores(self, chunks: NearChunks) -> Scores:
-        """The similarity of every place, 0 where none of these chunks belongs to it."""
-        return highest(chunks.places, chunks.similarities, self._count)
+        """The similarity of every passage, 0 if none of these chunks belongs to it."""
+        return highest(chunks.positions, chunks.similarities, self._count)
 
     def near(self, vector: Vectors, depth: int) -> NearChunks:
-        """All chunks; of a partitioned index the nearest, as many as it takes to know the nearest `depth` places."""
+        """All chunks; of a partitioned index the nearest, as many as it takes to cover the nearest `depth` passages."""
         if self._exact is None:
             return self._nearest(vector, depth)
         # Not by `@`: BLAS shares it out among threads, which then use up a core for a while, waiting for more.
-        return self._known(self.places, np.einsum("nd,d->n", self._exact, vector))
+        return self._known(self.positions, np.einsum("nd,d->n", self._exact, vector))
 
-    def vector(self, place: int) -> Vectors | None:
-        """The vector of a passage's first chunk; None where the index is too large to keep them as they are."""
-        rows = np.flatnonzero(self.places == place)
+    def vector(self, position: int) -> Vectors | None:
+        """The vector of a passage's first chunk; None if the index is too large to keep exact vectors."""
+        rows = np.flatnonzero(self.positions == position)
         return self._exact[rows[0]] if self._exact is not None and len(rows) else None
 
     def _nearest(self, vector: Vectors, depth: int) -> NearChunks:
-        wanted, total = min(depth, self._with_chunks), len(self.places)
-        count = min(total, max(depth, 1) * CHUNKS_PER_PLACE)
+        wanted, total = min(depth, self._with_chunks), len(self.positions)
+        count = min(total, max(depth, 1) * CHUNKS_PER_PASSAGE)
         while True:
             similarities, rows = self._lists.search(vector[np.newaxis, :], count)
             # Where its lists hold too little it fills up with -1.
-            found = self._known(np.where(rows[0] >= 0, self.places[rows[0]], -1), similarities[0])
-            if count == total or len(np.unique(found.places)) >= wanted:
+            found = self._known(np.where(rows[0] >= 0, self.positions[rows[0]], -1), similarities[0])
+            if count == total or len(np.unique(found.positions)) >= wanted:
                 return found
             count = min(total, count * 4)
 
     @staticmethod
-    def _known(places: NDArray[np.int64], similarities: Scores) -> NearChunks:
-        known = places >= 0
-        return NearChunks(places[known], similarities[known])
+    def _known(positions: NDArray[np.int64], similarities: Scores) -> NearChunks:
+        known = positions >= 0
+        return NearChunks(positions[known], similarities[known])
 
 
 def highest(groups: NDArray[np.int64], values: Scores, count: int) -> Scores:

@@ -22,7 +22,8 @@ _Node = tuple[str, ...]
 
 
 def sections(passages: Sequence[Passage]) -> Units | None:
-    """Cuts the passages into sections along their documents' headings. None where that tells nothing apart.
+    """Cuts the passages into sections along their documents' headings. None if that gives a single section, or one
+    section for each passage.
 
     The section of a passage is the smallest unit around it, unless there are sections below that one elsewhere: the
     introduction to a chapter stands alone, beside the chapter's sections. So it does not matter how a book is cut into
@@ -67,7 +68,7 @@ def _numbered(nodes: Sequence[_Node]) -> Units:
 
 @dataclass(frozen=True, slots=True)
 class UnitScores:
-    """What speaks for each unit, and which unit each passage belongs to. `lexical` scores are shares of their bound."""
+    """The scores of each unit, and the unit of each passage. `lexical` scores are shares of their bound."""
 
     units: Units
     lexical: Scores
@@ -89,11 +90,11 @@ class Words:
 class Level:
     """The level above the passages: its units, with their words and their centroids in the space of embeddings."""
 
-    def __init__(self, units: Units, words: Sequence[Words], vectors: Scores, places: Units) -> None:
-        """`vectors`, of shape (n, d), are those of all chunks; `places` the passages they belong to, -1 for none."""
+    def __init__(self, units: Units, words: Sequence[Words], vectors: Scores, positions: Units) -> None:
+        """`vectors`, of shape (n, d), are those of all chunks; `positions` those of their passages, -1 for none."""
         self.units = units
         self._lexical = LexicalIndex(_unit_words(units, words))
-        self._centroids = _centroids(units, vectors, places)
+        self._centroids = _centroids(units, vectors, positions)
 
     def lexical(self, query: Sequence[str]) -> Scores:
         """BM25 of every unit's whole text, as a share of its bound. The query is a list of tokens."""
@@ -105,7 +106,7 @@ class Level:
 
         One chunk may be near by chance; two that agree, in a unit near as a whole, seldom are.
         """
-        count, units = len(self._centroids), self.units[chunks.places]
+        count, units = len(self._centroids), self.units[chunks.positions]
         first = highest(units, chunks.similarities, count)
         rows = np.flatnonzero(chunks.similarities == first[units])
         one = np.full(count, -1)
@@ -128,10 +129,10 @@ def _unit_words(units: Units, words: Sequence[Words]) -> list[list[str]]:
     return [[*(token for heading in headings[n] for token in heading), *texts[n]] for n in range(count)]
 
 
-def _centroids(units: Units, vectors: Scores, places: Units) -> Scores:
+def _centroids(units: Units, vectors: Scores, positions: Units) -> Scores:
     sums = np.zeros((int(units.max()) + 1, vectors.shape[1]), dtype=np.float32)
-    known = places >= 0
-    np.add.at(sums, units[places[known]], vectors[known])
+    known = positions >= 0
+    np.add.at(sums, units[positions[known]], vectors[known])
     lengths = np.linalg.norm(sums, axis=1, keepdims=True)
     sums /= np.where(lengths > 0, lengths, 1)
     return sums

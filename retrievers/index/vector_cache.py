@@ -26,7 +26,7 @@ def fingerprint_of(blocks: Iterable[StoredBlock], model: str, revision: int) -> 
 
 
 def read_kept(path: Path, fingerprint: str) -> ChunkVectors | None:
-    """The vectors kept there; None, with a warning where the file is broken, if they have to be made anew."""
+    """The cached vectors, or None if they are missing, outdated or broken; a warning tells of a broken file."""
     try:
         content = read_sealed(path)
     except FileNotFoundError:
@@ -41,7 +41,7 @@ def read_kept(path: Path, fingerprint: str) -> ChunkVectors | None:
 
 
 def keep(path: Path, vectors: ChunkVectors, fingerprint: str) -> None:
-    """Where the disk does not take them, a warning says so, and the next start does without."""
+    """Write the vectors to the cache. A failure is logged; the next start then reads the database."""
     try:
         write_sealed(path, vectors.to_bytes(fingerprint))
     except OSError as error:

@@ -11,7 +11,7 @@ import pytest
 from app.cli.ingest import embeddings_label, slow_files, work_ahead
 from app.cli.output import duration
 from core.types import Source
-from ingestion.report import Action, Plan, PlannedFile
+from ingestion.report import Action, IngestionPlan, PlannedFile
 from tests.app.test_cli import edumod
 
 SENTENCES = "".join(f"Idea {n} follows from the idea before it, and says why. " for n in range(2_000))
@@ -78,12 +78,13 @@ def test_loading_a_course_takes_a_rule_that_a_file_is_text(book: Path, home: Pat
     assert "1 indexed" in done.stdout
 
 
-def plan(seconds: float) -> Plan:
+def plan(seconds: float) -> IngestionPlan:
     file = PlannedFile(
         name="big.txt", action=Action.NEW, bytes=5_000_000, chars=5_000_000, embeddings=6_000, seconds=seconds
     )
-    return Plan(course="c", source=Source.TEXTBOOK, model="m", files=(file,), bytes=5_000_000, embeddings=6_000,
-                seconds=seconds)  # fmt: skip
+    return IngestionPlan(
+        course="c", source=Source.TEXTBOOK, model="m", files=(file,), bytes=5_000_000, embeddings=6_000, seconds=seconds
+    )
 
 
 def test_a_file_that_takes_long_by_itself_is_pointed_out() -> None:

@@ -12,7 +12,7 @@ from core.types import Question, Source
 from eval.datasets.questions import FUNCTIONS, LabelledQuestion
 from eval.router import Examples, cross_validated, examples, learn, to_file
 from pipelines.offline.router import Router, seeing, to_weights
-from retrievers.affinity import Held
+from retrievers.affinity import QuestionAffinity
 from tests.fakes import Nearest
 
 ASKED = {
@@ -40,9 +40,9 @@ def labelled(each: int = 12) -> list[LabelledQuestion]:
 class Sorted(Nearest):
     """Every question is near to the material of its own kind."""
 
-    async def hold(self, course_id: str, query: str, texts: Sequence[str]) -> Held:
+    async def measure(self, course_id: str, query: str, texts: Sequence[str]) -> QuestionAffinity:
         (name,) = [name for name, asked in ASKED.items() if texts[0].startswith(asked.split("{", 1)[0])]
-        return await Nearest(*(Source(one.removesuffix("_retrieval")) for one in (name,) if one)).hold(
+        return await Nearest(*(Source(one.removesuffix("_retrieval")) for one in (name,) if one)).measure(
             course_id, query, texts
         )
 

@@ -25,7 +25,7 @@ from ingestion.ingest import Ingestion, Stage
 from ingestion.offline import detect_headers, extract_summary
 from ingestion.parsing.sandbox import ParserPool
 from ingestion.questions.detection import HeaderDetector, ModelDetector, RuleDetector
-from ingestion.report import Action, Outcome, Report
+from ingestion.report import Action, FileOutcome, IngestionReport
 from ingestion.tasks import DetectedHeaders, DetectHeaders, Summarize, Summary
 from tests.fakes import FakeEmbedder
 
@@ -76,19 +76,19 @@ def tree(home: Path) -> list[tuple[object, ...]]:
 
 async def ingest(
     home: Path, *paths: Path, source: Source = Source.TEXTBOOK, llm: LLM | None = None, prune: bool = False
-) -> Report:
+) -> IngestionReport:
     async with ingestion(home, llm) as service:
         return await service.run(COURSE, source, discover(list(paths)), prune=prune)
 
 
-def outcomes(report: Report) -> dict[str, Outcome]:
+def outcomes(report: IngestionReport) -> dict[str, FileOutcome]:
     return {file.name: file.outcome for file in report.files}
 
 
 async def test_files_become_documents_with_blocks_and_embeddings(tmp_path: Path) -> None:
     report = await ingest(tmp_path, write_book(tmp_path))
     assert report.ok
-    assert [(file.outcome, file.blocks, file.embeddings) for file in report.files] == [(Outcome.INDEXED, 3, 3)] * 6
+    assert [(file.outcome, file.blocks, file.embeddings) for file in report.files] == [(FileOutcome.INDEXED, 3, 3)] * 6
     store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
     blocks = await store.material.blocks("c", Source.TEXTBOOK, now())
     await store.aclose()
@@ -100,18 +100,18 @@ async def test_only_what_changed_is_done_again(tmp_path: Path) -> None:
     await ingest(tmp_path, book)
     (book / "02.md").write_text("# Chapter 2\n\nNew words.\n", encoding="utf-8")
     report = await ingest(tmp_path, book)
-    changed = [file.name for file in report.files if file.outcome is Outcome.INDEXED]
+    changed = [file.name for file in report.files if file.outcome is FileOutcome.INDEXED]
     assert changed == ["book/02.md"]
-    assert len(report.named(Outcome.UNCHANGED)) == 5
+    assert len(report.named(FileOutcome.UNCHANGED)) == 5
 
 
 async def test_vanished_files_are_reported_and_removed_only_when_asked(tmp_path: Path) -> None:
     book = write_book(tmp_path, 3)
     await ingest(tmp_path, book)
     (book / "03.md").unlink()
-    assert outcomes(await ingest(tmp_path, book))["book/03.md"] is Outcome.VANISHED
+    assert outcomes(await ingest(tmp_path, book))["book/03.md"] is FileOutcome.VANISHED
     assert len(content(tmp_path)["document"]) == 3
-    assert outcomes(await ingest(tmp_path, book, prune=True))["book/03.md"] is Outcome.REMOVED
+    assert outcomes(await ingest(tmp_path, book, prune=True))["book/03.md"] is FileOutcome.REMOVED
     assert len(content(tmp_path)["document"]) == 2
 
 
@@ -119,7 +119,7 @@ async def test_ingesting_one_file_lets_the_others_be(tmp_path: Path) -> None:
     book = write_book(tmp_path, 3)
     await ingest(tmp_path, book)
     report = await ingest(tmp_path, book / "01.md", prune=True)
-    assert outcomes(report) == {"book/01.md": Outcome.UNCHANGED}
+    assert outcomes(report) == {"book/01.md": FileOutcome.UNCHANGED}
 
 
 async def test_a_plan_names_actions_and_stores_nothing(tmp_path: Path) -> None:
@@ -143,14 +143,14 @@ async def test_bad_files_are_reported_and_never_stop_the_good_ones(tmp_path: Pat
         locked.save(book / "locked.pdf", encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="x", owner_pw="y")
     report = await ingest(tmp_path, book)
     assert outcomes(report) == {
-        "book/01.md": Outcome.INDEXED,
-        "book/broken.pdf": Outcome.FAILED,
-        "book/empty.md": Outcome.EMPTY,
-        "book/locked.pdf": Outcome.FAILED,
-        "book/old.ipynb": Outcome.FAILED,
+        "book/01.md": FileOutcome.INDEXED,
+        "book/broken.pdf": FileOutcome.FAILED,
+        "book/empty.md": FileOutcome.EMPTY,
+        "book/locked.pdf": FileOutcome.FAILED,
+        "book/old.ipynb": FileOutcome.FAILED,
     }
     assert not report.ok
-    assert all(file.reason for file in report.files if file.outcome is not Outcome.INDEXED)
+    assert all(file.reason for file in report.files if file.outcome is not FileOutcome.INDEXED)
 
 
 async def test_a_file_that_breaks_is_hidden_from_students_all_the_same_where_a_rule_now_says_so(tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ async def test_a_file_that_breaks_is_hidden_from_students_all_the_same_where_a_r
     async with ingestion(tmp_path) as service:
         report = await service.run(hidden, Source.TEXTBOOK, discover([book]))
         blocks = await service.store.material.blocks("c", Source.TEXTBOOK, now())
-    assert outcomes(report) == {"book/01.md": Outcome.FAILED}
+    assert outcomes(report) == {"book/01.md": FileOutcome.FAILED}
     assert {block.passage.visibility for block in blocks} == {Visibility.STAFF}
 
 
@@ -234,7 +234,7 @@ async def test_a_model_that_talks_nonsense_costs_only_its_part(tmp_path: Path) -
     llm = ScriptedLLM({DetectHeaders: [BadReply("not JSON")], Summarize: [Summary(summary=" ")]})
     report = await ingest(tmp_path, book, llm=llm)
     (file,) = report.files
-    assert (file.outcome, file.blocks) == (Outcome.INDEXED, 3)
+    assert (file.outcome, file.blocks) == (FileOutcome.INDEXED, 3)
     assert any("by rule" in warning for warning in file.warnings)
     assert any("empty" in warning for warning in file.warnings)
 
@@ -253,4 +253,4 @@ async def test_an_unchanged_course_is_checked_without_parsing(tmp_path: Path) ->
     await ingest(tmp_path, book)
     async with ingestion(tmp_path, loaders="nothing.that.could.parse") as service:
         report = await service.run(COURSE, Source.TEXTBOOK, discover([book]))
-    assert set(outcomes(report).values()) == {Outcome.UNCHANGED}
+    assert set(outcomes(report).values()) == {FileOutcome.UNCHANGED}

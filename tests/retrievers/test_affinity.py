@@ -17,8 +17,8 @@ SYLLABUS = ["Homework is due on Friday.", "The exam is in room two.", "Office ho
 
 async def nearest(affinities: Affinities, text: str) -> list[Source]:
     """By each measure, the kind of material that is nearest."""
-    held = await affinities.hold("ds", text, [text])
-    return [list(Source)[place] for place in held.nearness.argmax(axis=1)]
+    held = await affinities.measure("ds", text, [text])
+    return [list(Source)[position] for position in held.nearness.argmax(axis=1)]
 
 
 @pytest.fixture
@@ -34,16 +34,16 @@ async def test_the_kind_that_has_the_words_is_the_nearest(affinities: Affinities
 
 
 async def test_the_vectors_of_the_texts_come_along(affinities: Affinities) -> None:
-    held = await affinities.hold("ds", "due", ["when is it due", "thanks"])
+    held = await affinities.measure("ds", "due", ["when is it due", "thanks"])
     assert np.array_equal(held.vectors, await affinities.embed(["when is it due", "thanks"]))
 
 
 async def test_a_long_book_is_not_near_just_because_it_is_long(shelf: Shelf, affinities: Affinities) -> None:
-    short = (await affinities.hold("ds", "due robust", ["due robust"])).nearness
+    short = (await affinities.measure("ds", "due robust", ["due robust"])).nearness
     await shelf.add("ds", "long", [f"Chapter {n} says that the mean is due to robust data." for n in range(60)])
-    long = (await affinities.hold("ds", "due robust", ["due robust"])).nearness
-    place = list(Source).index(Source.TEXTBOOK)
-    assert long[:, place].max() < short[:, place].max() + 1
+    long = (await affinities.measure("ds", "due robust", ["due robust"])).nearness
+    position = list(Source).index(Source.TEXTBOOK)
+    assert long[:, position].max() < short[:, position].max() + 1
 
 
 async def test_material_that_changed_is_measured_again(shelf: Shelf, affinities: Affinities) -> None:
@@ -55,16 +55,16 @@ async def test_material_that_changed_is_measured_again(shelf: Shelf, affinities:
 
 async def test_a_course_without_material_is_near_to_nothing(shelf: Shelf, indexes: Indexes) -> None:
     await shelf.add("empty", "book", [])
-    held = await Affinities(indexes).hold("empty", "anything", ["anything"])
+    held = await Affinities(indexes).measure("empty", "anything", ["anything"])
     assert not held.nearness.any()
 
 
 async def test_a_course_that_does_not_exist_is_named(indexes: Indexes) -> None:
     with pytest.raises(UnknownName, match="nowhere"):
-        await Affinities(indexes).hold("nowhere", "x", ["x"])
+        await Affinities(indexes).measure("nowhere", "x", ["x"])
 
 
 async def test_a_place_that_the_question_names_is_told_of_its_kind(shelf: Shelf, affinities: Affinities) -> None:
     await shelf.add("ds", "hw3.md", [Block("Plot it.", label="2")], source=Source.ASSIGNMENT)
-    held = await affinities.hold("ds", "hw3 question 2", ["hw3 question 2"])
+    held = await affinities.measure("ds", "hw3 question 2", ["hw3 question 2"])
     assert held.named == {**dict.fromkeys(Source, 0.0), Source.ASSIGNMENT: 1.0}

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from core.store.tables import NodeKind
 from retrievers.descent import FLOOR, Branch, best, choose
-from retrievers.index.outline import Entry, Listed
+from retrievers.index.outline import Entry, ListedEntry
 from retrievers.tasks import ScoredItem
 
 
-def leaf(title: str, place: int = 0) -> Entry:
-    return Entry.leaf(title, "", place)
+def leaf(title: str, position: int = 0) -> Entry:
+    return Entry.leaf(title, "", position)
 
 
 def section(title: str, *children: Entry) -> Entry:
@@ -24,8 +24,8 @@ def items(*pairs: tuple[int, float]) -> list[ScoredItem]:
     return [ScoredItem(n=n, score=score) for n, score in pairs]
 
 
-PARTS = [Listed((), leaf(title, place)) for place, title in enumerate("abc")]
-ROOT = Branch(Listed((), section("root", leaf("a"), leaf("b"), leaf("c"))), path=("root",))
+PARTS = [ListedEntry((), leaf(title, position)) for position, title in enumerate("abc")]
+ROOT = Branch(ListedEntry((), section("root", leaf("a"), leaf("b"), leaf("c"))), path=("root",))
 
 
 def test_numbers_that_no_part_has_are_passed_over_and_scores_clamped() -> None:
@@ -45,7 +45,7 @@ def test_a_score_that_is_no_number_is_passed_over() -> None:
 
 
 def test_where_nothing_valid_is_left_all_parts_stay_at_the_floor_and_none_is_followed() -> None:
-    parts = [*PARTS, Listed((), section("d", leaf("d1"), leaf("d2")))]
+    parts = [*PARTS, ListedEntry((), section("d", leaf("d1"), leaf("d2")))]
     branches = choose(ROOT, parts, items((9, 1.0)))
     assert [branch.score for branch in branches] == pytest.approx([FLOOR] * 4)
     assert best(branches, 3, ()) == []
@@ -63,27 +63,27 @@ def test_deep_and_shallow_passages_compete_by_their_average_step() -> None:
 
 def test_where_there_is_one_way_it_is_taken_without_a_score() -> None:
     chain = section("one", section("two", leaf("three", 7)))
-    branch = ROOT.scored(Listed((), chain), 0.5)
-    assert (branch.entry.place, branch.score) == (7, pytest.approx(0.5))
+    branch = ROOT.scored(ListedEntry((), chain), 0.5)
+    assert (branch.entry.position, branch.score) == (7, pytest.approx(0.5))
     assert branch.path == ("root", "one (0.50)", "two", "three")
 
 
 def test_a_section_with_the_title_of_its_document_is_named_once() -> None:
     document = section("Syllabus", section("Syllabus", leaf("Exams"), leaf("Labs")))
-    branch = Branch(Listed((), document), path=("Syllabus",)).straight()
+    branch = Branch(ListedEntry((), document), path=("Syllabus",)).straight()
     (exams, _) = branch.listed.parts()
     assert (branch.path, exams.label) == (("Syllabus",), "Syllabus › Exams")
 
 
 def test_the_beam_takes_the_best_inner_places_in_reading_order() -> None:
-    parts = [Listed((), section(title, leaf("x"), leaf("y"))) for title in "abcd"]
+    parts = [ListedEntry((), section(title, leaf("x"), leaf("y"))) for title in "abcd"]
     branches = choose(ROOT, [*parts, *PARTS], items((1, 0.5), (2, 0.9), (3, 0.5), (4, 0.0), (5, 1.0)))
     assert [branch.entry.title for branch in best(branches, 2, ())] == ["b", "a"]
     assert [branch.entry.title for branch in best(branches, 9, ())] == ["b", "a", "c"]
 
 
 def test_of_equal_branches_the_one_that_other_evidence_is_for_goes_first() -> None:
-    parts = [Listed((), section(title, leaf("x", 2 * n), leaf("y", 2 * n + 1))) for n, title in enumerate("abc")]
+    parts = [ListedEntry((), section(title, leaf("x", 2 * n), leaf("y", 2 * n + 1))) for n, title in enumerate("abc")]
     branches = choose(ROOT, parts, items((1, 0.5), (2, 0.5), (3, 0.5)))
     assert [branch.entry.title for branch in best(branches, 3, (9, 5, 2))] == ["c", "b", "a"]
 

@@ -13,7 +13,7 @@ from core.types import Passage, Source, Visibility
 from retrievers.functions import retrieve
 from retrievers.hier_gen import HierGen
 from retrievers.index.course_index import Indexes
-from retrievers.index.outline import GROUPED, MOST_CHILDREN
+from retrievers.index.outline import GROUPED, MAX_CHILDREN
 from retrievers.options import RetrieverOptions
 from retrievers.tasks import PickSections, ScoredItem, ScoredItems, ScoreParts
 from tests.core.llm.endpoint import served
@@ -66,7 +66,7 @@ async def test_the_path_tells_how_a_passage_was_come_to(indexes: Indexes) -> Non
 
 
 async def test_no_path_to_a_passage_for_students_names_a_staff_only_document(indexes: Indexes, shelf: Shelf) -> None:
-    for n in range(2 * MOST_CHILDREN):
+    for n in range(2 * MAX_CHILDREN):
         visibility = Visibility.STAFF if n % GROUPED in (0, GROUPED - 1) else Visibility.STUDENT
         await shelf.add("ds", f"{n:02} {visibility}", ["Two dice are rolled."], visibility=visibility)
     passages = await found(indexes, guide({}, otherwise=0.9), top_k=99, beam=9)
@@ -114,7 +114,7 @@ async def test_a_model_that_gives_everything_the_same_score_is_led_by_words_and_
         await plant(shelf, "ds", topic, {f"Growing {topic}": f"how to grow {topic}", f"Eating {topic}": f"raw {topic}"})
     llm = guide({}, otherwise=0.5)
     assert names(await found(indexes, llm, "eating raw plums", beam=1, top_k=1)) == ["Eating plums"]
-    assert [place for place, _ in asked(llm)] == ["", "plums"]
+    assert [position for position, _ in asked(llm)] == ["", "plums"]
 
 
 @pytest.mark.usefixtures("course")
@@ -265,7 +265,7 @@ async def test_a_branch_without_a_valid_score_ends_and_its_passages_stay_below_t
     llm = ScriptedLLM({PickSections: [way], ScoreParts: [line]})
     passages = await found(indexes, llm, "two dice are rolled", top_k=5)
     assert names(passages)[:2] == ["Exams", "Dice"]
-    assert sorted(place for place, _ in asked(llm)) == ["", "book", "syllabus"]
+    assert sorted(position for position, _ in asked(llm)) == ["", "book", "syllabus"]
 
 
 @pytest.mark.usefixtures("course")

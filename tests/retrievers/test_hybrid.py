@@ -37,7 +37,7 @@ async def test_one_side_alone_is_enough_and_none_gives_none() -> None:
 
 
 async def test_equal_scores_are_in_reading_order() -> None:
-    assert [place for place, _ in await ranked([0.0] * 4, [0.5, 0.0, 0.5, 0.5])] == [0, 2, 3]
+    assert [position for position, _ in await ranked([0.0] * 4, [0.5, 0.0, 0.5, 0.5])] == [0, 2, 3]
 
 
 async def test_reciprocal_ranks_add_up() -> None:
@@ -48,4 +48,4 @@ async def test_reciprocal_ranks_add_up() -> None:
 async def test_reciprocal_ranks_that_nearly_agree_are_told_apart() -> None:
     # Third twice is a little less than second and fourth.
     found = await ranked([0.6, 0.7, 0.9, 0.5], [0.6, 0.5, 0.9, 0.7], ReciprocalRank)
-    assert [place for place, _ in found] == [2, 1, 3, 0]
+    assert [position for position, _ in found] == [2, 1, 3, 0]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.types import Passage, Position, Source, Visibility
-from retrievers.names import PART_OF_IT, SAME_WORK, THE_PLACE, Directory, read_names
+from retrievers.names import PARTIAL_MATCH, SAME_WORK, WHOLE_MATCH, Directory, read_names
 
 
 @pytest.mark.parametrize(
@@ -76,12 +76,12 @@ HOMEWORK = Directory(
 
 
 def test_a_question_comes_first_then_what_is_around_it() -> None:
-    assert HOMEWORK.named("hw3 2a") == {1: SAME_WORK, 2: SAME_WORK, 3: THE_PLACE, 4: SAME_WORK}
-    assert HOMEWORK.named("question 2 of homework 3") == {1: SAME_WORK, 2: THE_PLACE, 3: PART_OF_IT, 4: SAME_WORK}
+    assert HOMEWORK.named("hw3 2a") == {1: SAME_WORK, 2: SAME_WORK, 3: WHOLE_MATCH, 4: SAME_WORK}
+    assert HOMEWORK.named("question 2 of homework 3") == {1: SAME_WORK, 2: WHOLE_MATCH, 3: PARTIAL_MATCH, 4: SAME_WORK}
 
 
 def test_where_there_is_no_such_part_the_question_is_meant() -> None:
-    assert HOMEWORK.named("homework 3 problem 12c")[4] == PART_OF_IT
+    assert HOMEWORK.named("homework 3 problem 12c")[4] == PARTIAL_MATCH
 
 
 def test_a_question_without_a_work_may_be_any_of_that_number() -> None:
@@ -122,4 +122,4 @@ def test_a_past_thread_is_named_by_its_title() -> None:
             passage("threads.jsonl", "is hw3 graded", source=Source.QA),
         ]
     )
-    assert threads.named("Homework 3 Q2(a)") == {0: THE_PLACE, 1: SAME_WORK}
+    assert threads.named("Homework 3 Q2(a)") == {0: WHOLE_MATCH, 1: SAME_WORK}

@@ -42,9 +42,9 @@ async def ranked(passages: list[float], sections: Sections | None = None, bound:
 
 
 async def test_a_section_whose_parts_agree_lifts_its_passages_over_one_that_stands_alone() -> None:
-    assert [place for place, _ in await ranked([1.0, 0.8, 0.5])] == [0, 1, 2]
+    assert [position for position, _ in await ranked([1.0, 0.8, 0.5])] == [0, 1, 2]
     lifted = await ranked([1.0, 0.8, 0.5], ([0, 1, 1], [0.5, 1.0]))
-    assert [place for place, _ in lifted] == [1, 2, 0]
+    assert [position for position, _ in lifted] == [1, 2, 0]
 
 
 async def test_a_section_weighs_more_than_its_passage() -> None:
@@ -53,7 +53,7 @@ async def test_a_section_weighs_more_than_its_passage() -> None:
 
 
 async def test_a_section_alone_brings_up_no_passage() -> None:
-    assert [place for place, _ in await ranked([0.2, 0.0], ([0, 1], [0.1, 1.0]))] == [0]
+    assert [position for position, _ in await ranked([0.2, 0.0], ([0, 1], [0.1, 1.0]))] == [0]
 
 
 async def test_scores_below_zero_count_as_nothing() -> None:
@@ -68,14 +68,14 @@ async def test_scores_below_zero_count_as_nothing() -> None:
 async def test_meaning_decides_where_no_passage_has_many_of_the_words(bound: float, first: int) -> None:
     index = Found([2.0, 0.5], None, bound)
     index.evidence_found = replace(index.evidence_found, semantic=np.array([0.45, 0.6], np.float32))
-    (place, _), *_ = await Tree(cast(CourseIndex, index), top_k=5).rank("query")
-    assert place == first
+    (position, _), *_ = await Tree(cast(CourseIndex, index), top_k=5).rank("query")
+    assert position == first
 
 
 async def test_a_query_without_known_words_is_answered_by_meaning() -> None:
     index = Found([0.3, 0.6], ([0, 1], [0.0, 0.0]), None)
     index.evidence_found = replace(index.evidence_found, lexical=np.zeros(2, np.float32), bound=0.0)
-    assert [place for place, _ in await Tree(cast(CourseIndex, index), top_k=5).rank("query")] == [1, 0]
+    assert [position for position, _ in await Tree(cast(CourseIndex, index), top_k=5).rank("query")] == [1, 0]
 
 
 async def test_the_words_of_a_passage_decide_within_a_section(shelf: Shelf, indexes: Indexes) -> None:

@@ -22,14 +22,14 @@ from ingestion.ingest import Ingestion
 from ingestion.parsing.long_lines import MAX_LINE_CHARS, with_short_lines
 from ingestion.parsing.sandbox import ParserPool
 from ingestion.parsing.sizes import CourseSize, SizeLimits
-from ingestion.report import Action, Outcome, Report
+from ingestion.report import Action, FileOutcome, IngestionReport
 from tests.ingestion.test_ingest import COURSE, content, ingestion, outcomes, write_book
 
 PROSE = "\n\n".join(f"Paragraph {n} tells that idea {n} follows from the one before. It says why." for n in range(300))
 DATA = "\n".join(f"{n},{n * 0.37:.2f},{n % 7}" for n in range(5_000))
 
 
-async def run(home: Path, *paths: Path, limits: SizeLimits | None = None, course: Course = COURSE) -> Report:
+async def run(home: Path, *paths: Path, limits: SizeLimits | None = None, course: Course = COURSE) -> IngestionReport:
     """Ingest with these limits, those of one document included."""
     limits = limits or SizeLimits()
     async with ingestion(home) as service, ParserPool(20, 1024, max_chars=limits.document_chars) as pool:
@@ -37,7 +37,7 @@ async def run(home: Path, *paths: Path, limits: SizeLimits | None = None, course
         return await limited.run(course, Source.TEXTBOOK, discover(list(paths)))
 
 
-def reason_of(report: Report, name: str) -> str:
+def reason_of(report: IngestionReport, name: str) -> str:
     return next(file.reason for file in report.files if file.name == name)
 
 
@@ -45,7 +45,7 @@ async def test_a_file_over_the_size_limit_is_refused_and_the_others_go_on(tmp_pa
     book = write_book(tmp_path, 2)
     (book / "big.txt").write_bytes(b"word " * 300_000)
     report = await run(tmp_path, book, limits=SizeLimits(file_mb=1))
-    assert [file.outcome for file in report.files] == [Outcome.INDEXED, Outcome.INDEXED, Outcome.FAILED]
+    assert [file.outcome for file in report.files] == [FileOutcome.INDEXED, FileOutcome.INDEXED, FileOutcome.FAILED]
     assert "EDUMOD_MAX_FILE_MB" in reason_of(report, "book/big.txt")
 
 
@@ -55,7 +55,7 @@ async def test_a_document_with_too_much_text_is_refused_and_its_last_version_kep
     before = content(tmp_path)
     (book / "02.md").write_text(PROSE, encoding="utf-8")
     report = await run(tmp_path, book, limits=SizeLimits(document_chars=10_000))
-    assert outcomes(report) == {"book/01.md": Outcome.UNCHANGED, "book/02.md": Outcome.FAILED}
+    assert outcomes(report) == {"book/01.md": FileOutcome.UNCHANGED, "book/02.md": FileOutcome.FAILED}
     reason = reason_of(report, "book/02.md")
     assert "EDUMOD_MAX_DOCUMENT_CHARS" in reason
     assert "kept" in reason
@@ -79,9 +79,9 @@ async def test_a_course_takes_no_more_text_than_its_limit(tmp_path: Path) -> Non
     book = write_book(tmp_path, 2)
     (book / "long.md").write_text(PROSE, encoding="utf-8")
     report = await run(tmp_path, book, limits=SizeLimits(course_chars=5_000))
-    assert outcomes(report)["book/long.md"] is Outcome.FAILED
+    assert outcomes(report)["book/long.md"] is FileOutcome.FAILED
     assert "EDUMOD_MAX_COURSE_CHARS" in reason_of(report, "book/long.md")
-    assert outcomes(await run(tmp_path, book))["book/long.md"] is Outcome.INDEXED
+    assert outcomes(await run(tmp_path, book))["book/long.md"] is FileOutcome.INDEXED
 
 
 async def test_what_the_course_has_already_counts_toward_its_limit(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ async def test_what_the_course_has_already_counts_toward_its_limit(tmp_path: Pat
     await run(tmp_path, book)
     (book / "more.md").write_text(PROSE, encoding="utf-8")
     limits = SizeLimits(course_chars=len(PROSE) + 5_000)
-    assert outcomes(await run(tmp_path, book, limits=limits))["book/more.md"] is Outcome.FAILED
+    assert outcomes(await run(tmp_path, book, limits=limits))["book/more.md"] is FileOutcome.FAILED
 
 
 def test_a_document_that_shrinks_is_taken_where_the_course_is_too_large() -> None:
@@ -104,11 +104,11 @@ async def test_data_is_skipped_unless_the_course_file_says_that_it_is_text(tmp_p
     book = write_book(tmp_path, 1)
     (book / "set.txt").write_text(DATA, encoding="utf-8")
     report = await run(tmp_path, book)
-    assert outcomes(report) == {"book/01.md": Outcome.INDEXED, "book/set.txt": Outcome.SKIPPED}
+    assert outcomes(report) == {"book/01.md": FileOutcome.INDEXED, "book/set.txt": FileOutcome.SKIPPED}
     assert report.ok
     assert "looks like data, not text: 100 % of its lines are numbers" in reason_of(report, "book/set.txt")
     course = Course(id="c", documents=(DocumentRule(match="*/set.txt", is_text=True),))
-    assert outcomes(await run(tmp_path, book, course=course))["book/set.txt"] is Outcome.INDEXED
+    assert outcomes(await run(tmp_path, book, course=course))["book/set.txt"] is FileOutcome.INDEXED
 
 
 async def test_data_in_place_of_text_keeps_the_version_before(tmp_path: Path) -> None:

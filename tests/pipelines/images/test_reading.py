@@ -69,7 +69,9 @@ async def test_images_that_cannot_be_read_are_named_with_the_reason_and_the_othe
     assert answer.markdown
     assert run.question.images == ("Homework three",)
     shown = sorted(warning for warning in answer.warnings if warning.startswith("Image"))
-    for warning, reason in zip(shown, ("not an image in a supported format", "broken", "50,000,000 pixels", "no text"), strict=True):
+    for warning, reason in zip(
+        shown, ("not an image in a supported format", "broken", "50,000,000 pixels", "no text"), strict=True
+    ):
         assert reason in warning
     assert [warning[:21] for warning in shown] == [f"Image {n} was not read," for n in (1, 2, 3, 4)]
     assert sorted(step.error for step in run.steps if step.error) == shown

@@ -64,7 +64,7 @@ def again(indexes: Indexes) -> Indexes:
 
 
 async def texts(index: CourseIndex, query: str) -> list[str]:
-    return [index.passages[place].text for place, _ in await index.semantic(query, 3)]
+    return [index.passages[position].text for position, _ in await index.semantic(query, 3)]
 
 
 async def test_an_unknown_course_is_named(indexes: Indexes) -> None:
@@ -236,9 +236,9 @@ async def test_the_name_and_label_of_a_question_find_it(shelf: Shelf, indexes: I
     await shelf.add("ds", "hw02.ipynb", [Block("Plot it.", label=label) for label in ("1a", "1b", "2")])
     await shelf.add("ds", "hw03.ipynb", [Block("Plot it.", label=label) for label in ("1a", "1b", "2")])
     index = await indexes.get("ds")
-    place, _ = (await index.lexical("hw 3 question 1(b)", 1))[0]
-    assert (index.passages[place].document, index.nodes[place].text) == ("hw03.ipynb", "Plot it.")
-    assert place == 4
+    position, _ = (await index.lexical("hw 3 question 1(b)", 1))[0]
+    assert (index.passages[position].document, index.nodes[position].text) == ("hw03.ipynb", "Plot it.")
+    assert position == 4
 
 
 HOMEWORK = [Block("Count the birthdays that coincide.", "Homework 5: Birthdays", "2")]

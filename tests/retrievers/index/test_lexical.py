@@ -11,8 +11,8 @@ TEXTS = [["red", "green"], ["green", "blue"], ["blue"], ["green", "blue"]]
 
 
 def test_only_texts_that_share_a_word_are_found_equal_ones_in_reading_order() -> None:
-    places = [place for place, _ in LexicalIndex(TEXTS).search(["blue"], 10)]
-    assert places == [2, 1, 3]
+    positions = [position for position, _ in LexicalIndex(TEXTS).search(["blue"], 10)]
+    assert positions == [2, 1, 3]
 
 
 @pytest.mark.parametrize("texts", [[], [[]], [[], []]])
@@ -37,21 +37,23 @@ def test_nothing_is_printed_while_building(capfd: pytest.CaptureFixture[str]) ->
 
 def test_noise_in_the_last_bits_does_not_decide_an_order() -> None:
     scores = np.array([0.5, 0.5 + 1e-7, 0.0, -1.0, 0.75], dtype=np.float32)
-    assert [place for place, _ in best(scores, 10)] == [4, 0, 1]
-    assert [place for place, _ in best(scores, 2)] == [4, 0]
+    assert [position for position, _ in best(scores, 10)] == [4, 0, 1]
+    assert [position for position, _ in best(scores, 2)] == [4, 0]
 
 
 @given(st.lists(st.sampled_from([-1.0, 0.0, 0.25, 0.5, 300.0, 300.5, 1000.0]), max_size=12), st.integers(0, 12))
 def test_the_best_are_the_first_of_all_in_order(scores: list[float], depth: int) -> None:
-    everything = sorted((-score, place) for place, score in enumerate(scores) if score > 0)
-    assert best(np.array(scores, dtype=np.float32), depth) == [(place, -less) for less, place in everything[:depth]]
+    everything = sorted((-score, position) for position, score in enumerate(scores) if score > 0)
+    assert best(np.array(scores, dtype=np.float32), depth) == [
+        (position, -less) for less, position in everything[:depth]
+    ]
 
 
 def test_words_that_stand_together_as_in_the_query_count_more() -> None:
     apart = ["confidence", "grows", "with", "each", "interval", "it"]
     together = ["it", "grows", "with", "each", "confidence", "interval"]
     found = LexicalIndex([apart, together]).search(["confidence", "interval"], 2)
-    assert [place for place, _ in found] == [1, 0]
+    assert [position for position, _ in found] == [1, 0]
 
 
 def test_a_pair_counts_half_as_much_as_a_word_that_is_as_rare() -> None:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from core.store.tables import NodeKind, now
 from core.types import Source
 from retrievers.index.course_index import Indexes
-from retrievers.index.outline import MOST_CHILDREN, MOST_CONTENTS, Entry, build_outline, contents
+from retrievers.index.outline import MAX_CHILDREN, MAX_CONTENTS, Entry, build_outline, contents
 from tests.retrievers.shelf import Block, Shelf
 from tests.retrievers.trees import plant
 
@@ -36,7 +36,7 @@ async def test_documents_come_with_their_sections_and_leaves_in_order(shelf: She
     ]  # fmt: skip
     assert root.children[0].summary == "About a.md."
     passages = (await indexes.get("ds")).passages
-    assert [passages[entry.place].text for entry in walk(root) if entry.place is not None] == ["x", "y", "z", "w"]
+    assert [passages[entry.position].text for entry in walk(root) if entry.position is not None] == ["x", "y", "z", "w"]
 
 
 async def test_only_the_source_asked_for_is_in_it(shelf: Shelf, indexes: Indexes) -> None:
@@ -79,8 +79,8 @@ async def test_a_joined_solution_has_no_leaf_and_its_document_no_entry(shelf: Sh
 async def test_five_thousand_siblings_are_grouped(shelf: Shelf, indexes: Indexes) -> None:
     await plant(shelf, "ds", "big.md", {f"Part {n}": f"text {n}" for n in range(5_000)})
     root = await outline(indexes)
-    assert max(len(entry.children) for entry in walk(root)) <= MOST_CHILDREN
-    assert [entry.title for entry in walk(root) if entry.place is not None] == [f"Part {n}" for n in range(5_000)]
+    assert max(len(entry.children) for entry in walk(root)) <= MAX_CHILDREN
+    assert [entry.title for entry in walk(root) if entry.position is not None] == [f"Part {n}" for n in range(5_000)]
     assert next(entry for entry in walk(root) if entry.kind is NodeKind.GROUP and entry.title).title.startswith(
         "Part 0 –"
     )
@@ -93,7 +93,7 @@ async def test_the_contents_show_long_documents_in_parts_as_far_as_there_is_room
     await plant(shelf, "ds", "b.md", {f"Topic {n}": {f"{n}.{m}": "x" for m in range(8)} for n in range(18)})
     await plant(shelf, "ds", "short.md", {"One": "x"})
     shown = labels(await outline(indexes))
-    assert len(shown) <= MOST_CONTENTS
+    assert len(shown) <= MAX_CONTENTS
     assert shown[-2:] == ["b.md › Topic 17", "short.md"]
     assert shown[0] == "a.md"
 
@@ -102,7 +102,7 @@ async def test_a_course_of_very_many_documents_has_contents_of_bounded_length(sh
     for n in range(70):
         await plant(shelf, "ds", f"{n:03}.md", {"One": "x"})
     listed = contents(await outline(indexes))
-    assert len(listed) <= MOST_CONTENTS
+    assert len(listed) <= MAX_CONTENTS
     assert sum(one.entry.size for one in listed) == 70
     assert "000.md" in listed[0].text
 

@@ -11,9 +11,9 @@ def vectors(*rows: tuple[str, list[float]]) -> ChunkVectors:
     return ChunkVectors.build([StoredVector(b, 0, 0, np.array(v, dtype="<f4").tobytes()) for b, v in rows], 2)
 
 
-def search(found: ChunkVectors, query: list[float], depth: int = 10, **places: int) -> list[tuple[int, float]]:
-    ranking = SemanticIndex(found, places).search(np.array(query, dtype=np.float32), depth)
-    return [(place, round(score, 3)) for place, score in ranking]
+def search(found: ChunkVectors, query: list[float], depth: int = 10, **positions: int) -> list[tuple[int, float]]:
+    ranking = SemanticIndex(found, positions).search(np.array(query, dtype=np.float32), depth)
+    return [(position, round(score, 3)) for position, score in ranking]
 
 
 def test_a_passage_is_as_near_as_its_nearest_chunk() -> None:
@@ -63,7 +63,7 @@ def test_a_very_large_index_is_partitioned_and_still_finds_nearly_everything() -
     np.testing.assert_allclose(kept.matrix[:100], rows[:100], atol=0.02)
     index = SemanticIndex(kept, {str(n): n for n in range(len(rows))})
     exact = [set(np.argsort(-(rows @ row))[:10].tolist()) for row in rows[:20]]
-    found = [{place for place, _ in index.search(row, 10)} for row in rows[:20]]
+    found = [{position for position, _ in index.search(row, 10)} for row in rows[:20]]
     assert sum(len(a & b) for a, b in zip(exact, found, strict=True)) >= 180
 
 

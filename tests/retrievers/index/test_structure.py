@@ -71,13 +71,13 @@ paths = st.lists(st.text("ab", min_size=1, max_size=1), max_size=5)
 @given(st.lists(st.tuples(st.sampled_from("xy"), paths), max_size=20))
 def test_a_section_is_all_that_stands_below_one_heading(material: list[tuple[str, list[str]]]) -> None:
     found = units(*(passage(*path, document=document) for document, path in material)) or []
-    places = [(document, *path) for document, path in material]
+    positions = [(document, *path) for document, path in material]
     assert sorted(set(found)) == list(range(len(set(found))))
     for number in set(found):
-        inside = [place for place, unit in zip(places, found, strict=True) if unit == number]
+        inside = [position for position, unit in zip(positions, found, strict=True) if unit == number]
         shared = takewhile(lambda heads: len(set(heads)) == 1, zip(*inside, strict=False))
         heading = tuple(heads[0] for heads in shared)
-        assert len(inside) == 1 or inside == [place for place in places if place[: len(heading)] == heading]
+        assert len(inside) == 1 or inside == [position for position in positions if position[: len(heading)] == heading]
 
 
 def test_two_near_chunks_speak_louder_for_a_unit_than_one() -> None:
