@@ -14,12 +14,9 @@ from core.course import Course
 from core.errors import InvalidInput, UnreadableDocument
 from core.types import Source, Visibility
 from ingestion.loaders import SUFFIXES
+from ingestion.vocabulary import SOLUTION_FILES, any_of
 
-_SOLUTION = (
-    "(?:sols?|soln|solutions?|(?:model[-_ ]?)?answers?|ans|answer[-_ ]?key|key|mark(?:ing)?[-_ ]?scheme"
-    "|(?:muster)?l(?:ö|oe)sung(?:en|svorschlag)?|soluci[oó]n(?:es)?|respuestas|corrig[ée]s?(?:[-_ ]type)?|correction"
-    "|soluzion[ei]|solu[çc](?:ão|ao|ões|oes)|gabarito|uitwerking(?:en)?)"
-)
+_SOLUTION = f"(?:{any_of(SOLUTION_FILES)})"
 _SOLUTION_NAME = re.compile(
     rf"[-_. (]+(?:staff[-_ ]?)?{_SOLUTION}(?:[-_. ]+(?:v?\d+|final|staff))*\)?$|(?<=\d)sol(?:utions?)?$"
     r"|^(?:sols?|solutions?|answers?)[-_. ]+(?=.)",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from unicodedata import normalize
 
+from ingestion.vocabulary import POINTS, any_of
 from retrievers.names import QUESTION_WORDS
 
 
@@ -73,7 +74,7 @@ _PLAIN = re.compile(
     r"(?:\s+|(?=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]))(?P<rest>\S.*)$"
     r"|^(?P<alone>\d{1,2})(?P<end>[.)])$"
     r"|^(?P<both>\d{1,2})\s?\((?P<letter>[a-z])\)[.:]?(?:\s+(?P<after>\S.*))?$"
-    r"|^(?P<pointed>\d{1,2})\s+(?P<points>[(\[]\s*\d{1,3}\s*(?:points?|pts?|marks?|punkte|puntos)\b.*)$"
+    rf"|^(?P<pointed>\d{{1,2}})\s+(?P<points>[(\[]\s*\d{{1,3}}\s*(?:{any_of(POINTS, 'en', 'de', 'es')})\b.*)$"
     r"|^(?P<listed>\d{1,2})、\s*(?P<item>\S.*)$"
     r"|^(?P<whole>\d{1,2})(?P<decimal>(?:\.\d{1,2}){1,3})[.)]?\s+(?P<behind>[A-Z\[(].*)$"
 )

@@ -16,10 +16,9 @@ from ingestion.document import LineKind, LoadedDocument
 from ingestion.numbering import BARE_NUMBERS, Depth, Number, read_number
 from ingestion.questions.runs import Candidate, Run, number_runs, part_runs
 from ingestion.questions.statements import Statements
+from ingestion.vocabulary import POINTS, any_of
 
-_POINTS_ALONE = re.compile(
-    r"^[\s([:–—|.-]*\d+(?:[.,]\d+)?\s*(?:points?|pts?|marks?|punkte|puntos|%|分|баллов)[\s)\].|]*$", re.IGNORECASE
-)
+_POINTS_ALONE = re.compile(rf"^[\s([:–—|.-]*\d+(?:[.,]\d+)?\s*(?:{any_of(POINTS)}|%)[\s)\].|]*$", re.IGNORECASE)
 _UNFINISHED = re.compile(
     r"(?:^|\s)(?:in|of|see|from|and|or|to|for|the|by|with|on|as|than|using|per|at|siehe|aus|von|und|zu|de|del|la|voir|et|y)$",
     re.IGNORECASE,
@@ -143,13 +142,13 @@ def _all_parts(
     ends = [*sorted({line for line, _ in parents} | set(borders)), len(statements.document.lines)]
     taken = {found.line for found in top}
     unnamed = [c for c in candidates if c.line not in taken and not c.number.named]
-    places = [candidate.line for candidate in unnamed]
+    lines = [candidate.line for candidate in unnamed]
     joint = _joint(statements, unnamed)
-    joint_places = [candidate.line for candidate in joint]
+    joint_lines = [candidate.line for candidate in joint]
     for line, label in parents:
         end = ends[bisect_right(ends, line)]
-        inside = unnamed[bisect_right(places, line) : bisect_left(places, end)]
-        for candidate in joint[bisect_right(joint_places, line) : bisect_left(joint_places, end)]:
+        inside = unnamed[bisect_right(lines, line) : bisect_left(lines, end)]
+        for candidate in joint[bisect_right(joint_lines, line) : bisect_left(joint_lines, end)]:
             if candidate.number.question == label:
                 yield _found(candidate, candidate.number.label, 1)
         inside = [*_on_the_same_line(line, rests.get(line, ""), inside), *inside]

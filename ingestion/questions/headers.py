@@ -14,7 +14,7 @@ from ingestion.document import Header, LineKind, LoadedDocument
 from ingestion.matter import MATTER
 from ingestion.numbering import Number, read_heading_number, read_number
 from ingestion.questions.candidates import find_questions
-from ingestion.questions.statements import POINTS
+from ingestion.questions.statements import POINTS_OR_ASKED
 from ingestion.solutions.answers import without_answers
 from ingestion.solutions.marks import is_solution_marker
 
@@ -101,26 +101,26 @@ def _bare_questions(
     """Headings numbered "1.", "2." are questions where most of their level ask for something or have parts."""
     asked: dict[int, list[bool]] = {}
     bare = [n for n, number in enumerate(numbers) if number and number.question and not number.part.isalpha()]
-    for place in bare:
-        asked.setdefault(headings[place].rank, []).append(_is_asked(document, headings, numbers, place))
+    for index in bare:
+        asked.setdefault(headings[index].rank, []).append(_is_asked(document, headings, numbers, index))
     wanted = {rank for rank, answers in asked.items() if 2 * sum(answers) >= len(answers)}
-    for place in bare:
-        number = numbers[place]
-        if number and headings[place].rank in wanted:
-            numbers[place] = replace(number, named=True)
+    for index in bare:
+        number = numbers[index]
+        if number and headings[index].rank in wanted:
+            numbers[index] = replace(number, named=True)
     return numbers
 
 
-def _is_asked(document: LoadedDocument, headings: list[Header], numbers: list[Number | None], place: int) -> bool:
-    following = headings[place + 1] if place + 1 < len(headings) else None
-    below = headings[place].line + 1
+def _is_asked(document: LoadedDocument, headings: list[Header], numbers: list[Number | None], index: int) -> bool:
+    following = headings[index + 1] if index + 1 < len(headings) else None
+    below = headings[index].line + 1
     opening = document.lines[below : min(below + 2, following.line if following else below + 2)]
-    if POINTS.search(headings[place].title) or any(_POINTS_LINE.search(line.text) for line in opening):
+    if POINTS_OR_ASKED.search(headings[index].title) or any(_POINTS_LINE.search(line.text) for line in opening):
         return True
-    if following and following.rank > headings[place].rank and (number := numbers[place + 1]) and number.part.isalpha():
+    if following and following.rank > headings[index].rank and (number := numbers[index + 1]) and number.part.isalpha():
         return True
     end = following.line if following else len(document.lines)
-    lines = document.lines[headings[place].line + 1 : end]
+    lines = document.lines[headings[index].line + 1 : end]
     inside = (read_number(line.text) for line in lines if line.kind is LineKind.PROSE)
     first = next((number for number in inside if number and (number.question or number.part == "a")), None)
     return first is not None and not first.question and first.style in ("(a)", "a)")

@@ -8,6 +8,7 @@ from statistics import mean
 
 from ingestion.document import LineKind, LoadedDocument
 from ingestion.solutions.marks import is_solution_marker
+from ingestion.vocabulary import POINTS, any_of
 
 MAX_LINES = 60
 """Lines of an item that are looked at."""
@@ -43,7 +44,7 @@ _VERBS = (
 _ASKS = re.compile(
     r"[?？؟]|(?:^|[.:;!]\s+|\n\s*|\)\s*|\]\s*)(?:\(?[a-z]\)\s*)?"
     rf"(?:{'|'.join(sorted(_VERBS, key=len, reverse=True))})\b"
-    r"|\d\s*(?:points?|pts?|marks?|punkte|puntos|分|баллов)\b"
+    rf"|\d\s*(?:{any_of(POINTS)})\b"
     r"|证明|證明|计算|計算|求|说明|說明|解释|解釋|写出|寫出|画出|判断|简述|試|试|述べよ|求めよ|示せ|答えよ|なさい|구하|설명|증명|계산",
     re.IGNORECASE,
 )
@@ -70,9 +71,7 @@ _LISTS = (
 _LISTING = re.compile(
     rf"^\W*(?:\w+\s)?(?:{_LISTS})\W*$|\b(?:{_LISTS})\b[^.?!]{{0,60}}:$|注意事项|学习目标|步骤", re.IGNORECASE
 )
-POINTS = re.compile(
-    r"\d\s*(?:points?|pts?|marks?|punkte|puntos|pkt|分|баллов)\b|\bpoints?\s*[:=]\s*\d|[?？]\s*$", re.IGNORECASE
-)
+POINTS_OR_ASKED = re.compile(rf"\d\s*(?:{any_of(POINTS)}|pkt)\b|\bpoints?\s*[:=]\s*\d|[?？]\s*$", re.IGNORECASE)
 """In the title of a heading, what tells a question: its points, or that it asks."""
 _WORD = re.compile(r"[^\W\d_]+")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")

@@ -8,25 +8,14 @@ from unicodedata import normalize
 
 from ingestion.document import Line, LineKind, LoadedDocument
 from ingestion.solutions.staff_text import with_staff_text
+from ingestion.vocabulary import SHEETS, SOLUTIONS, any_of
 
-_WORDS = (
-    "solutions?|answers?|sols?|ans|(?:solution|answer|marking) key|musterlösung(?:en)?|lösung(?:en)?|antwort(?:en)?"
-    "|lösungs(?:vorschlag|vorschläge|skizzen?|weg)|muster(?:antwort(?:en)?|lösg)|soluci(?:ón|on|ones)|correcci(?:ón|ones)"
-    "|respuestas?|resoluci(?:ón|ones)|réponses?|(?:proposition de |éléments de )?corrigés?(?: type| détaillé)?"
-    "|soluzion[ei]|svolgiment[oi]|resoluç(?:ão|ões)"
-    "|rispost[ae]|soluç(?:ão|ões)|respostas?|gabarito|решени[ея]|ответы?|відповіді?|antwoord(?:en)?|uitwerking(?:en)?|svar|løsning(?:er)?"
-    "|lösning(?:ar)?|vastaus|ratkaisu|rozwiązani[ea]|odpowied(?:ź|zi)|řešení|megoldás|çözüm|cevap"
-    "|参考答案|答案|解答例?|模範解答|解析|解|答|풀이|정답|الحل|الإجابة"
-)
+_WORDS = any_of(SOLUTIONS)
 _KINDS = (
     r"staff|instructor|my|our|sample|model|suggested|official|worked|example|reference|correct|short|full|brief"
     r"|alternat(?:iv)?e|detailed|complete|one possible|possible(?=\s+sol)|expected|proposed|first|second|another"
 )
-_SHEETS = (
-    "homework|hw|assignments?|problem sets?|problems?|questions?|exercises?|parts?|ps|labs?|quiz|exam|midterm|final"
-    "|worksheet|discussion|project|sheet|aufgaben?|übung(?:en|sblatt)?|blatt|ejercicios?|problemas?|tareas?|exercices?"
-    "|exercícios?|esercizi?o?|задач[аеиу]|q"
-)
+_SHEETS = any_of(SHEETS)
 _OF_A_SHEET = (
     r"(?:to|for|of|zu|zur|zum|der|de|del|de la|de l['’]|à|à l['’]|al|к)\s*(?:(?:the|all|selected|odd|even)\s+)?"
     rf"(?:{_SHEETS})\W*[\w.\-()]{{0,8}}"

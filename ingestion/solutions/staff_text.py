@@ -1,4 +1,4 @@
-"""Which lines of an assignment are for staff, where that follows from the lines around them.
+"""Finds lines of an assignment that are for staff, judged by the lines around them.
 
 A proof may answer a question or be what the question is about; a rubric may be that of a question or of the whole
 sheet; a solution that says where it ends hides nothing behind its end.
@@ -15,11 +15,9 @@ from unicodedata import normalize
 from ingestion.document import Edge, Line, LineKind, LoadedDocument
 from ingestion.matter import MATTER
 from ingestion.numbering import read_heading_number, read_number
+from ingestion.vocabulary import MARKING_SCHEMES, PROOFS, any_of
 
-_PROOFS = (
-    "proof|beweis|preuve|démonstration|demostración|dimostrazione|demonstração|доказательство|доведення|bewijs|bevis"
-    "|todistus|dowód|důkaz|bizonyítás|kanıt|ispat|証明|증명"
-)
+_PROOFS = any_of(PROOFS)
 _PROOF = re.compile(
     rf"^[\W_]*(?:text(?:bf|it)\W+)?(?:{_PROOFS})(?:[ ](?:sketch|idea|outline))?(?:\s*\([^()]{{0,60}}\))?\s*"
     r"(?:[.:：。*_\]】}]|$)(?P<rest>.*)$"
@@ -37,7 +35,7 @@ _TASK = re.compile(
     re.IGNORECASE,
 )
 _FORMULA = re.compile(r"[=$\\<>≤≥∈]")
-_MOST_WORDS_OF_A_TASK = 15
+_MAX_TASK_WORDS = 15
 _ON_A_PROOF = re.compile(
     rf"\b(?:following|this|below|given|incorrect|flawed|false|bogus|incomplete|student(?:'|’)?s|folgende\w*|diese\w*"
     rf"|suivante|cette|siguiente|esta|seguente)\b[^.?!]{{0,40}}\b(?:{_PROOFS}|argument\w*|reasoning)\b"
@@ -52,15 +50,7 @@ _ON_AN_ERROR = re.compile(
 )
 _LINES_BEFORE, _LINES_AFTER = 3, 40
 
-_SCHEMES = (
-    "(?:grading |marking |scoring |assessment |evaluation )?rubrics?|(?:marking|mark|grading|scoring) "
-    "(?:schemes?|guides?|guidelines|notes?|key|criteria)|bewertungs(?:schema|schlüssel|raster|kriterien|bogen)"
-    "|punkteschlüssel|erwartungshorizont|barème(?: de (?:notation|correction))?"
-    "|grille (?:de correction|d['’]évaluation)|rúbrica|criterios? de (?:corrección|calificación|evaluación)"
-    "|pauta de (?:corrección|evaluación)|(?:criteri|griglia) di (?:valutazione|correzione)"
-    "|critérios de (?:correção|avaliação)|критерии (?:оценки|оценивания|проверки)|схема оценивания"
-    "|beoordelingsmodel|correctievoorschrift|rättningsmall|bedömningsmall|评分标准|評分標準|採点基準|채점 ?기준"
-)
+_SCHEMES = any_of(MARKING_SCHEMES)
 _SCHEME = re.compile(
     rf"^[\W_]*(?:text(?:bf|it)\W+)?(?:{_SCHEMES})"
     r"(?:\s+(?:for|to|of|zu|für|de|pour|para)\b[^.:：]{1,40})?\s*(?:[(\[][^()\[\]]{0,40}[)\]]\s*)?"
@@ -244,4 +234,4 @@ def _is_scheme_or_proof(text: str) -> bool:
 
 def _is_task(text: str) -> bool:
     """True for a short sentence that asks for something. Proofs begin so too ("Write n = 2k"), with formulas."""
-    return bool(_TASK.match(text)) and len(text.split()) <= _MOST_WORDS_OF_A_TASK and not _FORMULA.search(text)
+    return bool(_TASK.match(text)) and len(text.split()) <= _MAX_TASK_WORDS and not _FORMULA.search(text)
