@@ -17,7 +17,7 @@ from ingestion.questions.headers import detect_by_rule
 from ingestion.solutions.marks import solutions_apart
 from ingestion.summaries import MAX_CHILD_CHARS, Summaries, summarize
 from ingestion.tasks import DetectHeaders, Summarize
-from ingestion.tree import ARITY, MAX_BLOCK_CHARS, TreeNode, build_tree
+from ingestion.tree import ARITY, MAX_BLOCK_CHARS, UnstoredNode, build_tree
 from retrievers.embedding.chunks import CHUNKING_VERSION, Chunk, chunk_block
 from retrievers.embedding.minilm import Embedder
 
@@ -32,7 +32,7 @@ Embedded = Callable[[int, int], None]
 """Called with how many of how many chunks of a document are embedded."""
 
 
-class Stage(StrEnum):
+class BuildStage(StrEnum):
     """Where a document stands, for progress displays."""
 
     LOAD = "load"
@@ -103,20 +103,20 @@ class Builder:
         self,
         row: DocumentRow,
         document: LoadedDocument,
-        progress: Callable[[Stage], None],
+        progress: Callable[[BuildStage], None],
         embedded: Embedded = lambda _done, _total: None,
     ) -> Built:
         """The document's rows; `row` is completed with title, pages and warnings."""
         row.title, row.pages = document.title, document.pages
-        progress(Stage.HEADERS)
+        progress(BuildStage.HEADERS)
         is_assignment = row.source == Source.ASSIGNMENT
         document = solutions_apart(document) if is_assignment else document
         detection = await self.detector.detect(document, questions=is_assignment)
         root = await in_thread(build_tree, document, detection.headers, solutions=is_assignment)
-        progress(Stage.SUMMARIES)
+        progress(BuildStage.SUMMARIES)
         summaries = await summarize(root, self.llm)
         nodes = _rows(row, root, summaries)
-        progress(Stage.EMBEDDINGS)
+        progress(BuildStage.EMBEDDINGS)
         embeddings = await self._embed(row, nodes, embedded)
         row.warnings = [*document.warnings, *detection.warnings, *summaries.warnings]
         return Built(row, nodes, embeddings, sum(summaries.usages.values(), detection.usage))
@@ -158,7 +158,7 @@ class Builder:
         )
 
 
-def _rows(row: DocumentRow, root: TreeNode, summaries: Summaries) -> list[NodeRow]:
+def _rows(row: DocumentRow, root: UnstoredNode, summaries: Summaries) -> list[NodeRow]:
     """The tree as rows, parents before children. A node's id follows from its document and its ordinal there."""
     ids = {id(node): _node_id(row.id, ordinal) for ordinal, node in enumerate(root.walk())}
     parents = {id(child): ids[id(node)] for node in root.walk() for child in node.children}

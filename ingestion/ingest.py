@@ -22,7 +22,7 @@ from core.store.material import CLASSIFICATION
 from core.store.store import Store
 from core.store.tables import DocumentRow, DocumentState, JobState, NodeKind
 from core.types import Source, Usage
-from ingestion.build import Builder, Stage
+from ingestion.build import Builder, BuildStage
 from ingestion.document import LoadedDocument
 from ingestion.files import Discovery, SourceFile, is_text, pair_of, visibility_of
 from ingestion.parsing.sandbox import ParserPool
@@ -37,14 +37,14 @@ DOCUMENTS_AT_ONCE = 4
 
 log = logging.getLogger("edumod")
 
-Progress = Callable[[str, Stage], None]
+Progress = Callable[[str, BuildStage], None]
 
 Embedded = Callable[[str, int, int], None]
 """Called with a document's name and how many of how many of its chunks are embedded."""
 
 
 @dataclass(frozen=True)
-class _Run:
+class _IngestionRun:
     """What the files of one run have in common. `stored` holds the documents of before, by name."""
 
     course: Course
@@ -117,7 +117,7 @@ class Ingestion:
         try:
             stored = {row.name: row for row in await self.store.material.documents(course.id, source)}
             size = await self._size(course, source, found, stored)
-            files = await self._files(_Run(course, source, stored, size, progress, embedded), found, prune)
+            files = await self._files(_IngestionRun(course, source, stored, size, progress, embedded), found, prune)
         except BaseException:
             await self.store.jobs.finish(job, JobState.FAILED, {})
             raise
@@ -141,7 +141,7 @@ class Ingestion:
             return CourseSize({}, self.limits.course_chars)
         return CourseSize(await self.store.material.chars(course.id), self.limits.course_chars)
 
-    async def _files(self, run: _Run, found: Discovery, prune: bool) -> list[IngestedFile]:
+    async def _files(self, run: _IngestionRun, found: Discovery, prune: bool) -> list[IngestedFile]:
         gate = asyncio.Semaphore(DOCUMENTS_AT_ONCE)
 
         async def one(file: SourceFile) -> IngestedFile:
@@ -154,7 +154,7 @@ class Ingestion:
         done += [IngestedFile(name=s.name, outcome=FileOutcome.SKIPPED, reason=s.reason) for s in found.skipped]
         return done + await self._vanished(run, found, prune)
 
-    async def _vanished(self, run: _Run, found: Discovery, prune: bool) -> list[IngestedFile]:
+    async def _vanished(self, run: _IngestionRun, found: Discovery, prune: bool) -> list[IngestedFile]:
         gone = _vanished(found, run.stored)
         if gone and prune:
             await self.store.material.remove(run.course.id, [row.id for row in gone])
@@ -162,7 +162,7 @@ class Ingestion:
         reason = "no longer there; still searchable until removed with --prune"
         return [IngestedFile(name=row.name, outcome=FileOutcome.VANISHED, reason=reason) for row in gone]
 
-    async def _file(self, run: _Run, file: SourceFile) -> IngestedFile:
+    async def _file(self, run: _IngestionRun, file: SourceFile) -> IngestedFile:
         try:
             return await self._new_version(run, file)
         except DataDocument as error:
@@ -176,16 +176,16 @@ class Ingestion:
             log.exception("Ingesting %s failed", file.name)
             return await self._failed(run, file, error)
         finally:
-            run.progress(file.name, Stage.STORED)
+            run.progress(file.name, BuildStage.STORED)
 
-    async def _new_version(self, run: _Run, file: SourceFile) -> IngestedFile:
+    async def _new_version(self, run: _IngestionRun, file: SourceFile) -> IngestedFile:
         row, stored = self._row(run.course, run.source, file), run.stored.get(file.name)
         if stored and self._action(stored, row) is Action.UNCHANGED:
             outcome = FileOutcome.EMPTY if stored.state == DocumentState.EMPTY else FileOutcome.UNCHANGED
             return IngestedFile(name=file.name, outcome=outcome, reason=stored.error or "", pages=stored.pages)
         return await self._ingest(run, row, file)
 
-    async def _failed(self, run: _Run, file: SourceFile, error: Exception) -> IngestedFile:
+    async def _failed(self, run: _IngestionRun, file: SourceFile, error: Exception) -> IngestedFile:
         empty = isinstance(error, EmptyDocument)
         reason = str(error) if isinstance(error, EduModError) else f"{type(error).__name__}: {error}"
         kept = "" if empty else await self._kept(run, file)
@@ -197,7 +197,7 @@ class Ingestion:
             name=file.name, outcome=FileOutcome.EMPTY if empty else FileOutcome.FAILED, reason=f"{reason}{kept}"
         )
 
-    async def _kept(self, run: _Run, file: SourceFile) -> str:
+    async def _kept(self, run: _IngestionRun, file: SourceFile) -> str:
         """What to say where a file could not be ingested, but was before; who may read it is as the course now says."""
         stored, row = run.stored.get(file.name), self._row(run.course, run.source, file)
         if stored is None or stored.state != DocumentState.INDEXED:
@@ -206,8 +206,8 @@ class Ingestion:
             await self.store.material.reclassify(row)
         return " The version indexed before is kept."
 
-    async def _ingest(self, run: _Run, row: DocumentRow, file: SourceFile) -> IngestedFile:
-        run.progress(file.name, Stage.LOAD)
+    async def _ingest(self, run: _IngestionRun, row: DocumentRow, file: SourceFile) -> IngestedFile:
+        run.progress(file.name, BuildStage.LOAD)
         document = await self._loaded(run.course, file)
         run.size.replace(row.id, file.name, len(document.text))
         built = await self.builder.build(

@@ -10,7 +10,7 @@ from core.llm.base import LLM
 from core.types import Usage
 from ingestion.offline import extract_summary
 from ingestion.tasks import Summarize
-from ingestion.tree import TreeNode
+from ingestion.tree import UnstoredNode
 
 MAX_CHILD_CHARS = 1_500
 
@@ -24,7 +24,7 @@ class Summaries:
     warnings: list[str] = field(default_factory=list)
 
 
-async def summarize(root: TreeNode, llm: LLM) -> Summaries:
+async def summarize(root: UnstoredNode, llm: LLM) -> Summaries:
     """Summarise every inner node. A node whose reply fails or is empty gets the extractive summary, and is reported."""
     done = Summaries()
     for level in reversed(_levels(root)):
@@ -32,14 +32,14 @@ async def summarize(root: TreeNode, llm: LLM) -> Summaries:
     return done
 
 
-def _levels(root: TreeNode) -> list[list[TreeNode]]:
+def _levels(root: UnstoredNode) -> list[list[UnstoredNode]]:
     levels = [[root]] if root.children else []
     while levels and (below := [child for node in levels[-1] for child in node.children if child.children]):
         levels.append(below)
     return levels
 
 
-async def _summarize(node: TreeNode, root: TreeNode, llm: LLM, done: Summaries) -> None:
+async def _summarize(node: UnstoredNode, root: UnstoredNode, llm: LLM, done: Summaries) -> None:
     task = task_for(node, root, done.texts)
     try:
         reply = await llm.run(task)
@@ -52,7 +52,7 @@ async def _summarize(node: TreeNode, root: TreeNode, llm: LLM, done: Summaries) 
     done.texts[id(node)] = text or extract_summary(task).summary
 
 
-def task_for(node: TreeNode, root: TreeNode, summaries: dict[int, str]) -> Summarize:
+def task_for(node: UnstoredNode, root: UnstoredNode, summaries: dict[int, str]) -> Summarize:
     """The request for one node: its children by summary, or by the beginning of their text."""
     texts = tuple(
         f"{child.title}\n{(summaries.get(id(child)) or child.text)[:MAX_CHILD_CHARS]}".strip()

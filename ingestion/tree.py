@@ -19,7 +19,7 @@ ARITY = 10
 
 
 @dataclass
-class TreeNode:
+class UnstoredNode:
     """A node before it is stored. A block has text; an inner node has children and, later, a summary."""
 
     kind: NodeKind
@@ -29,18 +29,18 @@ class TreeNode:
     text: str = ""
     solution: str = ""
     position: Position = field(default_factory=lambda: Position(start=0, end=0))
-    children: list[TreeNode] = field(default_factory=list)
+    children: list[UnstoredNode] = field(default_factory=list)
 
-    def walk(self) -> Iterator[TreeNode]:
+    def walk(self) -> Iterator[UnstoredNode]:
         """This node and all below it, depth first."""
         yield self
         for child in self.children:
             yield from child.walk()
 
-    def blocks(self) -> Iterator[TreeNode]:
+    def blocks(self) -> Iterator[UnstoredNode]:
         return (node for node in self.walk() if node.kind is NodeKind.BLOCK)
 
-    def inner(self) -> Iterator[TreeNode]:
+    def inner(self) -> Iterator[UnstoredNode]:
         return (node for node in self.walk() if node.kind is not NodeKind.BLOCK)
 
 
@@ -52,12 +52,12 @@ class _Section:
     children: list[_Section] = field(default_factory=list)
 
 
-def build_tree(document: LoadedDocument, headers: list[Header], *, solutions: bool) -> TreeNode:
+def build_tree(document: LoadedDocument, headers: list[Header], *, solutions: bool) -> UnstoredNode:
     """The document's tree. Every character of the document stands in exactly one block, in order.
 
     `solutions` says whether to set solutions apart: in an assignment they are for staff, in a book they are text.
     """
-    root = TreeNode(NodeKind.DOCUMENT, document.title, ())
+    root = UnstoredNode(NodeKind.DOCUMENT, document.title, ())
     marks = frozenset(n for n, line in enumerate(document.lines) if solutions and opens_solution(line))
     closed = frozenset(n for n, line in enumerate(document.lines) if solutions and line.closed)
     root.children = list(_Children(document, marks, closed).of(_sections(document, headers), ()))
@@ -96,12 +96,12 @@ class _Children:
     marks: frozenset[int]
     closed: frozenset[int]
 
-    def of(self, section: _Section, path: tuple[str, ...]) -> Iterator[TreeNode]:
+    def of(self, section: _Section, path: tuple[str, ...]) -> Iterator[UnstoredNode]:
         """The nodes of a section: its own text first, then its sub-sections."""
         first_child = section.children[0].start if section.children else section.end
         title = path[-1] if path else self.document.title
         label = section.header.label if section.header else None
-        own = list(self._blocks(section.start, first_child, TreeNode(NodeKind.BLOCK, title, path, label)))
+        own = list(self._blocks(section.start, first_child, UnstoredNode(NodeKind.BLOCK, title, path, label)))
         if not (section.children and section.header and self._is_blank(section.start + 1, first_child)):
             yield from own
         for child in section.children:
@@ -110,16 +110,16 @@ class _Children:
     def _is_blank(self, start: int, end: int) -> bool:
         return not any(line.text.strip() for line in self.document.lines[start:end])
 
-    def _node(self, section: _Section, path: tuple[str, ...]) -> TreeNode:
+    def _node(self, section: _Section, path: tuple[str, ...]) -> UnstoredNode:
         assert section.header is not None  # only the root has none, and the root is nobody's child
         header = section.header
         below = (*path, header.title)
         children = list(self.of(section, below))
         if len(children) == 1 and children[0].kind is NodeKind.BLOCK and not section.children:
             return children[0]
-        return TreeNode(NodeKind.SECTION, header.title, below, header.label, children=children)
+        return UnstoredNode(NodeKind.SECTION, header.title, below, header.label, children=children)
 
-    def _blocks(self, start: int, end: int, like: TreeNode) -> Iterator[TreeNode]:
+    def _blocks(self, start: int, end: int, like: UnstoredNode) -> Iterator[UnstoredNode]:
         """Lines `start` to `end` as one block, or as several where they are too long. The last has the solution."""
         mark = next((n for n in range(start, end) if n in self.marks), end)
         asked = [n for n in range(start, mark) if n not in self.closed]
@@ -157,9 +157,9 @@ def _pieces(document: LoadedDocument, start: int, end: int) -> Iterator[tuple[in
         yield first, end
 
 
-def _hand_out_answers(blocks: Iterable[TreeNode]) -> None:
+def _hand_out_answers(blocks: Iterable[UnstoredNode]) -> None:
     """Where one solution answers several questions in a row, give each its own."""
-    waiting: list[TreeNode] = []
+    waiting: list[UnstoredNode] = []
     for block in blocks:
         if block.label:
             waiting.append(block)
@@ -196,7 +196,7 @@ def _boxes(document: LoadedDocument, start: int, end: int) -> Iterator[Box]:
         yield Box(page=page, x0=min(lefts), y0=min(tops), x1=max(rights), y1=max(bottoms))
 
 
-def _group(node: TreeNode) -> None:
+def _group(node: UnstoredNode) -> None:
     """Group the children of every node with more than `ARITY`, in order, until none has more."""
     for child in node.children:
         _group(child)
@@ -204,22 +204,22 @@ def _group(node: TreeNode) -> None:
         node.children = [_grouped(node, start) for start in range(0, len(node.children), ARITY)]
 
 
-def _grouped(node: TreeNode, start: int) -> TreeNode:
+def _grouped(node: UnstoredNode, start: int) -> UnstoredNode:
     members = node.children[start : start + ARITY]
     if len(members) == 1:
         return members[0]
     title = f"{_ends(members[0])[0]} – {_ends(members[-1])[1]}"
-    return TreeNode(NodeKind.GROUP, title, node.heading_path, children=members)
+    return UnstoredNode(NodeKind.GROUP, title, node.heading_path, children=members)
 
 
-def _ends(node: TreeNode) -> tuple[str, str]:
+def _ends(node: UnstoredNode) -> tuple[str, str]:
     """The first and the last title that a node stands for."""
     if node.kind is NodeKind.GROUP:
         return _ends(node.children[0])[0], _ends(node.children[-1])[1]
     return node.title, node.title
 
 
-def _cover(node: TreeNode) -> None:
+def _cover(node: UnstoredNode) -> None:
     """Give every inner node the extent of its children."""
     for child in node.children:
         _cover(child)

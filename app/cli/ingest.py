@@ -17,7 +17,7 @@ from core.course import Course
 from core.errors import InvalidInput
 from core.llm.offline import OFFLINE_MODEL
 from core.types import Source
-from ingestion.build import Stage
+from ingestion.build import BuildStage
 from ingestion.files import Discovery, discover
 from ingestion.ingest import Ingestion
 from ingestion.report import Action, FileOutcome, IngestedFile, IngestionPlan, IngestionReport
@@ -93,7 +93,7 @@ async def run_with_progress(
             source,
             found,
             prune=prune,
-            progress=lambda name, stage: show(name, float(stage is Stage.STORED), stage.value),
+            progress=lambda name, stage: show(name, float(stage is BuildStage.STORED), stage.value),
             # Embedding is nearly all of the time.
             embedded=lambda name, done, total: show(name, done / max(total, 1), embeddings_label(done, total)),
         )
@@ -103,7 +103,7 @@ async def run_with_progress(
 
 def embeddings_label(done: int, total: int) -> str:
     """As in `embeddings 1,200 / 20,000`."""
-    return f"{Stage.EMBEDDINGS.value} {done:,} / {total:,}"
+    return f"{BuildStage.EMBEDDINGS.value} {done:,} / {total:,}"
 
 
 def show_plan(plan: IngestionPlan, as_json: bool) -> None:

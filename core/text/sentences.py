@@ -28,18 +28,18 @@ _STREAMED = re.compile(rf".+?(?:(?<=[{_ENDS}:])\s+|\n+|$)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class TextUnit:
     """A sentence, a line of a list or table, or a whole code block; the white space after it included."""
 
     text: str
     is_code: bool = False
 
 
-def units(markdown: str) -> list[Unit]:
+def units(markdown: str) -> list[TextUnit]:
     """The text in units; joined, they are the text again. References such as "[1]" stay with their sentence."""
-    found: list[Unit] = []
+    found: list[TextUnit] = []
     for text, is_code in split_at_blocks(markdown):
-        found += [Unit(text, is_code=True)] if is_code else [Unit(part) for part in _between_ends(text)]
+        found += [TextUnit(text, is_code=True)] if is_code else [TextUnit(part) for part in _between_ends(text)]
     return found
 
 

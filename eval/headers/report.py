@@ -18,7 +18,7 @@ from eval.statistics import LEVEL, RESAMPLES, SPREAD, Mean, mean_of
 from ingestion.document import Header, LoadedDocument
 from ingestion.questions.headers import QUESTION_RANK, detect_by_rule
 from ingestion.solutions.marks import solutions_apart
-from ingestion.tree import TreeNode, build_tree
+from ingestion.tree import UnstoredNode, build_tree
 from retrievers.index.solutions import join_solutions
 
 MIN_WRAPPED = 12
@@ -186,7 +186,7 @@ def _stored(name: str, document: LoadedDocument, is_solution: bool) -> Iterator[
             yield StoredBlock(_passage(name, ordinal, document, node), "twins", is_solution)
 
 
-def _passage(name: str, ordinal: int, document: LoadedDocument, node: TreeNode) -> Passage:
+def _passage(name: str, ordinal: int, document: LoadedDocument, node: UnstoredNode) -> Passage:
     return Passage(
         block_id=f"{name}/{ordinal}",
         document_id=name,

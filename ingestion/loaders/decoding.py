@@ -27,14 +27,14 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Decoded:
+class DecodedText:
     """Text with line feeds alone as line breaks, and what the reader should know about how it was decoded."""
 
     text: str
     warnings: tuple[str, ...] = ()
 
 
-def decode(name: str, data: bytes) -> Decoded:
+def decode(name: str, data: bytes) -> DecodedText:
     """Decode UTF-8, or UTF-16/32 with a byte order mark; anything else is taken for Windows-1252, with a warning.
 
     Raises `EmptyDocument` for nothing but white space and `UnreadableDocument` for binary data.
@@ -47,7 +47,7 @@ def decode(name: str, data: bytes) -> Decoded:
         )
     if not text.strip():
         raise EmptyDocument(f"{name}: there is no text in it.")
-    return Decoded(with_line_feeds(text), warnings)
+    return DecodedText(with_line_feeds(text), warnings)
 
 
 def with_line_feeds(text: str) -> str:

@@ -44,7 +44,7 @@ class _Loose(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
 
-class Output(_Loose):
+class CellOutput(_Loose):
     """What running a code cell showed: a stream's text, data by MIME type, or an error."""
 
     output_type: str
@@ -58,7 +58,7 @@ class Cell(_Loose):
     cell_type: str
     id: str | None = None
     source: Text = ""
-    outputs: list[Output] = Field(default_factory=list)
+    outputs: list[CellOutput] = Field(default_factory=list)
     metadata: dict[str, Any] = Field(default_factory=dict)
 
     @property
@@ -164,7 +164,7 @@ def _outputs(cell: Cell) -> list[str]:
     return shown
 
 
-def _output_lines(output: Output) -> list[str]:
+def _output_lines(output: CellOutput) -> list[str]:
     is_error = output.output_type == "error"
     text = f"{output.ename}: {output.evalue}" if is_error else output.text or _shown(output.data)
     # A progress bar writes over its own line: what stands at the end is what the reader saw.

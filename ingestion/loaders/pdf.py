@@ -12,7 +12,7 @@ from core.errors import EmptyDocument, EncryptedDocument, UnreadableDocument
 from ingestion.document import Line, LoadedDocument, OutlineEntry
 from ingestion.loaders.decoding import tidy, title_from
 from ingestion.loaders.pdf_layout import PageReader
-from ingestion.loaders.pdf_margins import Page, without_running_lines
+from ingestion.loaders.pdf_margins import PdfPage, without_running_lines
 
 FLAGS = pymupdf.TEXT_MEDIABOX_CLIP
 """No images; ligatures taken apart, odd white space made plain; letters a font does not name become U+FFFD."""
@@ -81,7 +81,7 @@ def _load(name: str, document: pymupdf.Document) -> LoadedDocument:
     )
 
 
-def _pages(document: pymupdf.Document, broken: list[int]) -> Iterator[Page]:
+def _pages(document: pymupdf.Document, broken: list[int]) -> Iterator[PdfPage]:
     """Every page; the numbers of those that cannot be read are added to `broken`."""
     reader = PageReader()
     for number in range(1, document.page_count + 1):
@@ -92,9 +92,9 @@ def _pages(document: pymupdf.Document, broken: list[int]) -> Iterator[Page]:
             if _NO_MEMORY.search(str(error)):
                 raise MemoryError(str(error)) from error
             broken.append(number)
-            yield Page(number, 0.0, [])
+            yield PdfPage(number, 0.0, [])
         else:
-            yield Page(number, content["height"], reader.lines(content, number))
+            yield PdfPage(number, content["height"], reader.lines(content, number))
 
 
 def _stated_title(document: pymupdf.Document) -> str | None:

@@ -30,7 +30,7 @@ _SOFT_HYPHEN = "\xad"
 
 
 @dataclass(slots=True)
-class Piece:
+class TextPiece:
     """A run of text on one baseline. `bold_chars` counts the characters in bold."""
 
     text: str
@@ -55,7 +55,7 @@ class PageReader:
         rows = _rows(self._pieces(page))
         return [_line(row, number) for row in _by_column(rows)]
 
-    def _pieces(self, page: dict[str, Any]) -> Iterator[Piece]:
+    def _pieces(self, page: dict[str, Any]) -> Iterator[TextPiece]:
         for block in page["blocks"]:
             for line in block.get("lines", ()):
                 spans = line["spans"]
@@ -65,7 +65,7 @@ class PageReader:
                     size, bold = self._font(spans)
                     baseline = spans[0]["origin"][1] if line["dir"] == (1.0, 0.0) else None
                     x0, y0, x1, y1 = line["bbox"]
-                    yield Piece(text, size, bold, x0, y0, x1, y1, baseline)
+                    yield TextPiece(text, size, bold, x0, y0, x1, y1, baseline)
 
     def _font(self, spans: list[dict[str, Any]]) -> tuple[float, int]:
         """The size of most characters, and how many are bold."""
@@ -93,10 +93,10 @@ class PageReader:
         return self._bold_fonts[font]
 
 
-def _rows(pieces: Iterator[Piece]) -> list[list[Piece]]:
+def _rows(pieces: Iterator[TextPiece]) -> list[list[TextPiece]]:
     """Pieces that follow each other on one baseline, from left to right."""
-    rows: list[list[Piece]] = []
-    row: list[Piece] = []
+    rows: list[list[TextPiece]] = []
+    row: list[TextPiece] = []
     for piece in pieces:
         if row and _continues(row, piece):
             row.append(piece)
@@ -107,7 +107,7 @@ def _rows(pieces: Iterator[Piece]) -> list[list[Piece]]:
     return rows
 
 
-def _continues(row: list[Piece], piece: Piece) -> bool:
+def _continues(row: list[TextPiece], piece: TextPiece) -> bool:
     first, last = row[0], row[-1]
     if piece.baseline is None or last.baseline is None:
         return False
@@ -117,7 +117,7 @@ def _continues(row: list[Piece], piece: Piece) -> bool:
     return piece.x0 >= last.x1 - tolerance or piece.x1 <= first.x0 + tolerance
 
 
-def _line(row: list[Piece], page: int) -> Line:
+def _line(row: list[TextPiece], page: int) -> Line:
     first = row[0]
     if len(row) == 1:
         box = (first.x0, first.y0, first.x1, first.y1)
@@ -133,7 +133,7 @@ def _line(row: list[Piece], page: int) -> Line:
     return Line(_clean("".join(parts)), size=max(sizes, key=sizes.__getitem__), bold=_bold(row), page=page, box=box)
 
 
-def _bold(row: list[Piece]) -> bool:
+def _bold(row: list[TextPiece]) -> bool:
     return 2 * sum(piece.bold_chars for piece in row) > sum(len(piece.text) for piece in row)
 
 
@@ -144,7 +144,7 @@ def _clean(text: str) -> str:
     return tidy(text)
 
 
-def _by_column(rows: list[list[Piece]]) -> Iterator[list[Piece]]:
+def _by_column(rows: list[list[TextPiece]]) -> Iterator[list[TextPiece]]:
     """The rows in reading order: where rows are lines of two columns side by side, first the left column.
 
     Most files store column after column, and then no row has two pieces. Some are sorted by height.
@@ -163,7 +163,7 @@ def _by_column(rows: list[list[Piece]]) -> Iterator[list[Piece]]:
     yield from rows[start:]
 
 
-def _run(rows: list[list[Piece]], start: int) -> list[list[Piece]]:
+def _run(rows: list[list[TextPiece]], start: int) -> list[list[TextPiece]]:
     """The rows from `start` on that keep to the sides of the gap in the first of them."""
     gutter = rows[start][1].x0
     end = start
@@ -172,13 +172,13 @@ def _run(rows: list[list[Piece]], start: int) -> list[list[Piece]]:
     return rows[start:end]
 
 
-def _keeps_sides(row: list[Piece], gutter: float) -> bool:
+def _keeps_sides(row: list[TextPiece], gutter: float) -> bool:
     if len(row) == 2:
         return abs(row[1].x0 - gutter) <= GUTTER_TOLERANCE
     return len(row) == 1 and (row[0].x1 < gutter or abs(row[0].x0 - gutter) <= GUTTER_TOLERANCE)
 
 
-def _is_columns(run: list[list[Piece]]) -> bool:
+def _is_columns(run: list[list[TextPiece]]) -> bool:
     """Long text on both sides in most rows; a table's second column is mostly short."""
     pairs = [row for row in run if len(row) == 2]
     long = sum(min(len(left.text), len(right.text)) >= MIN_COLUMN_CHARS for left, right in pairs)

@@ -31,7 +31,7 @@ _QUESTION = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class PdfPage:
     """One page's lines, with its height in points."""
 
     number: int
@@ -39,7 +39,7 @@ class Page:
     lines: list[Line]
 
 
-def without_running_lines(pages: Sequence[Page]) -> list[list[Line]]:
+def without_running_lines(pages: Sequence[PdfPage]) -> list[list[Line]]:
     """The pages' lines without the running ones.
 
     On fewer than three pages nothing can be told by repetition: there, only page numbers go, alone or beside the title.
@@ -59,7 +59,7 @@ def without_running_lines(pages: Sequence[Page]) -> list[list[Line]]:
     ]
 
 
-def _names_its_page(line: Line, page: Page, opening: Sequence[str]) -> bool:
+def _names_its_page(line: Line, page: PdfPage, opening: Sequence[str]) -> bool:
     """True for a page's number in its margin, and for the document's title with that number ("Worksheet 6 2")."""
     if not _in_margin(line, page) or _QUESTION.match(line.text):
         return False
@@ -70,17 +70,17 @@ def _names_its_page(line: Line, page: Page, opening: Sequence[str]) -> bool:
     return title != line.text and len(title) > 3 and any(text.startswith(title) for text in others)
 
 
-def _is_own_number(line: Line, page: Page) -> bool:
+def _is_own_number(line: Line, page: PdfPage) -> bool:
     """True for a page's number that stands elsewhere than on other pages, as on a title page."""
     return line.text == str(page.number) and _in_margin(line, page)
 
 
-def _in_margin(line: Line, page: Page) -> bool:
+def _in_margin(line: Line, page: PdfPage) -> bool:
     _, y0, _, y1 = line.box or (0.0, 0.0, 0.0, 0.0)
     return y1 < MARGIN * page.height or y0 > (1 - MARGIN) * page.height
 
 
-def _alike(pages: Sequence[Page]) -> dict[tuple[str, bool], list[Line]]:
+def _alike(pages: Sequence[PdfPage]) -> dict[tuple[str, bool], list[Line]]:
     """Lines in the margins that differ in numbers alone, those at the top apart from those at the foot."""
     found: defaultdict[tuple[str, bool], list[Line]] = defaultdict(list)
     for page in pages:

@@ -27,7 +27,7 @@ from core.concurrency import in_thread
 from core.errors import HostileDocument, SetupError, UnreadableDocument
 from ingestion.document import LoadedDocument
 from ingestion.parsing.sizes import SizeLimits
-from ingestion.parsing.worker import LENGTH, File, Limits, unpack
+from ingestion.parsing.worker import LENGTH, File, ParseLimits, unpack
 
 START_SECONDS = 60.0
 """For Python to start and import a parser: no file's fault, so not part of its time."""
@@ -56,7 +56,7 @@ class ParserPool:
         max_chars: int = SizeLimits.document_chars,
         loaders: str = "ingestion.loaders",
     ) -> None:
-        self._limits = Limits(seconds, memory_mb, max_chars)
+        self._limits = ParseLimits(seconds, memory_mb, max_chars)
         self._loaders = loaders
         self._slots = asyncio.Semaphore(workers)
         self._idle: list[_Worker] = []
@@ -109,14 +109,14 @@ class ParserPool:
 class _Worker:
     """One process, serving one file at a time."""
 
-    def __init__(self, process: asyncio.subprocess.Process, limits: Limits) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, limits: ParseLimits) -> None:
         self._process = process
         self._limits = limits
         self._files = 0
         self._busy = False
 
     @classmethod
-    async def start(cls, loaders: str, limits: Limits) -> _Worker:
+    async def start(cls, loaders: str, limits: ParseLimits) -> _Worker:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-c", "from ingestion.parsing.worker import serve; serve()"),
             *(loaders, str(limits.seconds), str(limits.memory_mb), str(limits.chars)),

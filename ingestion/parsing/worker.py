@@ -23,7 +23,7 @@ LENGTH = struct.Struct(">Q")
 
 
 @dataclass(frozen=True)
-class Limits:
+class ParseLimits:
     """For one file: seconds and MiB for parsing it, and characters of text in it."""
 
     seconds: float
@@ -42,7 +42,7 @@ class File:
 
 def serve() -> None:
     """Answer requests on standard input until it is closed. Arguments: loaders' module and the limits."""
-    loaders, limits = sys.argv[1], Limits(float(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]))
+    loaders, limits = sys.argv[1], ParseLimits(float(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]))
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     module = import_module(loaders)
     _reply(replies, ("ready",))
@@ -71,7 +71,7 @@ def _reply_bytes(replies: BinaryIO, payload: bytes) -> None:
     replies.flush()
 
 
-def _answer(module: Any, file: File, limits: Limits, replies: BinaryIO) -> None:
+def _answer(module: Any, file: File, limits: ParseLimits, replies: BinaryIO) -> None:
     with suppress(Exception):
         # Its failure is `load`'s to report; here the parser is only imported, outside the file's limits.
         module.loader_of(file.name)
@@ -91,12 +91,12 @@ def _answer(module: Any, file: File, limits: Limits, replies: BinaryIO) -> None:
     _reply_bytes(replies, payload or pickle.dumps(failure, protocol=5))
 
 
-def _document(module: Any, file: File, limits: Limits) -> LoadedDocument:
+def _document(module: Any, file: File, limits: ParseLimits) -> LoadedDocument:
     # Checked here, so that what is refused never crosses the pipe.
     return admitted(module.load, file.name, file.data, is_text=file.is_text, max_chars=limits.chars)
 
 
-def _limit(limits: Limits) -> None:
+def _limit(limits: ParseLimits) -> None:
     """Memory counts from what the process has now, so that large libraries leave a file as much as small ones."""
     if sys.platform == "win32":
         return

@@ -14,7 +14,7 @@ from itertools import groupby
 
 from ingestion.document import LineKind, LoadedDocument
 from ingestion.numbering import BARE_NUMBERS, Depth, Number, read_number
-from ingestion.questions.runs import Candidate, Run, number_runs, part_runs
+from ingestion.questions.runs import Candidate, NumberRun, number_runs, part_runs
 from ingestion.questions.statements import Statements
 from ingestion.vocabulary import POINTS, any_of
 
@@ -165,7 +165,7 @@ def _on_the_same_line(line: int, rest: str, inside: Sequence[Candidate]) -> Iter
             yield Candidate(line, second.indent, second.boxed, number)
 
 
-def _labelled_run(run: Run, label: str, depth: int, question_line: int) -> Iterator[Found]:
+def _labelled_run(run: NumberRun, label: str, depth: int, question_line: int) -> Iterator[Found]:
     for item in run.items:
         full = f"{label}{item.number.part or '.' + item.number.question}"
         if item.line != question_line:

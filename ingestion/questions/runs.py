@@ -37,14 +37,14 @@ class Candidate:
 
 
 @dataclass(slots=True, eq=False)
-class Run:
+class NumberRun:
     """Numbers that rise by one. `below` holds the runs inside an item, by the item's line."""
 
     style: str
     is_roman: bool
     items: list[Candidate]
     value: int
-    below: dict[int, list[Run]] = field(default_factory=dict)
+    below: dict[int, list[NumberRun]] = field(default_factory=dict)
     starts_anew: bool = False
     """True where the numbering began again without a heading between."""
     in_solution: bool = False
@@ -54,7 +54,7 @@ class Run:
         return self.items[-1]
 
 
-def number_runs(statements: Statements, cluster: Sequence[Candidate], borders: Sequence[int]) -> list[Run]:
+def number_runs(statements: Statements, cluster: Sequence[Candidate], borders: Sequence[int]) -> list[NumberRun]:
     """The runs of bare numbers at one indent that are questions. `borders` are lines of headings."""
     runs = _rising(statements, cluster, borders)
     # An item ends at the next number of any run, too.
@@ -63,9 +63,9 @@ def number_runs(statements: Statements, cluster: Sequence[Candidate], borders: S
     return [run for run in asked if _are_asked(statements, run.items, stops)]
 
 
-def _rising(statements: Statements, cluster: Sequence[Candidate], borders: Sequence[int]) -> list[Run]:
-    runs: list[Run] = []
-    stack: list[Run] = []
+def _rising(statements: Statements, cluster: Sequence[Candidate], borders: Sequence[int]) -> list[NumberRun]:
+    runs: list[NumberRun] = []
+    stack: list[NumberRun] = []
     for index, candidate in enumerate(cluster):
         value = int(candidate.number.question)
         after_heading = bool(stack) and _between(borders, stack[-1].last.line, candidate.line)
@@ -79,7 +79,7 @@ def _rising(statements: Statements, cluster: Sequence[Candidate], borders: Seque
         elif value == 1 or (not runs and _goes_on(cluster, index, value)):
             if after_heading:
                 stack.clear()
-            run = Run(candidate.number.style, False, [candidate], value, starts_anew=bool(stack))
+            run = NumberRun(candidate.number.style, False, [candidate], value, starts_anew=bool(stack))
             run.in_solution = bool(stack) and statements.in_solution(stack[0].last.line, candidate.line)
             runs.append(run)
             stack = [*stack[: MAX_OPEN - 1], run]
@@ -98,7 +98,9 @@ def _goes_on(cluster: Sequence[Candidate], index: int, value: int) -> bool:
     return int(cluster[index + 1].number.question) == value + 1
 
 
-def _continued(statements: Statements, stack: Sequence[Run], candidate: Candidate, value: int) -> Run | None:
+def _continued(
+    statements: Statements, stack: Sequence[NumberRun], candidate: Candidate, value: int
+) -> NumberRun | None:
     """The open run that the number continues: the inner one where the two stand close, else the outer one."""
     fitting = [run for run in stack if value == run.value + 1]
     if not fitting:
@@ -133,10 +135,10 @@ def _edges(statements: Statements, items: Sequence[Candidate], stops: Sequence[i
     return [*(item.line for item in items), end]
 
 
-def part_runs(statements: Statements, inside: Sequence[Candidate], start: int, end: int) -> list[Run]:
+def part_runs(statements: Statements, inside: Sequence[Candidate], start: int, end: int) -> list[NumberRun]:
     """The runs of parts of the question at line `start`, each with its sub-parts in `below`."""
-    top: list[Run] = []
-    stack: list[Run] = []
+    top: list[NumberRun] = []
+    stack: list[NumberRun] = []
     previous = start
     for candidate in inside:
         in_solution = statements.in_solution(previous, candidate.line)
@@ -169,7 +171,7 @@ def _values(number: Number) -> Iterator[tuple[bool, int]]:
             yield True, value
 
 
-def _next_of(statements: Statements, stack: Sequence[Run], candidate: Candidate) -> Run | None:
+def _next_of(statements: Statements, stack: Sequence[NumberRun], candidate: Candidate) -> NumberRun | None:
     """The innermost open run that the candidate is the next item of. A list in a solution goes on where it is close."""
     number = candidate.number
     for run in reversed(stack):
@@ -180,7 +182,7 @@ def _next_of(statements: Statements, stack: Sequence[Run], candidate: Candidate)
     return None
 
 
-def _opened(stack: Sequence[Run], candidate: Candidate, in_solution: bool) -> Run | None:
+def _opened(stack: Sequence[NumberRun], candidate: Candidate, in_solution: bool) -> NumberRun | None:
     """A new run that the candidate is the first of, in another style than those it stands in."""
     number = candidate.number
     if len(stack) == MAX_OPEN or number.style in NO_PARTS or (number.question and number.part):
@@ -192,10 +194,10 @@ def _opened(stack: Sequence[Run], candidate: Candidate, in_solution: bool) -> Ru
         return None
     if stack and candidate.indent < stack[-1].items[0].indent - candidate.tolerance:
         return None
-    return Run(number.style, roman, [candidate], 1, in_solution=in_solution)
+    return NumberRun(number.style, roman, [candidate], 1, in_solution=in_solution)
 
 
-def _accepted(statements: Statements, runs: Sequence[Run], start: int, end: int) -> Iterator[Run]:
+def _accepted(statements: Statements, runs: Sequence[NumberRun], start: int, end: int) -> Iterator[NumberRun]:
     """The runs that are parts of the item between two lines, with what is below them."""
     for index, run in enumerate(runs):
         following = runs[index + 1].items[0].line if index + 1 < len(runs) else end
@@ -206,7 +208,7 @@ def _accepted(statements: Statements, runs: Sequence[Run], start: int, end: int)
             yield run
 
 
-def _are_parts(statements: Statements, run: Run, start: int, end: int) -> bool:
+def _are_parts(statements: Statements, run: NumberRun, start: int, end: int) -> bool:
     """True for parts, false for the choices of an answer."""
     edges = [*(item.line for item in run.items), end]
     if run.style == "part" or statements.questioning(edges) > 0.5:

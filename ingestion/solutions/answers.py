@@ -108,7 +108,7 @@ def answers_in(solution: str, labels: Sequence[str], own: str) -> list[tuple[int
     which the solution stands. What comes before the first number belongs to the first answer.
     """
     lines = solution.split("\n")
-    reader = _Reader(labels, own, lines)
+    reader = _AnswerReader(labels, own, lines)
     starts: list[tuple[int, int]] = []
     heading = 0
     for row, line in enumerate(lines):
@@ -124,7 +124,7 @@ def answers_in(solution: str, labels: Sequence[str], own: str) -> list[tuple[int
     return [(index, "\n".join(lines[borders[n] : borders[n + 1]]).strip()) for n, (_, index) in enumerate(starts)]
 
 
-class _Reader:
+class _AnswerReader:
     """Reads the lines of a solution for the questions that they answer, one after the other."""
 
     def __init__(self, labels: Sequence[str], own: str, lines: Sequence[str]) -> None:

@@ -21,7 +21,7 @@ from core.store.tables import now
 from core.types import Source, Visibility
 from ingestion.build import Builder
 from ingestion.files import discover
-from ingestion.ingest import Ingestion, Stage
+from ingestion.ingest import BuildStage, Ingestion
 from ingestion.offline import detect_headers, extract_summary
 from ingestion.parsing.sandbox import ParserPool
 from ingestion.questions.detection import HeaderDetector, ModelDetector, RuleDetector
@@ -198,10 +198,10 @@ async def test_a_killed_run_continues_and_ends_like_an_undisturbed_one(tmp_path:
     assert content(killed) == content(undisturbed)
 
 
-def _killer(at: int) -> Callable[[str, Stage], None]:
+def _killer(at: int) -> Callable[[str, BuildStage], None]:
     seen = 0
 
-    def progress(_name: str, _stage: Stage) -> None:
+    def progress(_name: str, _stage: BuildStage) -> None:
         nonlocal seen
         seen += 1
         if seen == at:

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from core.store.tables import NodeKind
 from ingestion.document import Header, Line, LoadedDocument
 from ingestion.questions.headers import detect_by_rule
-from ingestion.tree import ARITY, MAX_BLOCK_CHARS, TreeNode, build_tree
+from ingestion.tree import ARITY, MAX_BLOCK_CHARS, UnstoredNode, build_tree
 
 
-def tree_of(*lines: Line | str, title: str = "doc") -> TreeNode:
+def tree_of(*lines: Line | str, title: str = "doc") -> UnstoredNode:
     document = LoadedDocument(title, tuple(Line(line) if isinstance(line, str) else line for line in lines))
     return build_tree(document, detect_by_rule(document, questions=True), solutions=True)
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from ingestion.document import Line, LoadedDocument
 from ingestion.loaders.markdown import read_lines
 from ingestion.questions.headers import detect_by_rule
-from ingestion.tree import MAX_BLOCK_CHARS, TreeNode, build_tree
+from ingestion.tree import MAX_BLOCK_CHARS, UnstoredNode, build_tree
 
 
-def blocks_of(markdown: str) -> list[TreeNode]:
+def blocks_of(markdown: str) -> list[UnstoredNode]:
     document = LoadedDocument("hw", tuple(read_lines(markdown)))
     return list(build_tree(document, detect_by_rule(document, questions=True), solutions=True).blocks())
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from ingestion.loaders import load
 from ingestion.questions.headers import detect_by_rule
 from ingestion.solutions.marks import solutions_apart
-from ingestion.tree import TreeNode, build_tree
+from ingestion.tree import UnstoredNode, build_tree
 
 
-def blocks_of(text: str, suffix: str = ".md") -> list[TreeNode]:
+def blocks_of(text: str, suffix: str = ".md") -> list[UnstoredNode]:
     document = solutions_apart(load(f"hw{suffix}", text.encode()))
     return list(build_tree(document, detect_by_rule(document, questions=True), solutions=True).blocks())
 
