@@ -9,17 +9,14 @@ from pydantic import Field
 
 from core.errors import InvalidInput, UnknownName
 from core.store.evaluations import Evaluations
-from core.store.tables import ResultState
 from core.types import Value
+from eval.item_differences import MAX_SHOWN, ItemDifferences, item_differences, missing_items
 from eval.limits import MetricLimit
 from eval.metrics.base import Direction
 from eval.report import Measure
 from eval.scoring import mean_scores
-from eval.statistics import SPREAD, Mean, Paired, holm, paired
+from eval.statistics import Mean, Paired, holm, paired
 from eval.stored import StoredEvaluation, stored_evaluation
-
-MAX_SHOWN = 10
-"""Items shown of those that got better, and as many of those that got worse, changed or are missing."""
 
 
 class Side(Value):
@@ -41,30 +38,8 @@ class MetricDifference(Value):
     base: float | None = Field(description="Mean over these items.")
     candidate: float | None
     difference: Mean
+    missing: int = Field(description="Items that the base scored and the candidate did not, or not under every seed.")
     p: float = Field(description="Two-sided sign-flip permutation test, adjusted for all tests of the report (Holm).")
-
-
-class ItemDifference(Value):
-    """What became of one item. A value is None where the item was not scored."""
-
-    item: str
-    text: str
-    base: float | None
-    candidate: float | None
-
-
-class ItemDifferences(Value):
-    """Items by what became of them. Counts are of all; of each kind the greatest differences are shown.
-
-    Changed items have another output with the same score; missing ones were scored in one evaluation only.
-    """
-
-    metric: str = Field(description="What items are told apart by.")
-    better: int
-    worse: int
-    changed: int
-    missing: int
-    shown: dict[str, tuple[ItemDifference, ...]] = Field(description="By `better`, `worse`, `changed`, `missing`.")
 
 
 class ActorComparison(Value):
@@ -77,7 +52,8 @@ class ActorComparison(Value):
 
 
 class ComparisonReport(Value):
-    """`warnings` say why the two should not be compared; `failures` which limits are exceeded."""
+    """`warnings` say why the two should not be compared, and which items the candidate lost; `failures` which limits
+    are exceeded, or cannot be judged because items are missing."""
 
     base: Side
     candidate: Side
@@ -110,9 +86,9 @@ def compared(
 
     Raises `InvalidInput` where the two were not measured alike, unless `force` is set; then the report says so.
     """
-    warnings = tuple(_unlike(base.stored, candidate.stored))
-    if warnings and not force:
-        raise InvalidInput(f"{' '.join(warnings)} To compare them all the same, use --force.")
+    unlike = tuple(_unlike(base.stored, candidate.stored))
+    if unlike and not force:
+        raise InvalidInput(f"{' '.join(unlike)} To compare them all the same, use --force.")
     measures = _common_measures(base.stored, candidate.stored)
     for limit in limits:
         limit.check(measures)
@@ -121,7 +97,7 @@ def compared(
     return ComparisonReport(
         base=_side(base.stored),
         candidate=_side(candidate.stored),
-        warnings=warnings,
+        warnings=(*unlike, *(text for actor in actors for text in _missing(actor, actor.items.metric))),
         actors=tuple(actors),
         failures=tuple(_failures(actors, limits)),
     )
@@ -207,17 +183,22 @@ def _partner(actor: str, others: Mapping[str, object]) -> str:
 def _compared(
     base: StoredEvaluation, candidate: StoredEvaluation, ours: str, theirs: str, measures: Mapping[str, Measure]
 ) -> ActorComparison:
-    scores = {name: (mean_scores(base.of(ours), name), mean_scores(candidate.of(theirs), name)) for name in measures}
+    rows = (base.of(ours), candidate.of(theirs))
+    scores = {name: (mean_scores(rows[0], name), mean_scores(rows[1], name)) for name in measures}
     first = next(iter(measures.values()))
     return ActorComparison(
         base=ours,
         candidate=theirs,
-        metrics=tuple(_difference(measures[name], *values) for name, values in scores.items()),
-        items=_items(base, candidate, ours, theirs, first, *scores[first.name]),
+        metrics=tuple(
+            _difference(measures[name], *values, len(missing_items(*rows, name))) for name, values in scores.items()
+        ),
+        items=item_differences(base, candidate, ours, theirs, first, *scores[first.name]),
     )
 
 
-def _difference(measure: Measure, base: dict[str, float], candidate: dict[str, float]) -> MetricDifference:
+def _difference(
+    measure: Measure, base: dict[str, float], candidate: dict[str, float], missing: int
+) -> MetricDifference:
     found: Paired = paired(base, candidate)
     shared = [item for item in base if item in candidate]
     return MetricDifference(
@@ -227,6 +208,7 @@ def _difference(measure: Measure, base: dict[str, float], candidate: dict[str, f
         base=_mean(base, shared),
         candidate=_mean(candidate, shared),
         difference=found.difference,
+        missing=missing,
         p=found.p,
     )
 
@@ -244,51 +226,10 @@ def _adjusted(actors: Sequence[ActorComparison]) -> list[ActorComparison]:
     ]
 
 
-def _items(
-    base: StoredEvaluation,
-    candidate: StoredEvaluation,
-    ours: str,
-    theirs: str,
-    measure: Measure,
-    before: Mapping[str, float],
-    after: Mapping[str, float],
-) -> ItemDifferences:
-    sign = 1 if measure.direction is Direction.HIGHER else -1
-    outputs = [_outputs(stored, name) for stored, name in ((base, ours), (candidate, theirs))]
-    texts = {name: item.text for stored in (base, candidate) for name, item in stored.items.items()}
-    found: dict[str, list[ItemDifference]] = {"better": [], "worse": [], "changed": [], "missing": []}
-    for item in sorted(before.keys() | after.keys()):
-        one = ItemDifference(item=item, text=texts.get(item, ""), base=before.get(item), candidate=after.get(item))
-        if one.base is None or one.candidate is None:
-            found["missing"].append(one)
-        elif abs(gain := sign * (one.candidate - one.base)) > SPREAD:
-            found["better" if gain > 0 else "worse"].append(one)
-        elif outputs[0].get(item) != outputs[1].get(item):
-            found["changed"].append(one)
-    return ItemDifferences(
-        metric=measure.name,
-        **{name: len(ones) for name, ones in found.items()},
-        shown={name: tuple(sorted(ones, key=_size, reverse=True)[:MAX_SHOWN]) for name, ones in found.items()},
-    )
-
-
-def _size(one: ItemDifference) -> float:
-    return abs((one.candidate or 0.0) - (one.base or 0.0))
-
-
-def _outputs(stored: StoredEvaluation, actor: str) -> dict[str, list[object]]:
-    """By item, its outputs under the seeds in their order."""
-    found: dict[str, list[object]] = {}
-    for row in sorted(stored.of(actor), key=lambda row: row.seed):
-        if row.state == ResultState.SCORED:
-            found.setdefault(row.item, []).append(row.output)
-    return found
-
-
 def _failures(actors: Sequence[ActorComparison], limits: Sequence[MetricLimit]) -> Iterator[str]:
     for actor in actors:
         for limit in limits:
-            (one,) = [metric for metric in actor.metrics if metric.metric == limit.metric]
+            one = _metric(actor, limit.metric)
             if one.base is None or one.candidate is None:
                 yield f"{actor.candidate}: {limit.metric} has no item that both scored."
             elif limit.exceeded(one.direction, one.base, one.candidate):
@@ -296,3 +237,20 @@ def _failures(actors: Sequence[ActorComparison], limits: Sequence[MetricLimit]) 
                     f"{actor.candidate}: {limit.metric} went from {one.base:.6g} to {one.candidate:.6g}, "
                     f"beyond the limit of {limit.text}."
                 )
+        for name in dict.fromkeys(limit.metric for limit in limits):
+            yield from _missing(actor, name)
+
+
+def _missing(actor: ActorComparison, metric: str) -> Iterator[str]:
+    """A candidate that fails on the items that are hard for it would else be judged by the easy ones alone."""
+    if missing := _metric(actor, metric).missing:
+        items, are = ("item", "is") if missing == 1 else ("items", "are")
+        yield (
+            f"{actor.candidate}: {missing} {items} that the base scored by {metric} {are} missing: not scored in the "
+            "candidate, or not under every seed."
+        )
+
+
+def _metric(actor: ActorComparison, name: str) -> MetricDifference:
+    (found,) = [metric for metric in actor.metrics if metric.metric == name]
+    return found

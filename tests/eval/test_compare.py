@@ -47,10 +47,13 @@ def finds(*lost: int, failed: int | None = None, tail: str = "elsewhere") -> Any
     return act
 
 
-async def measured(store: Store, dataset: Dataset[Query] | None = None, **actors: Any) -> str:
+async def measured(
+    store: Store, dataset: Dataset[Query] | None = None, seeds: tuple[int, ...] = (0,), **actors: Any
+) -> str:
     """An evaluation of these actors; its id."""
     named = tuple(Scripted(name, act) for name, act in actors.items())
-    plan = Plan(KIND, dataset or Dataset("d", QUERIES), named, chosen_metrics(KIND, default_metrics([1, 5])))
+    metrics = chosen_metrics(KIND, default_metrics([1, 5]))
+    plan = Plan(KIND, dataset or Dataset("d", QUERIES), named, metrics, seeds)
     runner = Runner(store.evaluations, OfflineLLM({}), {})
     outcome = await runner.run(plan)
     await runner.finish(outcome, retrieval_report(outcome))
@@ -162,6 +165,50 @@ async def test_a_limit_is_exceeded_where_nothing_was_scored(store: Store) -> Non
 
     base, candidate = await measured(store, r=finds()), await measured(store, r=fails)
     assert "no item that both scored" in (await compare(store, base, candidate, "recall@1:-0.5")).failures[0]
+
+
+async def test_a_candidate_that_crashed_on_items_of_the_base_fails_every_limit(store: Store) -> None:
+    async def crashes(query: Query, _seed: int, _llm: LLM) -> list[str]:
+        if query.id != "q00":
+            raise BadReply("no")
+        return [*query.relevant]
+
+    base, candidate = await measured(store, r=finds()), await measured(store, r=crashes)
+    report = await compare(store, base, candidate, "recall@5:0", "recall@5:-10%", force=True)
+    (failure,) = report.failures
+    assert failure.startswith("r: 19 items that the base scored by recall@5 are missing")
+    assert report.actors[0].metrics[0].missing == 19
+
+
+async def test_one_missing_item_fails_a_limit_and_is_a_warning_without_one(store: Store) -> None:
+    base, candidate = await measured(store, r=finds()), await measured(store, r=finds(failed=3))
+    report = await compare(store, base, candidate)
+    assert [warning.split(" are ")[0].split(" is ")[0] for warning in report.warnings] == [
+        "r: 1 item that the base scored by recall@1"
+    ]
+    assert report.failures == ()
+    assert (await compare(store, base, candidate, "mrr@10:-50%")).failures[0].startswith("r: 1 item ")
+
+
+async def test_items_that_the_base_failed_on_are_not_missing(store: Store) -> None:
+    base, candidate = await measured(store, r=finds(failed=3)), await measured(store, r=finds(failed=3))
+    report = await compare(store, base, candidate, "recall@1:0")
+    assert (report.warnings, report.failures) == ((), ())
+    better = await compare(store, base, await measured(store, r=finds()), "recall@1:0")
+    assert (better.warnings, better.failures) == ((), ())
+
+
+async def test_an_item_that_failed_under_one_seed_is_missing(store: Store) -> None:
+    async def fails_once(query: Query, seed: int, _llm: LLM) -> list[str]:
+        if (query.id, seed) == ("q05", 2):
+            raise BadReply("no")
+        return [*query.relevant]
+
+    base = await measured(store, seeds=(1, 2), r=finds())
+    report = await compare(store, base, await measured(store, seeds=(1, 2), r=fails_once), "recall@1:0")
+    assert report.actors[0].metrics[0].missing == 1
+    fewer = await compare(store, base, await measured(store, seeds=(1,), r=finds()), "recall@1:0")
+    assert fewer.failures == ()
 
 
 @pytest.mark.parametrize(

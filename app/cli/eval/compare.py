@@ -14,7 +14,7 @@ from eval.compare import ComparisonReport, compared, selected
 from eval.limits import MetricLimit
 
 EXCEEDED = 3
-"""Exit code where a limit is exceeded."""
+"""Exit code where a limit is exceeded, or cannot be judged."""
 
 
 def compare(
@@ -25,7 +25,7 @@ def compare(
         typer.Option(
             metavar="METRIC:LIMIT",
             help="Exit with 3 where the candidate is worse by more, as in recall@5:-0.02, latency_ms:+50 or "
-            "latency_ms:+20%; may be repeated.",
+            "latency_ms:+20%, or lacks scores that the base has; may be repeated.",
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Compare although the two were not measured alike.")] = False,
@@ -45,6 +45,6 @@ def compare(
     report = with_services(work)
     print_json(report) if as_json else show(report)
     for failure in report.failures:
-        errors.print(f"Limit exceeded: {failure}", soft_wrap=True, markup=False, highlight=False, style="red")
+        errors.print(f"Failed: {failure}", soft_wrap=True, markup=False, highlight=False, style="red")
     if report.failures:
         raise typer.Exit(EXCEEDED)

@@ -6,7 +6,8 @@ from rich.markup import escape
 
 from app.cli.eval.tables import plain_table
 from app.cli.output import output
-from eval.compare import ActorComparison, ComparisonReport, ItemDifference, MetricDifference
+from eval.compare import ActorComparison, ComparisonReport, MetricDifference
+from eval.item_differences import ItemDifference
 from eval.statistics import ALPHA
 from eval.stored import short_id
 
@@ -17,9 +18,9 @@ WIDE = 10
 
 
 def show(report: ComparisonReport) -> None:
-    """On stdout: why the two should not be compared, a table of differences, and per actor what became of the items."""
+    """On stdout: warnings, a table of differences, and per actor what became of the items."""
     for warning in report.warnings:
-        output.print(f"[bold yellow]Not alike:[/] {escape(warning)}", soft_wrap=True, highlight=False)
+        output.print(f"[bold yellow]Warning:[/] {escape(warning)}", soft_wrap=True, highlight=False)
     _show_differences(report)
     for actor in report.actors:
         _show_items(actor)

@@ -79,9 +79,12 @@ def test_two_runs_are_compared_and_a_loss_beyond_the_limit_ends_with_three(home:
     assert "1 missing" in table.stdout
     assert "how do I select some rows" in table.stdout
     assert "recall@1 went from 1 to" in table.stderr
-    allowed = edumod(home, *sides, "--fail-on", "recall@1:-0.5", "--json")
-    assert allowed.returncode == 0, allowed.stderr
-    (actor,) = json.loads(allowed.stdout)["actors"]
+    assert "1 item that the base scored by recall@1 is missing" in table.stderr
+    allowed = edumod(home, *sides, "--fail-on", "recall@1:-0.5")
+    assert (allowed.returncode, "went from" in allowed.stderr, "1 item" in allowed.stderr) == (3, False, True)
+    ended = edumod(home, *sides, "--json")
+    assert ended.returncode == 0, ended.stderr
+    (actor,) = json.loads(ended.stdout)["actors"]
     assert (actor["base"], actor["candidate"]) == ("tree", "run:other.run")
     recall = actor["metrics"][0]
     assert recall["difference"]["high"] < 0
