@@ -164,11 +164,15 @@ class _Work(Generic[I]):
         return cap is not None and self._spent >= cap
 
     async def _save(self) -> None:
-        """Rows that arrive while others are being written share the next write."""
+        """Rows that arrive while others are being written share the next write.
+
+        A row waits until its write succeeded: one that is cancelled or refused is rolled back, and the last write of
+        the run takes its rows too.
+        """
         async with self._saving:
-            rows, self._unsaved = self._unsaved, []
-            if rows:
+            if rows := list(self._unsaved):
                 await self._runner.evaluations.save(rows)
+                del self._unsaved[: len(rows)]
 
 
 def _cell(row: ResultRow) -> Cell:

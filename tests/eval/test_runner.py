@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from core.errors import BadReply, SetupError
+from core.errors import BadReply, SetupError, StorageUnavailable
 from core.llm.base import LLM
 from core.llm.offline import OfflineLLM
 from core.llm.scripted import ScriptedLLM
 from core.settings import ModelPrice
+from core.store.evaluations import Evaluations
 from core.store.store import Store
-from core.store.tables import EvaluationState, ResultState
+from core.store.tables import EvaluationState, ResultRow, ResultState
 from core.types import Value
 from eval.metrics.latency_ms import LatencyMs
 from eval.plan import Plan
@@ -47,6 +49,8 @@ class Counting:
         self.fails = fails
         self.killed = killed
         self.at_once = self.most_at_once = 0
+        self.busy = asyncio.Event()
+        """Set once it has done its twentieth item."""
 
     async def __call__(self, item: Number, seed: int, llm: LLM) -> int:
         self.at_once += 1
@@ -56,6 +60,8 @@ class Counting:
         if item.value == self.killed:
             raise Killed
         self.done.append((item.value, seed))
+        if len(self.done) == 20:
+            self.busy.set()
         if item.value == self.fails:
             raise BadReply("no")
         return 2 * item.value
@@ -221,3 +227,90 @@ async def test_items_and_scores_are_stored_with_the_evaluation(store: Store) -> 
     rows = {row.item: row for row in await store.evaluations.results(outcome.evaluation.id)}
     assert rows["1"].scores["latency_ms"]["value"] == rows["1"].ms
     assert rows["2"].scores["latency_ms"] == {"value": None, "unscored": "no", "explanation": "", "parts": {}}
+
+
+class Announced(Evaluations):
+    """Says when a write begins, and calls `refused` where the database did not take it."""
+
+    def __init__(self, store: Store, refused: Callable[[], object] = lambda: None) -> None:
+        super().__init__(store.database)
+        self.writing = asyncio.Event()
+        self._refused = refused
+
+    async def save(self, results: Sequence[ResultRow]) -> None:
+        self.writing.set()
+        try:
+            await super().save(results)
+        except StorageUnavailable:
+            self._refused()
+            raise
+
+
+@pytest.fixture
+def other_process(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that is no part of the store."""
+    connection = sqlite3.connect(tmp_path / "edumod.db", isolation_level=None)
+    yield connection
+    connection.close()
+
+
+async def stored_items(store: Store) -> set[str]:
+    (evaluation,) = await store.evaluations.all()
+    return {row.item for row in await store.evaluations.results(evaluation.id)}
+
+
+async def test_outputs_are_stored_where_a_run_is_interrupted_while_they_are_written(
+    store: Store, other_process: sqlite3.Connection
+) -> None:
+    evaluations, done = Announced(store), set()
+
+    async def act(item: Number, _seed: int, _llm: LLM) -> int:
+        if item.value == 0:
+            other_process.execute("BEGIN IMMEDIATE")
+        done.add(item.id)
+        return item.value
+
+    running = asyncio.create_task(Runner(evaluations, OfflineLLM({}), {}).run(plan(act, n=40), RunLimits(8)))
+    await evaluations.writing.wait()
+    running.cancel()
+    await asyncio.sleep(0)
+    other_process.execute("COMMIT")
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert await stored_items(store) == done
+
+
+async def test_no_output_is_lost_whenever_a_run_is_interrupted(tmp_path: Path) -> None:
+    for moment in range(0, 30, 2):
+        store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / str(moment)}.db")
+        await store.courses.put("c", {})
+        actor = Counting()
+        running = asyncio.create_task(runner(store).run(plan(actor, n=200), RunLimits(8)))
+        await actor.busy.wait()
+        for _ in range(moment):
+            await asyncio.sleep(0)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        assert await stored_items(store) == {str(value) for value, _ in actor.done}, moment
+        await store.aclose()
+
+
+async def test_outputs_outlive_a_write_that_the_database_refuses(
+    tmp_path: Path, other_process: sqlite3.Connection
+) -> None:
+    store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}", busy_seconds=0.05)
+    await store.courses.put("c", {})
+    actor = Counting()
+
+    async def act(item: Number, seed: int, llm: LLM) -> int:
+        if item.value == 0:
+            other_process.execute("BEGIN IMMEDIATE")
+        return await actor(item, seed, llm)
+
+    evaluations = Announced(store, refused=lambda: other_process.in_transaction and other_process.execute("COMMIT"))
+    with pytest.raises(StorageUnavailable):
+        await Runner(evaluations, OfflineLLM({}), {}).run(plan(act, n=40), RunLimits(8))
+    assert actor.done
+    assert await stored_items(store) == {str(value) for value, _ in actor.done}
+    await store.aclose()
