@@ -5,8 +5,6 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from core.store.tables import UTCDateTime
-
 revision = "0001"
 down_revision = None
 branch_labels = None
@@ -35,10 +33,10 @@ def upgrade() -> None:
         sa.Column("visibility", sa.Text(), nullable=False),
         sa.Column("pair", sa.String(), nullable=True),
         sa.Column("is_solution", sa.Boolean(), nullable=False),
-        sa.Column("release_at", UTCDateTime(), nullable=True),
+        sa.Column("release_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("pages", sa.Integer(), nullable=False),
         sa.Column("warnings", sa.JSON(), nullable=False),
-        sa.Column("ingested_at", UTCDateTime(), nullable=False),
+        sa.Column("ingested_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["course_id"], ["course.id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id"),
     )
@@ -50,7 +48,7 @@ def upgrade() -> None:
         "draft",
         sa.Column("id", sa.String(), nullable=False),
         sa.Column("course_id", sa.Text(), nullable=False),
-        sa.Column("created_at", UTCDateTime(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("state", sa.Text(), nullable=False),
         sa.Column("idempotency_key", sa.String(), nullable=True),
         sa.Column("fingerprint", sa.String(), nullable=False),
@@ -71,8 +69,8 @@ def upgrade() -> None:
         sa.Column("course_id", sa.Text(), nullable=False),
         sa.Column("kind", sa.String(), nullable=False),
         sa.Column("state", sa.Text(), nullable=False),
-        sa.Column("created_at", UTCDateTime(), nullable=False),
-        sa.Column("finished_at", UTCDateTime(), nullable=True),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("report", sa.JSON(), nullable=False),
         sa.ForeignKeyConstraint(["course_id"], ["course.id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id"),
@@ -111,7 +109,7 @@ def upgrade() -> None:
         sa.Column("id", sa.String(), nullable=False),
         sa.Column("course_id", sa.Text(), nullable=False),
         sa.Column("draft_id", sa.Text(), nullable=False),
-        sa.Column("created_at", UTCDateTime(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("steps", sa.JSON(), nullable=False),
         sa.Column("usage", sa.JSON(), nullable=False),
         sa.ForeignKeyConstraint(["course_id"], ["course.id"], ondelete="CASCADE"),

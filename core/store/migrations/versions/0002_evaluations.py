@@ -5,8 +5,6 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from core.store.tables import UTCDateTime
-
 revision = "0002"
 down_revision = "0001"
 branch_labels = None
@@ -21,8 +19,8 @@ def upgrade() -> None:
         sa.Column("kind", sa.String(), nullable=False),
         sa.Column("key", sa.String(), nullable=False),
         sa.Column("state", sa.Text(), nullable=False),
-        sa.Column("created_at", UTCDateTime(), nullable=False),
-        sa.Column("finished_at", UTCDateTime(), nullable=True),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("config", sa.JSON(), nullable=False),
         sa.Column("summary", sa.JSON(), nullable=False),
         sa.ForeignKeyConstraint(["course_id"], ["course.id"], ondelete="CASCADE"),

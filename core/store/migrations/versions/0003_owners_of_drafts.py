@@ -5,8 +5,6 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from core.store.tables import UTCDateTime
-
 revision = "0003"
 down_revision = "0002"
 branch_labels = None
@@ -21,8 +19,8 @@ def upgrade() -> None:
         sa.Column("id", sa.String(), nullable=False),
         sa.Column("host", sa.String(), nullable=False),
         sa.Column("pid", sa.Integer(), nullable=False),
-        sa.Column("started_at", UTCDateTime(), nullable=False),
-        sa.Column("seen_at", UTCDateTime(), nullable=False),
+        sa.Column("started_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("seen_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("id"),
     )
     op.add_column("draft", sa.Column("parameters", sa.JSON(), nullable=True))

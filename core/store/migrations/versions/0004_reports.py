@@ -47,10 +47,17 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Evaluations without a course and results without a time cannot be kept; reports stay as they are."""
+    """Evaluations without a course and results without a time are deleted, since there is no room for them; reports
+    stay as they are, and data sets and digests get their earlier names."""
     op.drop_table("item")
+    op.execute("DELETE FROM result WHERE ms IS NULL")
+    op.execute("DELETE FROM result WHERE evaluation_id IN (SELECT id FROM evaluation WHERE course_id IS NULL)")
     op.execute("DELETE FROM evaluation WHERE course_id IS NULL")
-    op.execute("UPDATE result SET ms = 0 WHERE ms IS NULL")
+    connection = op.get_bind()
+    for row in connection.execute(sa.select(evaluations)).all():
+        connection.execute(
+            evaluations.update().where(evaluations.c.id == row.id).values(config=_earlier_config(row.config))
+        )
     with op.batch_alter_table("result") as result:
         result.drop_column("scores")
         result.alter_column("ms", existing_type=sa.Float(), nullable=False)
@@ -74,6 +81,13 @@ def _config(course: str, config: dict[str, Any]) -> dict[str, Any]:
     """The data set and the digest of its labels under their names of today."""
     kept = {name: value for name, value in config.items() if name not in ("queries", "configurations")}
     return {**kept, "dataset": course, "digest": config.get("queries"), "identities": config.get("configurations", {})}
+
+
+def _earlier_config(config: dict[str, Any]) -> dict[str, Any]:
+    """The reverse of `_config`."""
+    kept = {name: value for name, value in config.items() if name not in ("dataset", "digest", "identities")}
+    named = {"queries": config.get("digest"), "configurations": config.get("identities")}
+    return {**kept, **{name: value for name, value in named.items() if value}}
 
 
 def _report(evaluation: str, course: str, kind: str, config: dict[str, Any], summary: dict[str, Any]) -> dict[str, Any]:
