@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from unicodedata import normalize
 
 from core.course import Course
 from core.errors import InvalidInput, UnreadableDocument
+from core.store.tables import DocumentRow
 from core.types import Source, Visibility
 from ingestion.loaders import SUFFIXES
 from ingestion.vocabulary import SOLUTION_FILES, any_of
@@ -60,6 +61,12 @@ class Discovery:
     folders: tuple[str, ...] | None
     """Names of the folders that were read whole: a stored document below one that is gone has vanished. None where the
     files are all that the course has of its source."""
+
+    def vanished(self, stored: Mapping[str, DocumentRow]) -> list[DocumentRow]:
+        """Stored documents, by name, below a folder that was read whole, whose file is not there any more."""
+        names = {file.name for file in self.files}
+        folders = ("",) if self.folders is None else tuple(f"{folder}/" for folder in self.folders)
+        return [row for name, row in stored.items() if name not in names and name.startswith(folders)]
 
 
 def discover(paths: list[Path]) -> Discovery:

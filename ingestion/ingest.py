@@ -67,17 +67,19 @@ class Ingestion:
     texts_per_second: float = TEXTS_PER_SECOND
     """Texts that the embedding model processes per second, all threads together."""
 
-    async def plan(self, course: Course, source: Source, found: Discovery, *, parse: bool) -> IngestionPlan:
+    async def plan(
+        self, course: Course, source: Source, found: Discovery, *, parse: bool, prune: bool = False
+    ) -> IngestionPlan:
         """Compare files with what is stored.
 
         With `parse`, the new and changed ones are read, without asking or embedding anything, to estimate what that
         will take and to name the files that cannot be read.
         """
         stored = {row.name: row for row in await self.store.material.documents(course.id, source)}
-        size = await self._size(course, source, found, stored)
+        size = await self._size(course, source, found, stored, prune)
         files = [await self._planned(course, source, file, stored.get(file.name), size, parse) for file in found.files]
         files += [PlannedFile(name=s.name, action=Action.SKIPPED, reason=s.reason) for s in found.skipped]
-        files += [PlannedFile(name=row.name, action=Action.VANISHED) for row in _vanished(found, stored)]
+        files += [PlannedFile(name=row.name, action=Action.VANISHED) for row in found.vanished(stored)]
         calls = sum(file.model_calls for file in files)
         tokens = sum(file.prompt_tokens for file in files)
         written = calls * REPLY_TOKENS
@@ -116,7 +118,7 @@ class Ingestion:
         job = await self.store.jobs.start(course.id, f"ingest {source.value}")
         try:
             stored = {row.name: row for row in await self.store.material.documents(course.id, source)}
-            size = await self._size(course, source, found, stored)
+            size = await self._size(course, source, found, stored, prune)
             files = await self._files(_IngestionRun(course, source, stored, size, progress, embedded), found, prune)
         except BaseException:
             await self.store.jobs.finish(job, JobState.FAILED, {})
@@ -133,13 +135,16 @@ class Ingestion:
         return report
 
     async def _size(
-        self, course: Course, source: Source, found: Discovery, stored: dict[str, DocumentRow]
+        self, course: Course, source: Source, found: Discovery, stored: dict[str, DocumentRow], prune: bool
     ) -> CourseSize:
-        """How much text the course has; not counted where nothing will be added."""
+        """How much text the course has, what will be pruned left out; not counted where nothing will be added."""
         rows = [self._row(course, source, file) for file in found.files]
         if all(self._action(stored.get(row.name), row) is Action.UNCHANGED for row in rows):
             return CourseSize({}, self.limits.course_chars)
-        return CourseSize(await self.store.material.chars(course.id), self.limits.course_chars)
+        size = CourseSize(await self.store.material.chars(course.id), self.limits.course_chars)
+        for row in found.vanished(stored) if prune else ():
+            size.remove(row.id)
+        return size
 
     async def _files(self, run: _IngestionRun, found: Discovery, prune: bool) -> list[IngestedFile]:
         gate = asyncio.Semaphore(DOCUMENTS_AT_ONCE)
@@ -155,7 +160,7 @@ class Ingestion:
         return done + await self._vanished(run, found, prune)
 
     async def _vanished(self, run: _IngestionRun, found: Discovery, prune: bool) -> list[IngestedFile]:
-        gone = _vanished(found, run.stored)
+        gone = found.vanished(run.stored)
         if gone and prune:
             await self.store.material.remove(run.course.id, [row.id for row in gone])
             return [IngestedFile(name=row.name, outcome=FileOutcome.REMOVED) for row in gone]
@@ -193,6 +198,7 @@ class Ingestion:
             row = self._row(run.course, run.source, file)
             row.state, row.error = DocumentState.EMPTY if empty else DocumentState.FAILED, reason
             await self.store.material.replace(row, [], [])
+            run.size.remove(row.id)
         return IngestedFile(
             name=file.name, outcome=FileOutcome.EMPTY if empty else FileOutcome.FAILED, reason=f"{reason}{kept}"
         )
@@ -209,14 +215,14 @@ class Ingestion:
     async def _ingest(self, run: _IngestionRun, row: DocumentRow, file: SourceFile) -> IngestedFile:
         run.progress(file.name, BuildStage.LOAD)
         document = await self._loaded(run.course, file)
-        run.size.replace(row.id, file.name, len(document.text))
-        built = await self.builder.build(
-            row,
-            document,
-            lambda stage: run.progress(file.name, stage),
-            lambda done, total: run.embedded(file.name, done, total),
-        )
-        await self.store.material.replace(built.document, built.nodes, built.embeddings)
+        with run.size.replacing(row.id, file.name, len(document.text)):
+            built = await self.builder.build(
+                row,
+                document,
+                lambda stage: run.progress(file.name, stage),
+                lambda done, total: run.embedded(file.name, done, total),
+            )
+            await self.store.material.replace(built.document, built.nodes, built.embeddings)
         blocks = [node for node in built.nodes if node.kind is NodeKind.BLOCK]
         return IngestedFile(
             name=file.name,
@@ -292,10 +298,3 @@ class Ingestion:
             "embeddings": estimate.chunks,
             "seconds": round(estimate.chunks / self.texts_per_second, 1),
         }
-
-
-def _vanished(found: Discovery, stored: dict[str, DocumentRow]) -> list[DocumentRow]:
-    """Stored documents below a folder that was read whole, whose file is not there any more."""
-    names = {file.name for file in found.files}
-    folders = ("",) if found.folders is None else tuple(f"{folder}/" for folder in found.folders)
-    return [row for name, row in stored.items() if name not in names and name.startswith(folders)]

@@ -67,7 +67,7 @@ def load(
             for source, found in material.items():
                 if not found.files and not await services.store.material.documents(course.id, source):
                     continue
-                plan = await ingestion.plan(course, source, found, parse=True)
+                plan = await ingestion.plan(course, source, found, parse=True, prune=prune)
                 if plan.seconds > SHORT_SECONDS:
                     errors.print(f"{source.value}: {work_ahead(plan)}", *slow_files(plan), sep="\n  ")
                 report = await run_with_progress(ingestion, course, source, found, prune)

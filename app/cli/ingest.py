@@ -41,7 +41,7 @@ def ingest(
         loaded = await course_or_new(services, course, store=not dry_run)
         async with services.ingestion() as ingestion:
             if not as_json or dry_run:
-                show_plan(await ingestion.plan(loaded, source, found, parse=True), as_json)
+                show_plan(await ingestion.plan(loaded, source, found, parse=True, prune=prune), as_json)
             if dry_run:
                 return True
             report = await run_with_progress(ingestion, loaded, source, found, prune)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from core.errors import OversizedDocument
@@ -60,3 +61,19 @@ class CourseSize:
                 f"{self._max_chars:,} that a course may have. Remove documents, or raise EDUMOD_MAX_COURSE_CHARS."
             )
         self._chars[document_id] = chars
+
+    @contextmanager
+    def replacing(self, document_id: str, name: str, chars: int) -> Iterator[None]:
+        """Count a document while it is built: where that fails, what was stored of it counts again. Raises as
+        `replace` does."""
+        before = self._chars.get(document_id, 0)
+        self.replace(document_id, name, chars)
+        try:
+            yield
+        except BaseException:
+            self._chars[document_id] = before
+            raise
+
+    def remove(self, document_id: str) -> None:
+        """Leave a document out that has no text in the course any more."""
+        self._chars.pop(document_id, None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,28 +14,34 @@ from hypothesis import strategies as st
 
 from core.course import Course, DocumentRule
 from core.errors import OversizedDocument
+from core.llm.offline import OfflineLLM
 from core.store.store import Store
 from core.types import Source
-from ingestion.build import EMBEDDING_BATCH
+from ingestion.build import EMBEDDING_BATCH, Builder
 from ingestion.document import Line, LoadedDocument
 from ingestion.files import discover
-from ingestion.ingest import Ingestion
+from ingestion.ingest import DOCUMENTS_AT_ONCE, Ingestion
 from ingestion.parsing.long_lines import MAX_LINE_CHARS, with_short_lines
 from ingestion.parsing.sandbox import ParserPool
 from ingestion.parsing.sizes import CourseSize, SizeLimits
+from ingestion.questions.detection import RuleDetector
 from ingestion.report import Action, FileOutcome, IngestionReport
-from tests.ingestion.test_ingest import COURSE, content, ingestion, outcomes, write_book
+from retrievers.embedding.minilm import Vectors
+from tests.fakes import FakeEmbedder
+from tests.ingestion.test_ingest import COURSE, OFFLINE, content, ingestion, outcomes, write_book
 
 PROSE = "\n\n".join(f"Paragraph {n} tells that idea {n} follows from the one before. It says why." for n in range(300))
 DATA = "\n".join(f"{n},{n * 0.37:.2f},{n % 7}" for n in range(5_000))
 
 
-async def run(home: Path, *paths: Path, limits: SizeLimits | None = None, course: Course = COURSE) -> IngestionReport:
+async def run(
+    home: Path, *paths: Path, limits: SizeLimits | None = None, course: Course = COURSE, prune: bool = False
+) -> IngestionReport:
     """Ingest with these limits, those of one document included."""
     limits = limits or SizeLimits()
     async with ingestion(home) as service, ParserPool(20, 1024, max_chars=limits.document_chars) as pool:
         limited = Ingestion(service.store, service.builder, pool, {}, limits)
-        return await limited.run(course, Source.TEXTBOOK, discover(list(paths)))
+        return await limited.run(course, Source.TEXTBOOK, discover(list(paths)), prune=prune)
 
 
 def reason_of(report: IngestionReport, name: str) -> str:
@@ -91,6 +98,65 @@ async def test_what_the_course_has_already_counts_toward_its_limit(tmp_path: Pat
     (book / "more.md").write_text(PROSE, encoding="utf-8")
     limits = SizeLimits(course_chars=len(PROSE) + 5_000)
     assert outcomes(await run(tmp_path, book, limits=limits))["book/more.md"] is FileOutcome.FAILED
+
+
+async def test_a_renamed_file_counts_once_where_the_old_name_is_removed(tmp_path: Path) -> None:
+    book = write_book(tmp_path, 0)
+    (book / "long.md").write_text(PROSE, encoding="utf-8")
+    await run(tmp_path, book)
+    (book / "long.md").rename(book / "longer.md")
+    limits = SizeLimits(course_chars=len(PROSE) + 5_000)
+    report = await run(tmp_path, book, limits=limits)
+    assert outcomes(report) == {"book/longer.md": FileOutcome.FAILED, "book/long.md": FileOutcome.VANISHED}
+    async with ingestion(tmp_path) as service:
+        limited = replace(service, limits=limits)
+        plans = [
+            await limited.plan(COURSE, Source.TEXTBOOK, discover([book]), parse=True, prune=prune)
+            for prune in (False, True)
+        ]
+    assert [bool(plan.files[0].reason) for plan in plans] == [True, False]
+    report = await run(tmp_path, book, limits=limits, prune=True)
+    assert outcomes(report) == {"book/longer.md": FileOutcome.INDEXED, "book/long.md": FileOutcome.REMOVED}
+
+
+class _FailsOnce(FakeEmbedder):
+    """Cannot embed what it is given first."""
+
+    failed = False
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        if not self.failed:
+            self.failed = True
+            raise RuntimeError("The model broke.")
+        return super().embed(texts)
+
+
+async def test_a_document_that_could_not_be_built_leaves_its_room_to_others(tmp_path: Path) -> None:
+    store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
+    await store.courses.put("c", {"id": "c"})
+    names = [f"{n}.md" for n in range(DOCUMENTS_AT_ONCE + 1)]
+    for name in names:
+        (tmp_path / name).write_text(PROSE, encoding="utf-8")
+    async with ParserPool(20, 1024) as pool:
+        builder = Builder(OfflineLLM(OFFLINE), RuleDetector(), _FailsOnce())
+        # Room for all but one.
+        limits = SizeLimits(course_chars=len(PROSE) * DOCUMENTS_AT_ONCE + 5_000)
+        service = Ingestion(store, builder, pool, {}, limits)
+        report = await service.run(COURSE, Source.TEXTBOOK, discover([tmp_path / name for name in names]))
+    await store.aclose()
+    assert len(report.named(FileOutcome.INDEXED)) == DOCUMENTS_AT_ONCE
+    assert [file.reason for file in report.named(FileOutcome.FAILED)] == ["RuntimeError: The model broke."]
+
+
+def test_what_is_not_built_counts_as_before() -> None:
+    size = CourseSize({"a": 900}, 1_000)
+    with pytest.raises(RuntimeError), size.replacing("a", "a.md", 100):
+        raise RuntimeError
+    with pytest.raises(OversizedDocument), size.replacing("b", "b.md", 500):
+        pass
+    size.remove("a")
+    with size.replacing("b", "b.md", 1_000):
+        pass
 
 
 def test_a_document_that_shrinks_is_taken_where_the_course_is_too_large() -> None:
