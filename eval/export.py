@@ -15,7 +15,7 @@ from core.store.tables import ResultRow
 from core.types import Usage
 from eval.compare import Selection
 from eval.datasets.runs import run_lines
-from eval.retrieval.evaluation import run_file_name
+from eval.retrieval.evaluation import run_file_names
 from eval.retrieval.report import RetrievalReport
 from eval.scoring import score_value
 
@@ -39,7 +39,8 @@ def export_to(selection: Selection, format_: Format, path: Path) -> list[Path]:
     """Write the file; `trec` into a folder writes one per actor. Raises `InvalidInput` where that cannot be done."""
     try:
         if format_ is Format.TREC and path.is_dir():
-            return [_write(path / run_file_name(name), _trec_of(selection, name)) for name in _actors(selection)]
+            names = run_file_names(_actors(selection))
+            return [_write(path / name, _trec_of(selection, actor)) for actor, name in names.items()]
         return [_write(path, exported(selection, format_))]
     except OSError as error:
         raise InvalidInput(f"{path} cannot be written: {error.strerror}. Choose another file.") from error

@@ -34,6 +34,7 @@ def _scores(metric: Metric[I], items: Mapping[str, I], rows: Sequence[ResultRow]
     try:
         return metric.score_all(outputs)
     except Exception:
+        log.exception("The metric %s failed on all outputs at once; they are scored one by one", metric.name)
         return [_score(metric, item, output) for item, output in outputs]
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -81,15 +83,26 @@ async def evaluate_retrieval(
 def write_runs(folder: Path, outcome: Outcome[Query]) -> list[Path]:
     """One TREC run file per actor, named after it."""
     folder.mkdir(parents=True, exist_ok=True)
-    return [_write_run(folder, actor.name, outcome) for actor in outcome.plan.actors]
+    names = run_file_names(actor.name for actor in outcome.plan.actors)
+    return [_write_run(folder / name, actor, outcome) for actor, name in names.items()]
 
 
-def _write_run(folder: Path, actor: str, outcome: Outcome[Query]) -> Path:
-    path = folder / run_file_name(actor)
+def _write_run(path: Path, actor: str, outcome: Outcome[Query]) -> Path:
     path.write_text("".join(f"{line}\n" for line in run_lines(actor, outcome.of(actor))), encoding="utf-8")
     return path
 
 
-def run_file_name(actor: str) -> str:
-    """`bm25.run`; what cannot stand in a file name is replaced."""
-    return "".join("_" if char in '/\\:*?"<>| ' else char for char in actor.removesuffix(".run")) + ".run"
+def run_file_names(actors: Iterable[str]) -> dict[str, str]:
+    """By actor `bm25.run`; what cannot stand in a file name is replaced.
+
+    No two are the same, even where case does not count: `a_b.run`, `a_b-2.run`.
+    """
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for actor in actors:
+        stem = "".join("_" if char in '/\\:*?"<>| ' else char for char in actor.removesuffix(".run"))
+        stems = chain([stem], (f"{stem}-{number}" for number in count(2)))
+        found = next(one for one in stems if one.casefold() not in taken)
+        taken.add(found.casefold())
+        names[actor] = f"{found}.run"
+    return names

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
+import pytest
 from pydantic.dataclasses import dataclass
 
 from eval.metrics.base import Direction, Metric, Output, Score, Unit
@@ -45,3 +47,17 @@ def test_a_fault_of_a_metric_costs_the_score_of_its_item_only() -> None:
 def test_scores_come_in_the_order_of_the_data_set() -> None:
     found = outcome(plan(), ("a", "2", 4), ("a", "0", 2))
     assert list(found.scores("inverse", "a")) == ["0", "2"]
+
+
+class AtOnce(Inverse):
+    """Cannot score all outputs at once."""
+
+    def score_all(self, outputs: Sequence[tuple[Number, Output]]) -> list[Score]:
+        raise RuntimeError("The library broke.")
+
+
+def test_a_metric_that_fails_on_all_outputs_at_once_is_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    found = outcome(Plan("test", numbers(3), (Scripted("a"),), (AtOnce(),)), ("a", "0", 2), ("a", "2", 4))
+    assert found.scores("inverse", "a") == {"0": 0.5, "2": 0.25}
+    assert "The metric inverse failed on all outputs at once" in caplog.text
+    assert "The library broke." in caplog.text

@@ -16,7 +16,7 @@ from eval.datasets.queries import KIND, Query, demand_locations, labelled_querie
 from eval.datasets.runs import read_run
 from eval.metrics import chosen_metrics
 from eval.plan import Plan
-from eval.retrieval.evaluation import RetrievalRequest, retrieval_plan, write_runs
+from eval.retrieval.evaluation import RetrievalRequest, retrieval_plan, run_file_names, write_runs
 from eval.retrieval.report import RetrievalReport, default_metrics, retrieval_report
 from eval.runner import Runner
 from eval.scoring import Outcome
@@ -149,3 +149,11 @@ def test_run_files_have_the_columns_of_trec_and_can_be_read_back(tmp_path: Path)
     assert path.name == "r.run"
     assert path.read_text() == "a Q0 a_b 1 2 r\na Q0 1 2 1 r\n"
     assert read_run(path) == {"a": ["a_b", "1"]}
+
+
+def test_each_actor_has_a_run_file_of_its_own() -> None:
+    actors = ("run:a b", "run:a_b.run", "run_a_b", "RUN_A_B", "bm25", "bm25-2", "BM25")
+    names = run_file_names(actors)
+    assert list(names) == list(actors)
+    assert len({name.casefold() for name in names.values()}) == len(actors)
+    assert (names["run:a b"], names["run:a_b.run"], names["bm25"]) == ("run_a_b.run", "run_a_b-2.run", "bm25.run")
