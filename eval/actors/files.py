@@ -1,14 +1,17 @@
-"""Files of outputs: read, and held against the items of a data set."""
+"""Files of outputs: read, held against the items of a data set, and measured like any actor."""
 
 from __future__ import annotations
 
 import hashlib
+from abc import abstractmethod
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from core.errors import InvalidInput, NotFound
+from eval.actors.base import ActorKind
+from eval.datasets.dataset import I
 
 T = TypeVar("T")
 MAX_NAMED = 5
@@ -36,6 +39,36 @@ class OutputFile(Generic[T]):
             yield f"{self.path.name} has {_named(excess)} that the data set does not have: left out."
         if missing := sorted(self.items - self.outputs.keys()):
             yield f"{self.path.name} lacks {_named(missing)} of the data set: unscored."
+
+
+@dataclass(frozen=True)
+class FileActor(ActorKind[I]):
+    """What people or another program put out, read from a file."""
+
+    spec: ClassVar[str] = "PATH"
+    timed: ClassVar[bool] = False
+
+    name: str
+    file: OutputFile[list[str]]
+
+    @property
+    def identity(self) -> str:
+        return self.file.digest
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        return tuple(self.file.remarks())
+
+    @classmethod
+    def made(cls, spec: str, setup: Any) -> Self:
+        path = Path(spec)
+        digest = digest_of(path)
+        return cls(f"{cls.kind}:{path.name}", OutputFile(path, cls.read(path), frozenset(setup.dataset.by_id), digest))
+
+    @classmethod
+    @abstractmethod
+    def read(cls, path: Path) -> Mapping[str, list[str]]:
+        """Outputs by item. Raises `InvalidInput` naming file and line of what is wrong."""
 
 
 def digest_of(path: Path) -> str:
