@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
@@ -50,13 +50,7 @@ def ask(
         "depth": depth,
         "max_rounds": max_rounds,
     }
-    try:
-        asked = {"course": course, "question": {"body": question, "category": category}}
-        request = AnswerRequest.model_validate(asked)
-        parameters = AnswerParameters.model_validate(chosen)
-    except ValidationError as error:
-        complaints = (f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
-        raise InvalidInput("; ".join(complaints)) from error
+    request, parameters = _validated({"course": course, "question": {"body": question, "category": category}}, chosen)
 
     async def work(services: Services) -> AnswerResponse:
         await check_parameters(services.answering, request, parameters)
@@ -64,6 +58,15 @@ def ask(
 
     response = with_services(work)
     print_json(response) if as_json else _show(response)
+
+
+def _validated(asked: dict[str, Any], chosen: dict[str, Any]) -> tuple[AnswerRequest, AnswerParameters]:
+    """What a request to the API would be. Raises `InvalidInput` naming what is wrong."""
+    try:
+        return AnswerRequest.model_validate(asked), AnswerParameters.model_validate(chosen)
+    except ValidationError as error:
+        complaints = (f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+        raise InvalidInput("; ".join(complaints)) from error
 
 
 def _by_source(choices: Iterable[str]) -> dict[str, str]:

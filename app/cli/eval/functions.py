@@ -48,8 +48,7 @@ def functions(
     A run that was interrupted continues where it stopped. Calls by people or other programs are measured too, as
     calls:FILE.
     """
-    if experiment is not None and (course is not None or (pipeline, seeds, split) != ("", 1, TEST)):
-        raise InvalidInput("An experiment's file says its course, pipelines, seeds and split. Leave those options out.")
+    _check_experiment(experiment, course is not None or (pipeline, seeds, split) != ("", 1, TEST))
     _check_page(page)
     request = functions_request(
         course, names_in(pipeline), seeds, split, experiment, tuple(actor or ()), names_in(metric)
@@ -59,18 +58,28 @@ def functions(
         setup = await labelled_questions_of(services, request.course, request.split)
         return await evaluate_functions(services.runner(), setup, request, RunLimits(concurrency, max_cost), progress)
 
-    report = measure("answers", work)
-    if page is not None:
-        _write(page, report)
-    present(report, as_json)
-    if not report.complete:
-        raise typer.Exit(1)
+    _show(measure("answers", work), page, as_json)
+
+
+def _check_experiment(experiment: Path | None, has_options: bool) -> None:
+    """Raises `InvalidInput` where options say what the experiment's file says."""
+    if experiment is not None and has_options:
+        raise InvalidInput("An experiment's file says its course, pipelines, seeds and split. Leave those options out.")
 
 
 def _check_page(page: Path | None) -> None:
     """Before anything is measured. Raises `InvalidInput` where the page could not be written."""
     if page is not None and not page.absolute().parent.is_dir():
         raise InvalidInput(f"--page {page}: there is no folder {page.parent}. Create it, or choose another.")
+
+
+def _show(report: FunctionsReport, page: Path | None, as_json: bool) -> None:
+    """Also as a page, if one is named; an incomplete report ends with exit code 1."""
+    if page is not None:
+        _write(page, report)
+    present(report, as_json)
+    if not report.complete:
+        raise typer.Exit(1)
 
 
 def _write(page: Path, report: FunctionsReport) -> None:
