@@ -20,7 +20,7 @@ from core.types import Source, Usage, Value
 SHOWN_CHARS = 160
 
 
-class TreeNode(Value):
+class ShownNode(Value):
     """A place of a document: blocks at or below it, and what its own summary cost."""
 
     kind: NodeKind
@@ -28,7 +28,7 @@ class TreeNode(Value):
     summary: str
     blocks: int
     usage: Usage
-    children: tuple[TreeNode, ...] = ()
+    children: tuple[ShownNode, ...] = ()
 
 
 class DocumentTree(Value):
@@ -37,7 +37,7 @@ class DocumentTree(Value):
     document: str
     source: Source
     error: str | None = None
-    root: TreeNode | None = None
+    root: ShownNode | None = None
 
 
 class CourseTree(Value):
@@ -98,9 +98,9 @@ def course_tree(
     )
 
 
-def _node(node: StoredNode, below: Mapping[str | None, Sequence[StoredNode]], depth: int | None) -> TreeNode:
+def _node(node: StoredNode, below: Mapping[str | None, Sequence[StoredNode]], depth: int | None) -> ShownNode:
     children = tuple(_node(child, below, None if depth is None else depth - 1) for child in below.get(node.id, ()))
-    return TreeNode(
+    return ShownNode(
         kind=node.kind,
         title=node.title,
         summary=node.summary,
@@ -128,7 +128,7 @@ def _show(found: CourseTree) -> None:
     output.print(f"[bold]Total[/] {', '.join(counts)}; {_spent(found.usage)}", highlight=False)
 
 
-def _add(branch: Tree, node: TreeNode) -> None:
+def _add(branch: Tree, node: ShownNode) -> None:
     if node.kind is NodeKind.BLOCK:
         branch.add(escape(node.title), highlight=False)
         return

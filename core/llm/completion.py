@@ -40,7 +40,7 @@ class Call(_Part):
     function: Function | None = None
 
 
-class Message(_Part):
+class ReplyMessage(_Part):
     content: Text | None = None
     refusal: Text | None = None
     tool_calls: tuple[Call, ...] | None = Field(default=None, max_length=MAX_CALLS)
@@ -51,24 +51,24 @@ class Token(_Part):
     logprob: float | None = None
 
 
-class Position(Token):
+class TokenPosition(Token):
     top_logprobs: tuple[Token, ...] | None = Field(default=None, max_length=MAX_TOP_LOGPROBS)
 
 
 class Logprobs(_Part):
-    content: tuple[Position, ...] | None = Field(default=None, max_length=MAX_POSITIONS)
+    content: tuple[TokenPosition, ...] | None = Field(default=None, max_length=MAX_POSITIONS)
 
 
-class Choice(_Part):
+class ReplyChoice(_Part):
     finish_reason: str | None = None
-    message: Message | None = None
-    delta: Message | None = None
+    message: ReplyMessage | None = None
+    delta: ReplyMessage | None = None
     logprobs: Logprobs | None = None
 
     @property
     def text(self) -> str:
         """This chunk's text, or the whole text where the server did not stream. Raises `Unusable` for a refusal."""
-        part = self.delta or self.message or Message()
+        part = self.delta or self.message or ReplyMessage()
         if part.refusal:
             raise Unusable(f"refused the task: {part.refusal[:200]}", declined=True)
         return part.content or ""
@@ -92,7 +92,7 @@ class Completion(_Part):
     """A whole reply, or one chunk of a stream. `model` is what the server says of itself: for operators and prices."""
 
     model: Name | None = None
-    choices: tuple[Choice, ...] | None = Field(default=None, max_length=MAX_CHOICES)
+    choices: tuple[ReplyChoice, ...] | None = Field(default=None, max_length=MAX_CHOICES)
     usage: Tokens | None = None
 
     @field_validator("model")
@@ -111,14 +111,14 @@ class Completion(_Part):
             return None
 
     @property
-    def choice(self) -> Choice:
+    def choice(self) -> ReplyChoice:
         """The first choice. Raises `Unusable` where there is none."""
         if not self.choices:
             raise Unusable("sent a reply without choices")
         return self.choices[0]
 
     @property
-    def message(self) -> Message:
+    def message(self) -> ReplyMessage:
         """The first choice's message, whole. Raises `Unusable` where it is missing, cut, withheld or a refusal."""
         self.choice.check_finish()
         message = self.choice.message
