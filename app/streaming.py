@@ -20,9 +20,10 @@ from pydantic import TypeAdapter
 from app.fallback import WatchRun
 from app.problems import error_document
 from app.schemas import AnswerResponse
+from core.concurrency import in_thread
 from core.text.sentences import stream_pieces
 from core.types import Citation, FunctionCall, Step, StepKind
-from pipelines.public_trace import public_call, public_step, public_text
+from pipelines.public_trace import public_event
 from pipelines.run import Run
 
 EVENTS = {
@@ -50,41 +51,67 @@ class Event:
     data: Any
 
 
+@dataclass(frozen=True)
+class Progress:
+    """What a run did, before its texts are checked, and what checks them."""
+
+    names: tuple[str, ...]
+    what: FunctionCall | Step
+    public: Callable[[FunctionCall | Step], FunctionCall | Step]
+    holds_secrets: bool
+
+
+Queue = asyncio.Queue[Progress | None]
+"""Ends with None, when the work is over."""
+_QUIET = Progress((), FunctionCall(id="", name="", arguments={}), lambda what: what, holds_secrets=False)
+
+
 async def stream(work: Work, instance: str) -> StreamingResponse:
     """The work as a stream. An error before its first event is raised; a later one is the stream's last event.
 
     Where the client leaves, the work is cancelled, which keeps what was done until then.
     """
-    told: asyncio.Queue[Event | None] = asyncio.Queue()
-    task = asyncio.ensure_future(work(partial(_tell, told)))
-    task.add_done_callback(lambda _: told.put_nowait(None))
-    first = await told.get()
+    queue: Queue = asyncio.Queue()
+    task = asyncio.ensure_future(work(partial(_enqueue, queue)))
+    task.add_done_callback(lambda _: queue.put_nowait(None))
+    first = await queue.get()
     if first is None:
         task.result()
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(_encoded(_events(first, told, task, instance)), media_type=MEDIA_TYPE, headers=headers)
+    return StreamingResponse(_encoded(_events(first, queue, task, instance)), media_type=MEDIA_TYPE, headers=headers)
 
 
-def _tell(told: asyncio.Queue[Event | None], run: Run, what: FunctionCall | Step) -> None:
-    public = partial(public_text, run)
+def _enqueue(queue: Queue, run: Run, what: FunctionCall | Step) -> None:
+    """Called on the event loop while the run goes on, so that the check of the texts waits for the stream."""
+    if names := _names(what):
+        queue.put_nowait(Progress(names, what, partial(public_event, run.public()), run.holds_secrets()))
+
+
+def _names(what: FunctionCall | Step) -> tuple[str, ...]:
+    """Names of the events that tell of a call or step."""
     if isinstance(what, FunctionCall):
-        told.put_nowait(Event("call", public_call(what, public)))
-        return
-    if what.kind is StepKind.SEARCH:
-        told.put_nowait(Event("retrieval", public_step(what, public)))
-    if what.usage is not None:
-        told.put_nowait(Event("usage", public_step(what, public)))
+        return ("call",)
+    told = {"retrieval": what.kind is StepKind.SEARCH, "usage": what.usage is not None}
+    return tuple(name for name, is_told in told.items() if is_told)
+
+
+async def _public(progress: Progress) -> list[Event]:
+    """The events of it, made in a thread where there are secrets to look for."""
+    check = partial(progress.public, progress.what)
+    shown = await in_thread(check) if progress.holds_secrets else check()
+    return [Event(name, shown) for name in progress.names]
 
 
 async def _events(
-    first: Event | None, told: asyncio.Queue[Event | None], task: asyncio.Future[AnswerResponse], instance: str
+    first: Progress | None, queue: Queue, task: asyncio.Future[AnswerResponse], instance: str
 ) -> AsyncIterator[Event | None]:
     """The events, and None for every while in which nothing happened."""
     try:
-        event = first
-        while event is not None:
-            yield event
-            while (event := await _next(told)) is _QUIET:
+        progress = first
+        while progress is not None:
+            for event in await _public(progress):
+                yield event
+            while (progress := await _next(queue)) is _QUIET:
                 yield None
         for event in _answered(await task):
             yield event
@@ -94,12 +121,9 @@ async def _events(
         task.cancel()
 
 
-_QUIET = Event("", None)
-
-
-async def _next(told: asyncio.Queue[Event | None]) -> Event | None:
+async def _next(queue: Queue) -> Progress | None:
     try:
-        return await asyncio.wait_for(told.get(), QUIET_SECONDS)
+        return await asyncio.wait_for(queue.get(), QUIET_SECONDS)
     except TimeoutError:
         return _QUIET
 

@@ -6,12 +6,14 @@ Adding one: a module with a frozen dataclass, and its name in `PIPELINES`.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
+from functools import partial
 from typing import Any, ClassVar, Protocol
 
 from pydantic import ValidationError
 
+from core.concurrency import in_thread
 from core.errors import InvalidInput, ModelDeclined, UnknownName
 from core.types import Answer, Status
 from pipelines.edison import Edison
@@ -91,5 +93,10 @@ async def answer_with(pipeline: Pipeline, run: Run) -> Answer:
     except ModelDeclined as error:
         log.warning("The draft is blocked: %s", error)
         answer = Answer(status=Status.BLOCKED, markdown="", warnings=(error.public,))
-    warnings = dict.fromkeys(run.public(warning) for warning in (*answer.warnings, *run.notes))
-    return answer.model_copy(update={"warnings": tuple(warnings)})
+    check = partial(_public, (*answer.warnings, *run.notes), run.public())
+    return answer.model_copy(update={"warnings": await in_thread(check) if run.holds_secrets() else check()})
+
+
+def _public(warnings: Iterable[str], public: Callable[[str], str]) -> tuple[str, ...]:
+    """Each distinct warning once, as it may be shown."""
+    return tuple(dict.fromkeys(map(public, warnings)))

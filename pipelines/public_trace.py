@@ -26,16 +26,22 @@ def public_trace(run: Run) -> PublicTrace:
     """
     if not run.holds_secrets():
         return PublicTrace(tuple(run.steps), run.calls)
-    public = cache(partial(public_text, run))
+    public = cache(partial(_text, run.public()))
     return PublicTrace(
         steps=tuple(public_step(step, public) for step in run.steps),
         calls=tuple(public_call(call, public) for call in run.calls),
     )
 
 
-def public_text(run: Run, text: str) -> str:
+def public_event(public: Callable[[str], str], event: FunctionCall | Step) -> FunctionCall | Step:
+    """A call or step fit to be shown while its run goes on; `public` is what `Run.public` gave when it came."""
+    text = cache(partial(_text, public))
+    return public_call(event, text) if isinstance(event, FunctionCall) else public_step(event, text)
+
+
+def _text(public: Callable[[str], str], text: str) -> str:
     """The text without invisible characters and what repeats staff-only texts; a note in place of nothing."""
-    kept = run.public(without_invisible(text))
+    kept = public(without_invisible(text))
     return kept if kept or not text else WITHHELD
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -209,10 +209,14 @@ class Run:
         """True where texts for staff alone were found, which nothing that is shown may repeat."""
         return bool(staff_texts(self._searches.found))
 
-    def public(self, text: str) -> str:
-        """The text without sentences that repeat what was found for staff alone."""
+    def public(self) -> Callable[[str], str]:
+        """Gives a text without sentences that repeat what was found for staff alone until now.
+
+        Where the run holds secrets it may work for a while, and belongs in a thread.
+        """
         passages = self._searches.found
-        return without_leaks(text, staff_texts(passages), open_texts(self.question, passages), self._prepare)[0]
+        secret, known = staff_texts(passages), open_texts(self.question, passages)
+        return lambda text: without_leaks(text, secret, known, self._prepare)[0]
 
     @property
     def steps(self) -> list[Step]:

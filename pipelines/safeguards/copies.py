@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import accumulate
 
 from pipelines.safeguards.prepared import SHINGLE, Secrets, Words, joined, shingles
@@ -20,8 +20,8 @@ def repeated_tokens(reading: Reading, secrets: Secrets, known: OpenTexts) -> set
     if len(flat) < SHINGLE:
         return set()
     answer, found = joined(flat), frozenset(shingles(flat))
-    copied = found & secrets.shingles
-    whole = {line for line in secrets.whole if line in answer}
+    copied = secrets.shingles(found)
+    whole = {line for line in secrets.whole(found) if line in answer}
     if not copied and not whole:
         return set()
     copied = copied.difference(*(text.shingles for text in known.texts))
@@ -34,7 +34,7 @@ def repeated_letters(reading: Reading, secrets: Secrets, known: OpenTexts) -> se
     leaking: set[int] = set()
     for spelling in reading.spellings:
         runs, lines = (
-            {run for run in some if "".join(run) in spelling.letters}
+            {run for run in some if spelling.has("".join(run))}
             for some in secrets.runs_and_lines(spelling.heads, is_folded=spelling.is_folded)
         )
         if runs or lines:
@@ -45,7 +45,7 @@ def repeated_letters(reading: Reading, secrets: Secrets, known: OpenTexts) -> se
 
 def words_in_order(reading: Reading, secrets: Secrets, known: OpenTexts) -> set[int]:
     """Numbers of the parts that tell a sentence of a secret text word by word, whatever words stand between."""
-    return scattered(reading.tokens, secrets.long, known)
+    return scattered(reading.tokens, secrets.sentences, known, secrets.work)
 
 
 def _secret(spelling: Spelling, runs: Iterable[Words], known: OpenTexts) -> list[Words]:
@@ -93,7 +93,7 @@ def _with_lines(parts: Sequence[Sequence[str]], lines: set[str]) -> set[int]:
     return {number for number, text in enumerate(map(joined, parts)) if any(line in text for line in lines)}
 
 
-def _with_shingles(parts: Sequence[Sequence[str]], secret: frozenset[Words]) -> set[int]:
+def _with_shingles(parts: Sequence[Sequence[str]], secret: Set[Words]) -> set[int]:
     """Numbers of the parts with too many copied tokens."""
     if not secret:
         return set()

@@ -11,9 +11,13 @@ from pipelines.safeguards.copies import repeated_letters, repeated_tokens, words
 from pipelines.safeguards.decoders import Pieces, as_written, ciphers, decoded
 from pipelines.safeguards.prepared import Prepare, PreparedText, Secrets
 from pipelines.safeguards.reading import OpenTexts, Reading
+from pipelines.safeguards.work import Work
 
 WITHHELD = "(withheld: it repeats a text for staff only)"
 """Stands in place of what would be nothing without a secret text."""
+
+READ = 8
+"""Characters of a decoded reading that are compared in one unit of work."""
 
 Detector = Callable[[Reading, Secrets, OpenTexts], set[int]]
 """Gives the numbers of the parts of an answer that repeat a secret text and no open one."""
@@ -43,16 +47,19 @@ def without_leaks(
     Words and operators are tokens, so that code counts like prose; then words are compared letter by letter, whatever
     stands between them, digits also as the letters they look like; a sentence that is told word by word is withheld,
     whatever words stand between; and all is done again with what the answer says when encodings are undone.
-    `prepare` may keep the texts prepared for the next answer.
+    `prepare` may keep the texts prepared for the next answer. An answer that takes too much work is withheld in whole.
     """
     if not secret:
         return markdown, 0
     parts = [unit.text for unit in units(markdown)]
-    secrets = Secrets([prepare(text) for text in dict.fromkeys(secret)])
-    known_texts = OpenTexts(list(dict.fromkeys(known)), prepare)
+    work = Work(len(markdown))
+    secrets = Secrets([prepare(text) for text in dict.fromkeys(secret)], work)
+    known_texts = OpenTexts(lambda: [prepare(text) for text in dict.fromkeys(known)], work)
     reading = Reading(parts)
     leaking = _copied(reading, secrets, known_texts)
     leaking |= _encoded(reading.without(leaking).parts, secrets, known_texts)
+    if work.is_used_up:
+        return "", len(parts)
     if not leaking:
         return markdown, 0
     kept = "".join(part for number, part in enumerate(parts) if number not in leaking)
@@ -69,14 +76,21 @@ def _encoded(parts: Sequence[str], secrets: Secrets, known: OpenTexts) -> set[in
     leaking: set[int] = set()
     for ciphered in ciphers(as_written(parts)):
         leaking |= _leaking(ciphered, repeated_letters, secrets, known)
+    told = {number for number, part in enumerate(parts) if part.strip()}
     for pieces in decoded(parts):
+        if leaking >= told:
+            break
         for reading in (pieces, *ciphers(pieces)):
-            leaking |= _leaking(reading, _copied, secrets, known)
+            if secrets.work.is_used_up:
+                return leaking
+            if not leaking.issuperset(number for piece in reading for number in piece.parts):
+                leaking |= _leaking(reading, _copied, secrets, known)
     return leaking
 
 
 def _leaking(pieces: Pieces, compare: Detector, secrets: Secrets, known: OpenTexts) -> set[int]:
     reading = Reading([piece.text for piece in pieces])
+    secrets.work.spend(sum(map(len, reading.parts)) // READ)
     if not compare(reading, secrets, known):
         return set()
     return {number for piece in compare(reading, secrets, known.decoded) for number in pieces[piece].parts}

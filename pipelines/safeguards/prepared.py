@@ -9,8 +9,11 @@ from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 
 from core.text.sentences import units
+from pipelines.safeguards.alignment import Positions
+from pipelines.safeguards.decoders import as_written, ciphers, decoded
 from pipelines.safeguards.letters import dressed_and_bare, folded, plain, tokens, with_symbols_as_letters, words
-from pipelines.safeguards.scattered import MIN_OWN
+from pipelines.safeguards.scattered import MIN_OWN, Sentences
+from pipelines.safeguards.work import Work
 
 SHINGLE = 5
 """Tokens in a row that count as copied where a staff-only text has them in that order and no open text has."""
@@ -63,14 +66,29 @@ class PreparedText:
         return tuple(line for line in dict.fromkeys(tuple(tokens(one)) for one in self._lines) if _is_telling(line))
 
     @cached_property
-    def whole(self) -> frozenset[str]:
-        """The sentences and lines that tell something, the tokens of each joined."""
-        return frozenset(map(joined, self.telling))
+    def whole(self) -> Mapping[Words, Collection[str]]:
+        """The sentences and lines that tell something, the tokens of each joined, by their first shingle."""
+        found: defaultdict[Words, list[str]] = defaultdict(list)
+        for line in self.telling:
+            found[line[:SHINGLE]].append(joined(line))
+        return dict(found)
 
     @cached_property
-    def long(self) -> tuple[Words, ...]:
+    def sentences(self) -> Sentences:
         """Those that are long enough to be told word by word."""
-        return tuple(line for line in self.telling if len(line) >= MIN_OWN)
+        return Sentences([line for line in self.telling if len(line) >= MIN_OWN])
+
+    @cached_property
+    def positions(self) -> Positions:
+        return Positions(self.tokens)
+
+    @cached_property
+    def decoded(self) -> tuple[PreparedText, ...]:
+        """The text, what it says when encodings are undone, and each of them ciphered."""
+        readings = [as_written([self.text]), *decoded([self.text])]
+        ciphered = [other for pieces in readings for other in ciphers(pieces)]
+        texts = dict.fromkeys(" ".join(piece.text for piece in pieces) for pieces in (*readings[1:], *ciphered))
+        return (self, *map(PreparedText, texts))
 
     @cached_property
     def forms(self) -> tuple[str, ...]:
@@ -112,22 +130,22 @@ class PreparedText:
 class Secrets:
     """Texts that no answer may repeat, and what any of them holds: most answers hold none of it."""
 
-    def __init__(self, texts: Sequence[PreparedText]) -> None:
+    def __init__(self, texts: Sequence[PreparedText], work: Work) -> None:
         self.texts = texts
+        self.work = work
 
-    @cached_property
-    def shingles(self) -> frozenset[Words]:
-        return frozenset[Words]().union(*(text.shingles for text in self.texts))
+    def shingles(self, among: frozenset[Words]) -> set[Words]:
+        """Those of the shingles that one of the texts has."""
+        return {shingle for text in self.texts for shingle in among & text.shingles}
 
-    @cached_property
-    def whole(self) -> frozenset[str]:
-        """Sentences and lines that tell something, the tokens of each joined."""
-        return frozenset[str]().union(*(text.whole for text in self.texts))
+    def whole(self, among: frozenset[Words]) -> set[str]:
+        """Sentences and lines that tell something and begin with one of the shingles, the tokens of each joined."""
+        return {line for text in self.texts for shingle in among & text.whole.keys() for line in text.whole[shingle]}
 
-    @cached_property
-    def long(self) -> list[Words]:
-        """Sentences and lines that are long enough to be told word by word."""
-        return [line for text in self.texts for line in text.long]
+    @property
+    def sentences(self) -> list[Sentences]:
+        """Those that are long enough to be told word by word, of each text."""
+        return [text.sentences for text in self.texts]
 
     @cached_property
     def _heads(self) -> dict[bool, frozenset[str]]:

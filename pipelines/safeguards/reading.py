@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 from itertools import accumulate
 
-from pipelines.safeguards.decoders import as_written, ciphers, decoded
+from pipelines.safeguards.alignment import Positions
 from pipelines.safeguards.letters import (
     apart,
     dressed_and_bare,
@@ -17,7 +17,11 @@ from pipelines.safeguards.letters import (
     with_symbols_as_letters,
     words,
 )
-from pipelines.safeguards.prepared import HEAD, Prepare, PreparedText
+from pipelines.safeguards.prepared import HEAD, PreparedText
+from pipelines.safeguards.work import Work
+
+SEARCHED = 5000
+"""Letters that are searched in one unit of work."""
 
 
 class Spelling:
@@ -33,6 +37,10 @@ class Spelling:
         """All the `HEAD` letters in a row there are."""
         letters = self.letters
         return frozenset([letters[start : start + HEAD] for start in range(len(letters) - HEAD + 1)])
+
+    def has(self, letters: str) -> bool:
+        """True where the letters stand in a row; the last `HEAD` of them are looked up first, which is quicker."""
+        return letters[-HEAD:] in self.heads and letters in self.letters
 
     def part(self, position: int) -> int:
         """Number of the part to which the letter at a position belongs."""
@@ -75,29 +83,37 @@ class Reading:
 class OpenTexts:
     """What is no secret, prepared when it is first asked for: mostly nothing is copied, and nobody asks."""
 
-    def __init__(self, texts: Sequence[str], prepare: Prepare) -> None:
-        self.raw = texts
-        self._prepare = prepare
+    def __init__(self, make: Callable[[], Sequence[PreparedText]], work: Work) -> None:
+        self._make = make
+        self._work = work
+        self._asked: dict[tuple[str, bool], bool] = {}
 
     @cached_property
-    def texts(self) -> list[PreparedText]:
-        return [self._prepare(text) for text in self.raw]
+    def texts(self) -> Sequence[PreparedText]:
+        return self._make()
 
     @cached_property
     def words(self) -> frozenset[str]:
-        return frozenset(token for text in self.texts for token in text.tokens)
+        return frozenset[str]().union(*(text.positions.words for text in self.texts))
+
+    @cached_property
+    def positions(self) -> list[Positions]:
+        """Of each text."""
+        return [text.positions for text in self.texts]
 
     @cached_property
     def decoded(self) -> OpenTexts:
         """These and what they say when encodings are undone."""
-        plain = [as_written([text]) for text in self.raw]
-        readings = [*plain, *(pieces for text in self.raw for pieces in decoded([text]))]
-        readings += [ciphered for pieces in readings for ciphered in ciphers(pieces)]
-        return OpenTexts([" ".join(piece.text for piece in pieces) for pieces in readings], PreparedText)
+        return OpenTexts(lambda: [other for text in self.texts for other in text.decoded], self._work)
 
     def have_letters(self, letters: str, *, is_folded: bool) -> bool:
-        """True where one of the texts has the letters in a row."""
-        return any(letters in (text.folded_letters if is_folded else text.letters) for text in self.texts)
+        """True where one of the texts has the letters in a row. The answer is kept: decoders give the same again."""
+        key = letters, is_folded
+        if key not in self._asked:
+            texts = [text.folded_letters if is_folded else text.letters for text in self.texts]
+            self._work.spend(sum(map(len, texts)) // SEARCHED)
+            self._asked[key] = any(letters in text for text in texts)
+        return self._asked[key]
 
 
 def _letters(form: str) -> tuple[str, ...]:

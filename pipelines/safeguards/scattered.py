@@ -4,8 +4,12 @@ backwards, or spelt backwards.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
+
+from pipelines.safeguards.alignment import Positions, Tokens
+from pipelines.safeguards.work import Work
 
 LIKELY = 0.6
 """Share of a sentence's tokens in an answer from which it is looked at more closely."""
@@ -18,81 +22,79 @@ MIN_NAMED, MIN_NAME = 2, 3
 MIN_CLOSE, SPREAD = 12, 3
 """Tokens from which a sentence without so many of its own counts where it is told within `SPREAD` times its length."""
 
-Tokens = Sequence[str]
 
+class Sentences:
+    """Sentences of a secret text, listed under their rarest tokens, so that few are looked at for an answer."""
 
-class HasTokens(Protocol):
-    """A text taken apart."""
+    def __init__(self, sentences: Sequence[Tokens]) -> None:
+        self._sentences = sentences
+        counts = Counter(token for sentence in sentences for token in sentence)
+        listed: defaultdict[str, list[int]] = defaultdict(list)
+        for number, sentence in enumerate(sentences):
+            for token in _rarest(sentence, counts):
+                listed[token].append(number)
+        self._listed: Mapping[str, Sequence[int]] = dict(listed)
 
-    @property
-    def tokens(self) -> Tokens: ...
+    def likely(self, answer: Positions) -> Iterator[Tokens]:
+        """Those of which the answer has `LIKELY` of the tokens."""
+        shared = answer.words & self._listed.keys()
+        for number in sorted(set[int]().union(*(self._listed[token] for token in shared))):
+            sentence = self._sentences[number]
+            if answer.count(sentence) >= LIKELY * len(sentence):
+                yield sentence
 
 
 class Known(Protocol):
     """What is no secret: texts, and the words in them. Looked at only if a sentence is likely told."""
 
     @property
-    def texts(self) -> Sequence[HasTokens]: ...
+    def positions(self) -> Sequence[Positions]: ...
 
     @property
     def words(self) -> frozenset[str]: ...
 
 
-def scattered(parts: Sequence[Tokens], secret: Iterable[Tokens], known: Known) -> set[int]:
+def scattered(parts: Sequence[Tokens], secrets: Iterable[Sentences], known: Known, work: Work) -> set[int]:
     """Numbers of the parts of an answer in which the words of a secret sentence stand, if it is told in the whole.
 
-    A word is the sentence's own where it is not known.
+    A word is the sentence's own where it is not known. Ends early where the work is used up.
     """
     leaking: set[int] = set()
     for units in (parts, [[token[::-1] for token in part] for part in parts]):
-        answer = [token for part in units for token in part]
-        words = frozenset(answer)
-        for sentence in secret if len(answer) >= LIKELY * MIN_OWN else ():
-            if sum(map(words.__contains__, sentence)) >= LIKELY * len(sentence):
-                telling = _telling(sentence, answer, words, known)
-                leaking |= {number for number, part in enumerate(units) if not telling.isdisjoint(part)}
+        answer = Positions([token for part in units for token in part])
+        telling = _told(answer, secrets, known, work) if len(answer.tokens) >= LIKELY * MIN_OWN else set()
+        leaking |= {number for number, part in enumerate(units) if telling and not telling.isdisjoint(part)}
     return leaking
 
 
-def _telling(sentence: Tokens, answer: Tokens, words: frozenset[str], known: Known) -> set[str]:
+def _told(answer: Positions, secrets: Iterable[Sentences], known: Known, work: Work) -> set[str]:
+    """The words that give sentences away which the answer tells."""
+    telling: set[str] = set()
+    for sentences in secrets:
+        for sentence in sentences.likely(answer):
+            if work.is_used_up:
+                return telling
+            telling |= _telling(sentence, answer, known, work)
+    return telling
+
+
+def _telling(sentence: Tokens, answer: Positions, known: Known, work: Work) -> set[str]:
     """The words that give the sentence away; none where it is not told, or is no secret."""
     own = [token for token in sentence if token not in known.words]
     named = sum(len(token) >= MIN_NAME for token in own)
-    if len(own) >= MIN_OWN and named >= MIN_NAMED and _is_told(own, answer, words):
+    if len(own) >= MIN_OWN and named >= MIN_NAMED and answer.in_order(own, ENOUGH * len(own), work):
         return set(own)
     enough = ENOUGH * len(sentence)
-    if len(sentence) < MIN_CLOSE or not _is_told(sentence, answer, words):
+    if len(sentence) < MIN_CLOSE or not answer.in_order(sentence, enough, work):
         return set()
-    if any(_in_order(sentence, text.tokens) >= enough for text in known.texts):
+    if any(text.in_order(sentence, enough, work) for text in known.positions):
         return set()
-    close = any(_in_order(sentence, window) >= enough for window in _windows(answer, SPREAD * len(sentence)))
-    return set(own) or set(sentence) if close else set()
+    windows = answer.windows(sentence, SPREAD * len(sentence), enough, work)
+    is_close = any(window.in_order(sentence, enough, work) for window in windows)
+    return set(own) or set(sentence) if is_close else set()
 
 
-def _is_told(sentence: Tokens, answer: Tokens, words: frozenset[str]) -> bool:
-    """True where enough of the sentence stands in the answer in order; words are counted first, which is quicker."""
-    enough = ENOUGH * len(sentence)
-    return sum(map(words.__contains__, sentence)) >= enough and _in_order(sentence, answer) >= enough
-
-
-def _windows(answer: Tokens, size: int) -> Iterator[Tokens]:
-    step = max(size // 4, 1)
-    return (answer[start : start + size] for start in range(0, max(len(answer) - size, 0) + step, step))
-
-
-def _in_order(sentence: Tokens, text: Tokens) -> int:
-    """How many of the sentence's tokens stand in the text in their order, or in the reverse one."""
-    return max(_longest_common(sentence, text), _longest_common(sentence[::-1], text))
-
-
-def _longest_common(one: Tokens, other: Tokens) -> int:
-    """Length of the longest common subsequence, a machine word at a time (Crochemore et al. 2001, Hyyrö 2004)."""
-    positions: dict[str, int] = {}
-    for position, token in enumerate(one):
-        positions[token] = positions.get(token, 0) | 1 << position
-    every = (1 << len(one)) - 1
-    free = every
-    for token in other:
-        here = free & positions.get(token, 0)
-        free = ((free + here) | (free - here)) & every
-    return len(one) - free.bit_count()
+def _rarest(sentence: Tokens, counts: Mapping[str, int]) -> Iterable[str]:
+    """So many of the sentence's tokens that an answer with `LIKELY` of all has one of them; those rare in the text."""
+    by_rarity = sorted(sentence, key=lambda token: (counts[token], -len(token)))
+    return set(by_rarity[: len(sentence) - int(LIKELY * len(sentence)) + 1])

@@ -7,21 +7,28 @@ import json
 import sqlite3
 import threading
 import time
+from base64 import b64encode
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from app.streaming import EVENTS
+from app.fallback import WatchRun
+from app.schemas import AnswerResponse
+from app.streaming import EVENTS, stream
 from core.errors import ModelUnavailable
 from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice, Out, Task
 from core.types import FunctionCall
 from pipelines import PIPELINES
+from pipelines.safeguards import WITHHELD, PreparedText
 from pipelines.tasks import ChooseFunctions, Quoted, WriteAnswer, WrittenAnswer
 from tests.app.live import live, settings_in
+from tests.pipelines.runs import call, passage, run_with
 
 QUESTION = {"course": "small", "question": {"body": "When is homework 3 due, and can I use slip days?"}}
 STREAM = {"Accept": "text/event-stream"}
@@ -68,6 +75,53 @@ def test_every_pipeline_streams_the_answer_that_it_gives(client: httpx.Client, p
     plain = client.post(f"/answer?pipeline={pipeline}", json=QUESTION).json()
     assert streamed["answer"] == plain["answer"]
     assert streamed["configuration"] == plain["configuration"]
+
+
+SECRET = "There are six of thirty-six outcomes with that sum, hence the probability is exactly one sixth."
+
+
+class Checks:
+    """Prepares texts, as a course's cache does, and keeps the threads in which it was asked to."""
+
+    def __init__(self) -> None:
+        self.threads: list[threading.Thread] = []
+
+    def __call__(self, text: str) -> PreparedText:
+        self.threads.append(threading.current_thread())
+        return PreparedText(text)
+
+
+async def streamed_searches(queries: Sequence[str], prepare: Checks) -> list[tuple[str, int, Any]]:
+    """Events of a run that makes one search after the other, and fails in the end."""
+    material = {"dice": [passage("1", "Two dice.", solution=SECRET)]}
+
+    async def work(watch: WatchRun) -> AnswerResponse:
+        run = run_with(ScriptedLLM([]), material, prepare=prepare)
+        run.watch(partial(watch, run))
+        for query in queries:
+            await run.search([call(query)])
+        raise ModelUnavailable("It is down.")
+
+    response = await stream(work, "/answer")
+    body = b"".join([part async for part in response.body_iterator if isinstance(part, bytes)])
+    return events(httpx.Response(200, content=body, headers=dict(response.headers)))
+
+
+async def test_what_a_run_tells_is_checked_in_threads_and_arrives_in_order() -> None:
+    hostile = b64encode(" ".join(reversed(SECRET.split())).encode()).decode()
+    checks = Checks()
+    found = await streamed_searches(["dice", hostile, f"So? {SECRET}", "cards"], checks)
+    assert [(name, data["arguments"]["query"]) for name, _, data in found[:-1]] == [
+        (name, query) for query in ("dice", WITHHELD, "So?", "cards") for name in ("call", "retrieval")
+    ]  # fmt: skip
+    assert found[-1][0] == "error"
+    assert checks.threads
+    assert threading.main_thread() not in checks.threads
+
+
+async def test_what_a_run_tells_is_checked_with_what_was_found_by_then() -> None:
+    found = await streamed_searches([SECRET, "dice", f"So? {SECRET}"], Checks())
+    assert [data["arguments"]["query"] for name, _, data in found if name == "call"] == [SECRET, "dice", "So?"]
 
 
 def test_a_citation_follows_the_piece_that_refers_to_it_first(home: Path) -> None:
