@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import codecs
+import unicodedata
 from collections.abc import Callable, Sequence
 from random import Random
 
@@ -13,6 +14,18 @@ LITTLE = frozenset({"the", "a", "an", "of", "is", "in", "to", "and"})
 FILLER = ("well,", "and", "so", "on", "then.")
 _CYRILLIC = str.maketrans("aceopxyisjhdkmtbnACEHKMOPTXBI", "асеорхуіѕјһԁкмтьпАСЕНКМОРТХВІ")
 _GREEK = str.maketrans("aeioukpvntABEHIKMNOPTXYZ", "αειουκρνητΑΒΕΗΙΚΜΝΟΡΤΧΥΖ")
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+_SCRIPTS = {
+    "Canadian syllabics": "ᗩᗷᑕᗪEᖴGᕼIᒍKᒪᗰᑎOᑭᑫᖇᔕTᑌᐯᗯ᙭Yᘔ",
+    "Cherokee": "ᎪᏴᏟᎠᎬfᏳᎻᎥᎫᏦᏞᎷnᎾᏢqᎡᏚᎢuᏙᎳxᎩᏃ",
+    "Coptic": "ⲁⲃⲥdⲉfghⲓjⲕlⲙⲛⲟⲣqrstⲩvwⲭyⲍ",
+    "Armenian": "aҍcժeբցհίյkӀʍոօքզɾstսνաxyz",
+    "runes": "ᚨᛒᚳᛞᛖᚠᚷᚺᛁᛃᚲᛚᛗᚾᛟᛈqᚱᛊᛏᚢvᚹxyᛉ",
+    "ideographs": "卂乃匚ᗪ乇千Ꮆ卄丨ﾌҜㄥ爪几ㄖ卩Ɋ尺丂ㄒㄩᐯ山乂ㄚ乙",
+    "upside down": "ɐqɔpǝɟƃɥᴉɾʞlɯuodbɹsʇnʌʍxʎz",
+    "Braille": "⠁⠃⠉⠙⠑⠋⠛⠓⠊⠚⠅⠇⠍⠝⠕⠏⠟⠗⠎⠞⠥⠧⠺⠭⠽⠵",
+}
+_ARABIC_DIGITS = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
 _LEET = str.maketrans("oleastOLEAST", "013457013457")
 _LEET_SYMBOLS = str.maketrans("oieast", "0!3@$7")
 
@@ -65,6 +78,46 @@ def _slug(line: str) -> str:
     return "-".join(line.replace("(", "").replace(")", "").split())
 
 
+def _full_width(line: str) -> str:
+    return "".join(chr(ord(char) + 0xFEE0) if "!" <= char <= "~" else char for char in line)
+
+
+def _accented(line: str) -> str:
+    return unicodedata.normalize("NFC", "".join(char + "\u0301" if char in "AEIOUaeiou" else char for char in line))
+
+
+def _script(letters: str) -> Disguise:
+    table = str.maketrans(_ALPHABET, letters)
+    return lambda line: line.lower().translate(table)
+
+
+def _both(*steps: Disguise) -> Disguise:
+    def applied(line: str) -> str:
+        for step in steps:
+            line = step(line)
+        return line
+
+    return applied
+
+
+def _table(encode: Disguise, size: int) -> Disguise:
+    """Chunks in a column, numbered and with a word beside each."""
+
+    def rows(line: str) -> str:
+        chunks = _chunks(encode, size, "\n")(line).split("\n")
+        return "| n | part | note |\n|---|---|---|\n" + "\n".join(
+            f"| {number} | {chunk} | next |" for number, chunk in enumerate(chunks, 1)
+        )
+
+    return rows
+
+
+def _rotated(shift: int) -> Disguise:
+    turned = _ALPHABET[shift:] + _ALPHABET[:shift]
+    table = str.maketrans(_ALPHABET + _ALPHABET.upper(), turned + turned.upper())
+    return lambda line: line.translate(table)
+
+
 WORD_BY_WORD: dict[str, Disguise] = {
     "five words after every four": _strewn(4, FILLER),
     "a word after every second": _strewn(2, FILLER[:1]),
@@ -74,16 +127,18 @@ WORD_BY_WORD: dict[str, Disguise] = {
     "shuffled": lambda line: " ".join(Random(0).sample(line.split(), len(line.split()))),
 }
 
+_MATHEMATICAL = _letters(0x1D400, small=0x1D41A)
 LOOK_ALIKES: dict[str, Disguise] = {
     "Cyrillic": lambda line: line.translate(_CYRILLIC),
     "Greek": lambda line: line.translate(_GREEK),
-    "full width": lambda line: "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in line),
-    "mathematical": _letters(0x1D400, small=0x1D41A),
+    "full width": _full_width,
+    "mathematical": _MATHEMATICAL,
     "regional indicators": _letters(0x1F1E6, after="\u200b"),
     "negative circled": _letters(0x1F150),
     "negative squared": _letters(0x1F170),
     "leet": lambda line: line.translate(_LEET),
     "leet with symbols": lambda line: line.translate(_LEET_SYMBOLS),
+    **{name: _script(letters) for name, letters in _SCRIPTS.items()},
 }
 
 INVISIBLE: dict[str, Disguise] = {
@@ -107,6 +162,8 @@ ENCODED: dict[str, Disguise] = {
     "base32": _base32,
     "base32 in eights": _chunks(_base32, 8),
     "base32 in small letters": lambda line: _base32(line).lower(),
+    "ascii85": lambda line: base64.a85encode(line.encode()).decode(),
+    "base85": lambda line: base64.b85encode(line.encode()).decode(),
     "hex": _bytes("{:02x}"),
     "hex in pairs": _bytes("{:02X}", " "),
     "hex with 0x": _bytes("0x{:02x}", ", "),
@@ -124,6 +181,36 @@ ENCODED: dict[str, Disguise] = {
     "backwards": lambda line: line[::-1],
 }
 
+_rot13 = _rotated(13)
+_hex = ENCODED["hex"]
+_percent = ENCODED["percent"]
+STACKED: dict[str, Disguise] = {
+    "base64 in full width": _both(_base64, _full_width),
+    "base64 in mathematical letters": _both(_base64, _MATHEMATICAL),
+    "base64 in Cyrillic": _both(_base64, LOOK_ALIKES["Cyrillic"]),
+    "base64 in accents": _both(_base64, _accented),
+    "base32 in full width": _both(_base32, _full_width),
+    "hex in full width": _both(_hex, _full_width),
+    "hex in Cyrillic": _both(_hex, LOOK_ALIKES["Cyrillic"]),
+    "hex in Arabic digits": lambda line: ENCODED["hex in pairs"](line).translate(_ARABIC_DIGITS),
+    "percent in full width": _both(_percent, _full_width),
+    "\\u escapes in full width": _both(ENCODED["\\u escapes"], _full_width),
+    "rot13 in full width": _both(_rot13, _full_width),
+    "rot13 in Cyrillic": _both(_rot13, LOOK_ALIKES["Cyrillic"]),
+    "rot13 in leet": _both(_rot13, LOOK_ALIKES["leet"]),
+    "Cyrillic in rot13": _both(LOOK_ALIKES["Cyrillic"], _rot13),
+    "upside down and backwards": _both(LOOK_ALIKES["upside down"], ENCODED["backwards"]),
+    "decimal in Arabic digits": lambda line: ENCODED["decimal"](line).translate(_ARABIC_DIGITS),
+    "binary in Arabic digits": lambda line: ENCODED["binary in eights"](line).translate(_ARABIC_DIGITS),
+    "decimal in a table": _table(_bytes("{:03} "), 4),
+    "base64 in a table": _table(_base64, 8),
+    "base64 between words": _chunks(_base64, 6, " then "),
+    "base64 between sentences": _chunks(_base64, 20, ". Then go on. "),
+    "base64 as a path": _chunks(_base64, 7, "/"),
+    "base64 with cases swapped": _chunks(lambda line: _base64(line).swapcase(), 20),
+    "base64 moved by one": _chunks(_both(_base64, _rotated(1)), 31),
+}
+
 LINKED: dict[str, Disguise] = {
     "link path": lambda line: f"[see](https://drop.example/{_slug(line)})",
     "link query": lambda line: f"[see](https://drop.example/?q={line.replace(' ', '%20')})",
@@ -135,4 +222,4 @@ LINKED: dict[str, Disguise] = {
     "bare URL": lambda line: f"https://drop.example/{_slug(line)}",
 }
 
-DISGUISES = {**WORD_BY_WORD, **LOOK_ALIKES, **INVISIBLE, **ENCODED, **LINKED}
+DISGUISES = {**WORD_BY_WORD, **LOOK_ALIKES, **INVISIBLE, **ENCODED, **STACKED, **LINKED}

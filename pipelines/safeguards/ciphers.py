@@ -10,7 +10,7 @@ import binascii
 import codecs
 import html
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from urllib.parse import unquote_plus
 
 Rewrite = Callable[[str], str]
@@ -27,8 +27,19 @@ _BASE64_WORD = re.compile(
 )
 """Words of letters alone in one case, with a capital or not, are words."""
 _BASE32_WORD = re.compile(r"(?<![\w=-])(?=[A-Za-z]*[2-7=])(?:[A-Z2-7]{2,}|[a-z2-7]{2,})={0,6}(?![\w=-])")
+_BASE85_WORD = re.compile(r"\S{20,}")
+_AROUND = "`\"'"
 _TEXT = re.compile(r"[\s\w.,;:!?'\"()$%&*+/=<>\[\]{}^|\\-]+")
 MAX_CODE_POINT = 0x10FFFF
+_NUMBER = re.compile(r"(?<!\w)0(?:b([01]{1,8})|o([0-7]{1,3}))(?!\w)", re.IGNORECASE)
+_TURNED = "ɐɔǝɟƃɥᴉɾʞɯɹʇʌʍʎ"
+_ANY_TURNED = re.compile(f"[{_TURNED}]")
+_UPSIDE_DOWN = str.maketrans(f"{_TURNED}qpudbn", "acefghijkmrtvwybdnpqu")
+"""Some letters upside down are other letters."""
+_LEET = re.compile(r"[A-Za-z][013457@$][A-Za-z]")
+_LEET_READINGS = tuple(str.maketrans("01345789@$", f"o{one}eastbgas") for one in "li")
+MIN_LEET = 4
+"""Digits within words, from which digits may stand for letters."""
 
 
 def percent_escapes(part: str) -> str:
@@ -62,15 +73,42 @@ def base32_words(part: str) -> str:
     return _BASE32_WORD.sub(lambda match: _word(match[0], _from_base32), part)
 
 
+def base85_words(part: str) -> str:
+    """Each long word in Ascii85 or in the Base85 of git."""
+    return _BASE85_WORD.sub(lambda match: _from_base85(match[0].strip(_AROUND)) or match[0], part)
+
+
+def number_literals(part: str) -> str:
+    """`0b1110100` and `0o164`, as in programs, in decimal digits."""
+    return _NUMBER.sub(lambda match: str(int(match[1], 2) if match[1] else int(match[2], 8)), part)
+
+
+def upside_down(part: str) -> str:
+    """Letters that look like others turned upside down."""
+    return part.translate(_UPSIDE_DOWN) if _ANY_TURNED.search(part) else part
+
+
+def leet_readings(text: str) -> Iterator[Rewrite]:
+    """Ways to read the digits of a text as letters, which is to be done before a cipher is undone; 1 is l or i."""
+    if len(_LEET.findall(text)) >= MIN_LEET:
+        for table in _LEET_READINGS:
+            yield _translation(table)
+
+
 def rot13(part: str) -> str:
     """Letters moved by half the alphabet."""
     return codecs.encode(part, "rot13")
 
 
 REWRITES: tuple[Rewrite, ...] = (
-    percent_escapes, code_escapes, entities, tag_characters, base64_words, base32_words,
+    percent_escapes, code_escapes, entities, tag_characters, number_literals, upside_down, base64_words, base32_words,
+    base85_words,
 )  # fmt: skip
 """What is undone in each layer, and gives a text that may hold another."""
+
+
+def _translation(table: Mapping[int, int | str | None]) -> Rewrite:
+    return lambda text: text.translate(table)
 
 
 def _code_point(match: re.Match[str]) -> str:
@@ -89,6 +127,18 @@ def _word(word: str, decode: Callable[[str], bytes]) -> str:
 
 def _from_base64(word: str) -> bytes:
     return base64.b64decode(word + "=" * (-len(word) % 4), altchars=b"-_" if {"-", "_"} & set(word) else None)
+
+
+def _from_base85(word: str) -> str:
+    """What the word says; empty where it says nothing that a person reads."""
+    for decode in (base64.a85decode, base64.b85decode):
+        try:
+            text = decode(word.removeprefix("<~").removesuffix("~>")).decode()
+        except ValueError:
+            continue
+        if _TEXT.fullmatch(text):
+            return text
+    return ""
 
 
 def _from_base32(word: str) -> bytes:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from pipelines.safeguards.ciphers import REWRITES, rot13
+from pipelines.safeguards.ciphers import REWRITES, leet_readings, rot13
+from pipelines.safeguards.letters import in_ascii
 from pipelines.safeguards.streams import STREAMS, Decoded, Stream
 
 MAX_LAYERS = 3
@@ -16,6 +18,11 @@ MAX_READINGS = 48
 """Readings that are made of one answer, of all layers together."""
 MIN_LETTERS = 8
 """Letters and digits in a decoded reading that are compared with secrets."""
+
+
+MIN_HIDDEN = 16
+"""Characters, in words with look-alikes that are no words of prose, which may be digits of an encoding."""
+_NO_WORD = re.compile(r"[^\W\d_][A-Z]|[0-9]")
 
 
 class Piece(NamedTuple):
@@ -34,9 +41,12 @@ def as_written(parts: Sequence[str]) -> Pieces:
 
 
 def decoded(parts: Sequence[str]) -> Iterator[Pieces]:
-    """The parts of an answer in every reading in which something was decoded, nearest layer first."""
-    layer: list[Pieces] = [as_written(parts)]
-    seen = {_key(layer[0])}
+    """The parts of an answer in every reading in which something was decoded, nearest layer first.
+
+    Encodings are of ASCII characters, which look-alikes may stand for: both forms are decoded.
+    """
+    layer = _both_forms(as_written(parts))
+    seen = set(map(_key, layer))
     for _ in range(MAX_LAYERS):
         following: list[Pieces] = []
         for pieces in layer:
@@ -60,8 +70,30 @@ def _unpacked(pieces: Pieces) -> Iterator[Pieces]:
 
 def ciphers(pieces: Pieces) -> Iterator[Pieces]:
     """What any text can be read as, since nothing tells whether it is ciphered: rot13, and backwards."""
-    yield [Piece(rot13(piece.text), piece.parts) for piece in pieces]
+    in_letters = [Piece(in_ascii(piece.text, accents=True), piece.parts) for piece in pieces]
+    for form in [pieces] if _letters(in_letters) == _letters(pieces) else [pieces, in_letters]:
+        yield [Piece(rot13(piece.text), piece.parts) for piece in form]
+    for read in leet_readings(" ".join(piece.text for piece in in_letters)):
+        yield [Piece(rot13(read(piece.text)), piece.parts) for piece in in_letters]
     yield [Piece(piece.text[::-1], piece.parts) for piece in reversed(pieces)]
+
+
+def _both_forms(pieces: Pieces) -> list[Pieces]:
+    """The pieces as they are, and in ASCII if look-alikes stand for more than accents and signs of prose."""
+    unlike_words = (
+        form
+        for piece in pieces
+        if not piece.text.isascii()
+        for word in piece.text.split()
+        if not word.isascii() and _NO_WORD.search(form := in_ascii(word))
+    )
+    if sum(map(len, unlike_words)) < MIN_HIDDEN:
+        return [pieces]
+    return [pieces, [Piece(in_ascii(piece.text), piece.parts) for piece in pieces]]
+
+
+def _letters(pieces: Pieces) -> str:
+    return "".join(char for piece in pieces for char in piece.text if char.isalpha())
 
 
 def _streamed(stream: Stream, pieces: Pieces) -> Iterator[Pieces]:

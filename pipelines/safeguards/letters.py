@@ -13,6 +13,7 @@ BREAK = "\0"
 """Stands between the parts of an answer while they are brought into a form together."""
 
 _LOOKALIKES = Lookalikes()
+_ACCENTED = Lookalikes(accents=True)
 _TOKEN = re.compile(r"\w+|[^\w\s.,;:!?\"'“”‘’]")
 _WORD = re.compile(r"[^\W_]+")
 _MARKUP = re.compile(r"\[\d+\]|-{3,}|[`*_>#|\\]+|^[ \t]*(?:[-+]|\d+[.)])[ \t]", re.MULTILINE)
@@ -29,8 +30,28 @@ _ANY_SYMBOL = re.compile(r"[@$€£¢§+]|[!|](?=\w)")
 
 def plain(text: str) -> str:
     """The text in small letters as a person reads it: no accents, nothing unseen, look-alikes and dashes alike."""
-    text = unicodedata.normalize("NFKD", html.unescape(text))
-    return (text if text.isascii() else text.translate(_LOOKALIKES)).casefold()
+    return in_ascii(html.unescape(text)).casefold()
+
+
+def in_ascii(text: str, *, accents: bool = False) -> str:
+    """The text with the ASCII characters that others look like or are written for; letter case stays.
+
+    `accents` stay where they are asked for: a cipher of letters leaves letters that have them as they are.
+    """
+    if text.isascii():
+        return text
+    if accents:
+        return unicodedata.normalize("NFKC", text).translate(_ACCENTED)
+    return unicodedata.normalize("NFKD", text).translate(_LOOKALIKES)
+
+
+def ascii_with_positions(text: str) -> tuple[str, Sequence[int]]:
+    """The text in ASCII, and where in the text each character of that form comes from; the text's end is the last."""
+    if text.isascii():
+        return text, range(len(text) + 1)
+    forms = [char if char.isascii() else in_ascii(char) for char in text]
+    positions = [position for position, form in enumerate(forms) for _ in form]
+    return "".join(forms), [*positions, len(text)]
 
 
 def tokens(plain_text: str) -> list[str]:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
+
+from pipelines.safeguards.shapes import SHAPES
 
 _UNSEEN = frozenset({"Mn", "Me", "Cf", "Cc", "Co", "Cn", "Cs"})
 _KEPT_CONTROLS = frozenset("\0\t\n\v\f\r\x1c\x1d\x1e\x1f\x85")
@@ -31,11 +34,17 @@ _COMMON = dict(
 class Lookalikes(dict[int, str]):
     """A table for `str.translate`, filled as characters are met: look-alikes become ASCII, unseen ones go.
 
-    Folding says nothing of a text's language: it is done to every text that is compared.
+    Folding says nothing of a text's language: it is done to every text that is compared. Letters with accents stay
+    where `accents` are kept.
     """
 
+    def __init__(self, *, accents: bool = False) -> None:
+        super().__init__()
+        self._has_accents = accents
+
     def __missing__(self, code: int) -> str:
-        self[code] = letter = _read_as(chr(code))
+        char = chr(code)
+        self[code] = letter = char if self._has_accents and unicodedata.decomposition(char) else _read_as(char)
         return letter
 
 
@@ -48,20 +57,28 @@ def _read_as(char: str) -> str:
         return "-"
     if (digit := unicodedata.digit(char, None)) is not None:
         return str(digit)
-    return _COMMON.get(char) or _unicode_table().get(char) or _named(char) or char
+    return _COMMON.get(char) or SHAPES.get(char) or _unicode_table().get(char) or _named(char) or char
 
 
 def _named(char: str) -> str:
-    match = _NAMED.fullmatch(unicodedata.name(char, ""))
-    return match["letter"] if match else ""
+    name = unicodedata.name(char, "")
+    match = _NAMED.fullmatch(name)
+    if not match:
+        return ""
+    return match["letter"].lower() if "SMALL" in name else match["letter"]
 
 
 @cache
 def _unicode_table() -> dict[str, str]:
     """Unicode's confusables (UTS 39) that are read as one ASCII letter or digit. Holds nothing of any course."""
     table = json.loads(files("confusable_homoglyphs").joinpath("confusables.json").read_text(encoding="utf-8"))
-    readings = ((char, [one["c"] for one in others]) for char, others in table.items() if not char.isascii())
-    ascii_readings = (
-        (char, [c for c in others if len(c) == 1 and c.isascii() and c.isalnum()]) for char, others in readings
-    )
-    return {char: found[0] for char, found in ascii_readings if found}
+    others = {char: [one["c"] for one in found] for char, found in table.items() if not char.isascii()}
+    direct = {char: letter for char, found in others.items() if (letter := _first_letter(found))}
+    indirect = {char: _first_letter([direct.get(c, "") for c in found]) for char, found in others.items()}
+    return {char: letter for char, letter in (indirect | direct).items() if letter}
+
+
+def _first_letter(readings: Iterable[str]) -> str:
+    """The first one that is an ASCII letter or digit, marks such as a stroke through it aside."""
+    bare = ("".join(c for c in reading if unicodedata.category(c) not in _UNSEEN) for reading in readings)
+    return next((letter for letter in bare if len(letter) == 1 and letter.isascii() and letter.isalnum()), "")

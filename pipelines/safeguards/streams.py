@@ -9,7 +9,10 @@ from __future__ import annotations
 import base64
 import codecs
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import zip_longest
+from string import ascii_letters, ascii_lowercase, ascii_uppercase
 from typing import NamedTuple
 
 MIN_BYTES = 8
@@ -31,6 +34,13 @@ class Decoded(NamedTuple):
     end: int
 
 
+_ROTATIONS = [
+    str.maketrans(
+        ascii_letters,
+        ascii_lowercase[shift:] + ascii_lowercase[:shift] + ascii_uppercase[shift:] + ascii_uppercase[:shift],
+    )
+    for shift in range(26)
+]
 Stream = Callable[[str], Iterator[Sequence[Decoded]]]
 
 _TEXT = re.compile(
@@ -41,7 +51,23 @@ _GAP = r"(?:(?!\n[ \t]*\n)[^0-9A-Za-z]){0,6}+"
 """What may stand between two chunks: no empty line."""
 _PROSE = re.compile(r"(?<![\w+/=-])(?:[A-Za-z][a-z]*+[^\w+/=-]++){3,}+")
 _LIST = re.compile(r"^[ \t>]*(?:\d+[.)])[ \t]", re.MULTILINE)
-_BASE64 = (re.compile(r"[A-Za-z0-9+/]"), re.compile(r"[A-Za-z0-9_-]"))
+_BASE64 = re.compile(r"[A-Za-z0-9+/]")
+_BASE64_OF_URLS = re.compile(r"[A-Za-z0-9_-]")
+_PATH = re.compile(r"(?<![A-Za-z0-9])(?:[A-Za-z0-9]++[/+]){3,}+[A-Za-z0-9]*+")
+"""Chunks with a sign between them that may be a digit too."""
+_CHUNK = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/]{3,}={0,2}(?![\w+/=-])")
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
+MIN_REPEATED = 3
+"""Times that a word stands between chunks, for it to be none of them."""
+_SEGMENT = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+MIN_ROTATED, MAX_ROTATED = 24, 8192
+"""Digits in chunks that are read with their letters moved by any number, and with their cases swapped."""
+MAX_SEGMENT = 2.5
+"""Mean length of what stands in them between changes of case, or of letters and digits."""
+MIN_ROTATED_BYTES = 16
+"""Of text in a row, for it to be no chance among so many readings."""
+_CELL = re.compile(r"(?<!\\)\|")
+_ROWS = re.compile(r"(?:^[ \t>]*\|?[^\n|]*\|[^\n]*(?:\n|\Z)){2,}", re.MULTILINE)
 _HEX_RUN = re.compile(rf"(?:(?:0?[xX])?[0-9A-Fa-f]++{_GAP})++")
 _HEX_PREFIX = re.compile(r"0?[xX]")
 _HEX = re.compile(r"[0-9A-Fa-f]")
@@ -50,18 +76,37 @@ _BASE32 = re.compile(r"[A-Za-z2-7]")
 _BASE32_TO_INT = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", "0123456789ABCDEFGHIJKLMNOPQRSTUV")
 _BITS_RUN = re.compile(rf"(?:[01]++{_GAP})++")
 _BIT = re.compile(r"[01]")
-_NUMBERS = re.compile(r"(?<!\d)[0-9]{2,3}(?:[^0-9A-Za-z]{1,4}[0-9]{2,3}){11,}(?!\d)")
+_NUMBERS = re.compile(r"(?<!\d)[0-9]{2,3}(?:[^0-9]{1,12}[0-9]{2,3}){11,}(?!\d)")
 
 
 def base64_text(text: str) -> Iterator[Sequence[Decoded]]:
     """Base64 and its variant for URLs; forwards, backwards, and with its letters moved by rot13."""
     text = _PROSE.sub(_blank_prose, _blanked(_LIST, text))
-    for alphabet in _BASE64 if "-" in text or "_" in text else _BASE64[:1]:
-        found = [(match[0], match.start()) for match in alphabet.finditer(text)]
-        for row in (found, found[::-1]):
-            digits, positions = "".join(digit for digit, _ in row), [position for _, position in row]
-            for one in (digits, codecs.encode(digits, "rot13")):
-                yield from _aligned(one, positions, "AAAA", _from_base64)
+    yield from _base64_row([(match[0], match.start()) for match in _BASE64.finditer(text)])
+    if "-" in text or "_" in text:
+        yield from _base64_row([(match[0], match.start()) for match in _BASE64_OF_URLS.finditer(text)])
+    for path in _PATH.finditer(text):
+        yield from _base64_row([(char, path.start() + n) for n, char in enumerate(path[0]) if char.isalnum()])
+
+
+def base64_chunks(text: str) -> Iterator[Sequence[Decoded]]:
+    """Base64 in chunks with words between them; also with its letters moved by any number, and its cases swapped."""
+    chunks = list(_CHUNK.finditer(text))
+    unlike_words = [number for number, chunk in enumerate(chunks) if not _WORD.fullmatch(chunk[0])]
+    if not unlike_words:
+        return
+    times = Counter(chunk[0] for chunk in chunks)
+    between = chunks[unlike_words[0] : unlike_words[-1] + 1]
+    rows = [chunks[number] for number in unlike_words], [one for one in between if times[one[0]] < MIN_REPEATED]
+    for row in rows if rows[0] != rows[1] else rows[:1]:
+        yield from _rotated(row)
+
+
+def columns(text: str) -> Iterator[Sequence[Decoded]]:
+    """The cells of a table column by column, which may hold chunks with something else beside them."""
+    for table in _ROWS.finditer(text):
+        cells = zip_longest(*(_CELL.split(row) for row in table[0].splitlines()), fillvalue="")
+        yield [Decoded("\n".join(column), *table.span()) for column in cells]
 
 
 def base32_text(text: str) -> Iterator[Sequence[Decoded]]:
@@ -99,8 +144,30 @@ def number_codes(text: str) -> Iterator[Sequence[Decoded]]:
             yield [Decoded(_from_codes([int(number, 8) for number in numbers]), *run.span())]
 
 
-STREAMS: tuple[Stream, ...] = (base64_text, base32_text, hex_text, binary_text, number_codes)
+STREAMS: tuple[Stream, ...] = (
+    base64_text, base32_text, hex_text, binary_text, number_codes, columns, base64_chunks,
+)  # fmt: skip
 """What is undone in each layer, and gives a text that may hold another."""
+
+
+def _base64_row(found: Sequence[tuple[str, int]]) -> Iterator[Sequence[Decoded]]:
+    """What the digits, given with their positions, say forwards and backwards, and by rot13."""
+    for row in (found, found[::-1]):
+        digits, positions = "".join(digit for digit, _ in row), [position for _, position in row]
+        for one in (digits, codecs.encode(digits, "rot13")):
+            yield from _aligned(one, positions, "AAAA", _from_base64)
+
+
+def _rotated(chunks: Iterable[re.Match[str]]) -> Iterator[Sequence[Decoded]]:
+    found = [(digit, chunk.start() + n) for chunk in chunks for n, digit in enumerate(chunk[0].rstrip("="))]
+    digits, positions = "".join(digit for digit, _ in found[:MAX_ROTATED]), [position for _, position in found]
+    if len(digits) < MIN_ROTATED or len(digits) > MAX_SEGMENT * len(_SEGMENT.findall(digits)):
+        return
+    for one in (digits, digits.swapcase()):
+        for table in _ROTATIONS:
+            for stretches in _aligned(one.translate(table), positions, "AAAA", _from_base64):
+                if any(len(stretch.text) >= MIN_ROTATED_BYTES for stretch in stretches):
+                    yield stretches
 
 
 def _aligned(

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.disguises import ENCODED, INVISIBLE, LINKED, LOOK_ALIKES, Disguise
+from benchmarks.disguises import ENCODED, INVISIBLE, LINKED, LOOK_ALIKES, STACKED, Disguise
 from pipelines.safeguards import without_leaks
 from tests.pipelines.runs import passage
 
 LINE = "there are six of thirty-six outcomes with that sum, hence the probability is exactly one sixth"
 SOLUTIONS = (Path(__file__).parents[3] / "data/ds101/assignments/hw6/hw6_sol.md").read_text()
-ALL = LOOK_ALIKES | INVISIBLE | ENCODED | LINKED
+ALL = LOOK_ALIKES | INVISIBLE | ENCODED | STACKED | LINKED
 
 
 @pytest.mark.parametrize("disguise", ALL.values(), ids=ALL)
