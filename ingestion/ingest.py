@@ -34,7 +34,6 @@ CHARS_PER_TOKEN = 4
 REPLY_TOKENS = 90
 DOCUMENTS_AT_ONCE = 4
 
-
 log = logging.getLogger("edumod")
 
 Progress = Callable[[str, BuildStage], None]

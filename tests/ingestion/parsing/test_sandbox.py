@@ -203,7 +203,7 @@ async def test_a_worker_that_cannot_start_is_an_error_of_the_installation() -> N
 
 
 def test_a_reply_with_objects_in_it_is_refused_unread() -> None:
-    with pytest.raises(HostileDocument, match="nonsense"):
+    with pytest.raises(HostileDocument, match="a reply that cannot be read"):
         sandbox._unpickled("a.pdf", pickle.dumps(("document", subprocess.Popen)))
 
 
