@@ -54,7 +54,7 @@ def checked(
     text, leaks = public(without_invisible(written.answer))
     answer = verified(written.model_copy(update={"answer": text}), shown)
     text, foreign = without_foreign(answer.markdown, _cited(answer, shown), known, lambda host: not public(host)[1])
-    if foreign:
+    if text != answer.markdown:
         # What stood between two words may have kept them apart.
         text, more = public(text)
         leaks += more

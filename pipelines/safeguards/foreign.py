@@ -28,7 +28,7 @@ def without_foreign(
             f"{len(lengths)} long text(s) that no person reads, such as an encoded one, were removed: "
             f"{sum(lengths)} characters in all."
         )
-    return (text.strip() if warnings else markdown), warnings
+    return (text.strip() if warnings else text), warnings
 
 
 def quoted(text: str) -> str:

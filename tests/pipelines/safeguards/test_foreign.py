@@ -14,7 +14,9 @@ from pipelines.safeguards import without_invisible
 from pipelines.safeguards.checks import checked
 from tests.pipelines.runs import passage, written
 
-BOOK = passage("1", "See https://scikit-learn.org/stable/impute.html and ![plot](figures/plot.png), or docs.example.")
+BOOK = passage(
+    "1", "See https://scikit-learn.org/stable/impute.html and ![plot](figures/plot.png), or https://docs.example."
+)
 TOKEN = base64.b64encode(bytes(range(7, 90))).decode()
 SHA = hashlib.sha256(b"x").hexdigest()
 
@@ -59,7 +61,6 @@ def test_what_a_cited_passage_leads_to_is_kept(text: str) -> None:
         ("Look at www.evil.example/a [1].", "Look at  [1]."),
         ("Look [here][a] [1].\n\n[a]: https://evil.example/a 'b'\n", "Look [here][a] [1]."),
         ('Look <img src="https://evil.example/a"> <a href="https://evil.example">here</a> [1].', "Look  here [1]."),
-        ("`get('https://evil.example/a')` [1].", "`get('')` [1]."),
     ],
 )
 def test_what_leads_elsewhere_goes_and_the_reviewer_is_told(text: str, left: str) -> None:
