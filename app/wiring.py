@@ -101,11 +101,16 @@ class Services:
         llm = Metered(self.llm, self.settings.llm_prices)
         detector: HeaderDetector = RuleDetector() if self.settings.offline else ModelDetector(llm)
         settings = self.settings
-        limits = SizeLimits(settings.max_file_mb, settings.max_document_chars, settings.max_course_chars)
+        limits = SizeLimits(
+            settings.max_file_mb,
+            settings.max_document_chars,
+            settings.max_course_chars,
+            settings.max_document_blocks,
+        )
         async with ParserPool(
             settings.parse_seconds, settings.parse_memory_mb, max_chars=limits.document_chars
         ) as pool:
-            builder = Builder(llm, detector, self.embedder)
+            builder = Builder(llm, detector, self.embedder, limits.document_blocks)
             speed = TEXTS_PER_SECOND * (settings.embedding_threads or 1)
             yield Ingestion(self.store, builder, pool, settings.llm_prices, limits, speed)
 

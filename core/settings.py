@@ -155,6 +155,11 @@ class Settings(BaseSettings):
         description="Most characters of text in one ingested file, markup and images left out; a line counts as at "
         "least 20. A book of 1,000 pages has about 3 million.",
     )
+    max_document_blocks: int = Field(
+        default=20_000,
+        ge=1,
+        description="Most blocks (sections, questions, threads) of one ingested file. Each is embedded by itself.",
+    )
     max_course_chars: int = Field(
         default=200_000_000, ge=1, description="Most characters of text in all documents of a course together."
     )

@@ -6,12 +6,14 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
 from core.concurrency import in_thread
 from core.llm.base import LLM
 from core.store.tables import DocumentRow, EmbeddingRow, NodeKind, NodeRow
 from core.types import Source, Usage
-from ingestion.document import LoadedDocument
+from ingestion.document import Header, LoadedDocument
+from ingestion.parsing.sizes import SizeLimits, check_blocks
 from ingestion.questions.detection import HeaderDetector
 from ingestion.questions.headers import detect_by_rule
 from ingestion.solutions.marks import solutions_apart
@@ -75,6 +77,7 @@ class Builder:
     llm: LLM
     detector: HeaderDetector
     embedder: Embedder
+    max_blocks: int = SizeLimits.document_blocks
 
     @property
     def fingerprint(self) -> str:
@@ -85,11 +88,14 @@ class Builder:
         )  # fmt: skip
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
-    def estimate(self, source: Source, document: LoadedDocument) -> Estimate:
-        """What building the document will take, by its headers as the rules find them. Blocks; linear in the text."""
+    def estimate(self, name: str, source: Source, document: LoadedDocument) -> Estimate:
+        """What building the document will take, by its headers as the rules find them. Takes time linear in the text.
+
+        Raises `OversizedDocument` where it has more than `max_blocks` blocks.
+        """
         document = solutions_apart(document) if source is Source.ASSIGNMENT else document
         headers = detect_by_rule(document, questions=source is Source.ASSIGNMENT)
-        root = build_tree(document, headers, solutions=source is Source.ASSIGNMENT)
+        root = self._tree(name, document, headers, source is Source.ASSIGNMENT)
         inner = list(root.inner())
         children = sum(len(node.children) for node in inner)
         per_call = len(Summarize.instructions)
@@ -106,20 +112,31 @@ class Builder:
         progress: Callable[[BuildStage], None],
         embedded: Embedded = lambda _done, _total: None,
     ) -> Built:
-        """The document's rows; `row` is completed with title, pages and warnings."""
+        """The document's rows; `row` is completed with title, pages and warnings.
+
+        Raises `OversizedDocument` where it has more than `max_blocks` blocks.
+        """
         row.title, row.pages = document.title, document.pages
         progress(BuildStage.HEADERS)
         is_assignment = row.source == Source.ASSIGNMENT
         document = solutions_apart(document) if is_assignment else document
         detection = await self.detector.detect(document, questions=is_assignment)
-        root = await in_thread(build_tree, document, detection.headers, solutions=is_assignment)
+        root = await in_thread(self._tree, row.name, document, detection.headers, is_assignment)
         progress(BuildStage.SUMMARIES)
         summaries = await summarize(root, self.llm)
-        nodes = _rows(row, root, summaries)
+        nodes = await in_thread(_rows, row, root, summaries)
         progress(BuildStage.EMBEDDINGS)
         embeddings = await self._embed(row, nodes, embedded)
         row.warnings = [*document.warnings, *detection.warnings, *summaries.warnings]
         return Built(row, nodes, embeddings, sum(summaries.usages.values(), detection.usage))
+
+    def _tree(self, name: str, document: LoadedDocument, headers: list[Header], is_assignment: bool) -> TreeNode:
+        # The tree of a document with far too many headers would take long, and much memory.
+        leaves = sum(1 for header, following in pairwise(headers) if following.rank <= header.rank)
+        check_blocks(name, leaves, self.max_blocks)
+        root = build_tree(document, headers, solutions=is_assignment)
+        check_blocks(name, sum(1 for _ in root.blocks()), self.max_blocks)
+        return root
 
     async def _embed(self, row: DocumentRow, nodes: list[NodeRow], embedded: Embedded) -> list[EmbeddingRow]:
         """Batch by batch, so that a cancelled run ends soon and little but the vectors is in memory."""

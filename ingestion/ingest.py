@@ -280,15 +280,16 @@ class Ingestion:
         try:
             document = await self._loaded(course, file)
             size.replace(row.id, file.name, len(document.text))
+            estimated = await in_thread(self._estimated, file.name, source, document)
         except DataDocument as error:
             return planned.model_copy(update={"action": Action.SKIPPED, "reason": str(error)})
         except EduModError as error:
             return planned.model_copy(update={"reason": str(error)})
-        return planned.model_copy(update=await in_thread(self._estimated, source, document))
+        return planned.model_copy(update=estimated)
 
-    def _estimated(self, source: Source, document: LoadedDocument) -> dict[str, object]:
+    def _estimated(self, name: str, source: Source, document: LoadedDocument) -> dict[str, object]:
         """What a planned file's fields say about the work that it will be."""
-        estimate = self.builder.estimate(source, document)
+        estimate = self.builder.estimate(name, source, document)
         return {
             "pages": document.pages,
             "chars": len(document.text),

@@ -15,11 +15,14 @@ MIN_LINE_CHARS = 20
 
 @dataclass(frozen=True)
 class SizeLimits:
-    """The settings `EDUMOD_MAX_*` that bound ingestion: MiB of a file, characters of a document and of a course."""
+    """The settings `EDUMOD_MAX_*` that bound ingestion: MiB of a file, characters and blocks of a document, and
+    characters of a course.
+    """
 
     file_mb: int = 100
     document_chars: int = 10_000_000
     course_chars: int = 200_000_000
+    document_blocks: int = 20_000
 
     def check_file(self, name: str, size: int) -> None:
         """Raises `OversizedDocument` where a file of `size` bytes is too large to be read."""
@@ -37,6 +40,15 @@ def check_document(name: str, document: LoadedDocument, max_chars: int) -> None:
         raise OversizedDocument(
             f"{name}: its {size:,} characters of text are more than the {max_chars:,} that one file may have. "
             "Split it, leave out what nobody will ask about, or raise EDUMOD_MAX_DOCUMENT_CHARS."
+        )
+
+
+def check_blocks(name: str, blocks: int, max_blocks: int) -> None:
+    """Raises `OversizedDocument` where a document has more than `max_blocks` blocks."""
+    if blocks > max_blocks:
+        raise OversizedDocument(
+            f"{name}: at least {blocks:,} blocks (sections, questions, threads), over the {max_blocks:,} that one "
+            "file may have. Split it, leave out what nobody will ask about, or raise EDUMOD_MAX_DOCUMENT_BLOCKS."
         )
 
 

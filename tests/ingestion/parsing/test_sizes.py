@@ -56,6 +56,21 @@ async def test_a_file_over_the_size_limit_is_refused_and_the_others_go_on(tmp_pa
     assert "EDUMOD_MAX_FILE_MB" in reason_of(report, "book/big.txt")
 
 
+async def test_a_document_of_too_many_blocks_is_refused_before_any_is_embedded_and_planned_so(tmp_path: Path) -> None:
+    book = write_book(tmp_path, 1)
+    (book / "02.md").write_text("\n".join(f"# Heading {n}" for n in range(101)), encoding="utf-8")
+    (book / "03.md").write_text("\n".join(f"# Heading {n}" for n in range(100)), encoding="utf-8")
+    async with ingestion(tmp_path) as service:
+        limited = replace(service, builder=replace(service.builder, max_blocks=100))
+        plan = await limited.plan(COURSE, Source.TEXTBOOK, discover([book]), parse=True)
+        report = await limited.run(COURSE, Source.TEXTBOOK, discover([book]))
+    assert [file.outcome for file in report.files] == [Outcome.INDEXED, Outcome.FAILED, Outcome.INDEXED]
+    reason = "blocks (sections, questions, threads), over the 100 that one file may have"
+    assert reason in reason_of(report, "book/02.md")
+    assert "EDUMOD_MAX_DOCUMENT_BLOCKS" in reason_of(report, "book/02.md")
+    assert [reason in file.reason for file in plan.files] == [False, True, False]
+
+
 async def test_a_document_with_too_much_text_is_refused_and_its_last_version_kept(tmp_path: Path) -> None:
     book = write_book(tmp_path, 2)
     await run(tmp_path, book)
