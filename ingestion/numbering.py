@@ -96,7 +96,7 @@ _ORNAMENT = re.compile(r"^[^\w\s()\[\]{}#|$\\/%!<>=~^&@+\-*\"'.,:;?«»“”‘
 _RANGE = re.compile(
     r"^\s*(?:[-–—]\s*\d|&)|^\s+\d+\s+\d|^\s+(?:question|problem|exercise|task|q)\.?\s*\d", re.IGNORECASE
 )
-BARE_NUMBERS = re.compile(r"^[\s:=|/]*[\d.,/|\s%-]*\d[\d.,/|\s%-]*$")
+BARE_NUMBERS = re.compile(r"^[\s:=|/]*+[.,/|\s%-]*+\d[\d.,/|\s%-]*+$")
 """What follows a number in a row of a table of points."""
 _GOES_ON = re.compile(
     r"^[\s(\[–—-]*(?:cont(?:inued|'d|’d|d)?|fortsetzung|suite|continuación|続き|续|續)[\s.)\]…]*$", re.IGNORECASE

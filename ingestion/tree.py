@@ -14,6 +14,8 @@ from ingestion.solutions.marks import opens_solution
 
 MAX_BLOCK_CHARS = 8_000
 """A longer text without any header is cut at a paragraph border, so that one block stays one topic."""
+MAX_DEPTH = 16
+"""Deeper headers stand beside each other. Books have at most ten levels of headings, questions three below them."""
 ARITY = 10
 """Most children of an inner node; longer sibling lists are grouped (EduMod-LLM, section 3.3: a k-ary tree)."""
 
@@ -33,9 +35,11 @@ class UnstoredNode:
 
     def walk(self) -> Iterator[UnstoredNode]:
         """This node and all below it, depth first."""
-        yield self
-        for child in self.children:
-            yield from child.walk()
+        left = [self]
+        while left:
+            node = left.pop()
+            yield node
+            left.extend(reversed(node.children))
 
     def blocks(self) -> Iterator[UnstoredNode]:
         return (node for node in self.walk() if node.kind is NodeKind.BLOCK)
@@ -71,7 +75,7 @@ def _sections(document: LoadedDocument, headers: list[Header]) -> _Section:
     root = _Section(None, 0, len(document.lines))
     stack = [root]
     for header in headers:
-        while len(stack) > 1 and _rank(stack[-1]) >= header.rank:
+        while len(stack) > 1 and (_rank(stack[-1]) >= header.rank or len(stack) > MAX_DEPTH):
             stack.pop().end = header.line
         section = _Section(header, header.line, len(document.lines))
         stack[-1].children.append(section)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from bs4 import BeautifulSoup
-from bs4.element import Comment, NavigableString, PreformattedString, Tag
+from bs4.element import CData, Comment, NavigableString, PageElement, PreformattedString, Tag
 from bs4.exceptions import ParserRejectedMarkup
 
 from core.errors import EmptyDocument, UnreadableDocument
@@ -36,6 +36,10 @@ BLOCKS = {
 _STRAY = re.compile(r"""<!--|<(?!/?[A-Za-z](?:[^<>"']|"[^"]*+"|'[^']*+')*+>|[!?][^<>]*+>)""")
 _FIELDS = frozenset(("input", "textarea", "select"))
 _FIRST_ELEMENTS = 30
+_FIRST_NODES = 200
+"""Of a summary that are looked at."""
+_MAX_INDENT = 20
+"""Lists in lists that are set apart by white space: each line of a deeper one would be as long as it is deep."""
 _MAX_CHARS = 200
 """Of a summary: a longer one is no title."""
 _SPACE = re.compile(r"[ \t\r\n\f\v\xa0]+")
@@ -113,13 +117,29 @@ def _is_solution(tag: Tag) -> bool:
     if not (says_solution(tag.name, attributes) or _is_titled_solution(tag)):
         return False
     # A quiz names so what its students fill in.
-    first = islice((child.name for child in tag.descendants if isinstance(child, Tag)), _FIRST_ELEMENTS)
+    first = islice((child.name for child in _inside(tag) if isinstance(child, Tag)), _FIRST_ELEMENTS)
     return _FIELDS.isdisjoint(first)
 
 
 def _is_titled_solution(tag: Tag) -> bool:
     summary = tag.find("summary", recursive=False) if tag.name == "details" else None
-    return summary is not None and is_solution_marker(summary.get_text()[:_MAX_CHARS])
+    if summary is None:
+        return False
+    strings = (node for node in islice(_inside(summary), _FIRST_NODES) if type(node) in (NavigableString, CData))
+    return is_solution_marker("".join(map(str, strings))[:_MAX_CHARS])
+
+
+def _inside(tag: Tag) -> Iterator[PageElement]:
+    """What is inside an element, in order. The parser's own iterator goes to the element's end before it begins."""
+    levels = [iter(tag.contents)]
+    while levels:
+        child = next(levels[-1], None)
+        if child is None:
+            levels.pop()
+            continue
+        yield child
+        if isinstance(child, Tag):
+            levels.append(iter(child.contents))
 
 
 def _ends_implicitly(outer: Tag, tag: Tag) -> bool:
@@ -167,7 +187,7 @@ class _Writer:
         elif name in ("ul", "ol"):
             self._lists += 1
         elif name == "li":
-            self._label = "  " * (self._lists - 1) + "- "
+            self._label = "  " * min(self._lists - 1, _MAX_INDENT) + "- "
         elif name in ("b", "strong"):
             self._bold += 1
         elif name == "tr":

@@ -132,6 +132,7 @@ def _fenced(lines: Sequence[Planned]) -> list[Planned]:
     """The lines with those of fenced divisions marked whose names or titles say that they hold a solution."""
     marked = list(lines)
     stack: list[_Division] = []
+    solutions: list[tuple[int, int]] = []
     for number, line in enumerate(lines):
         text = line.text.strip()
         info = text.strip(": ")
@@ -143,19 +144,23 @@ def _fenced(lines: Sequence[Planned]) -> list[Planned]:
         elif info:
             stack.append(_Division(number, block_says_solution(info)))
         elif stack:
-            _close(marked, stack.pop(), number)
+            _close(marked, solutions, stack.pop(), number)
+    for number in (number for start, end in solutions for number in range(start, end + 1)):
+        marked[number] = replace(marked[number], solution=True, closed=True)
     for division in stack:
         if division.is_solution:
             marked[division.start] = replace(marked[division.start], solution=True)
     return marked
 
 
-def _close(marked: list[Planned], division: _Division, end: int) -> None:
+def _close(marked: list[Planned], solutions: list[tuple[int, int]], division: _Division, end: int) -> None:
+    """End a division. Of solutions inside each other, the first and the last line of the outermost stay noted."""
     if division.is_gate:
         marked[end] = Planned("")
     elif division.is_solution:
-        for number in range(division.start, end + 1):
-            marked[number] = replace(marked[number], solution=True, closed=True)
+        while solutions and solutions[-1][0] > division.start:
+            solutions.pop()
+        solutions.append((division.start, end))
 
 
 def _read_title(stack: Sequence[_Division], line: Planned) -> None:

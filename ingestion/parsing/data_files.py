@@ -46,7 +46,7 @@ _UNSPACED_SCRIPT = re.compile(
 _WORD = re.compile(r"[\W_]{0,2}[^\W\d_]+(?:['’-][^\W\d_]+)*[\W_]{0,2}")
 _PAIR = re.compile(r"(?<![\w/?&])[\w.\-]+=(?:\"[^\"]*\"|[^\s=]+)")
 _TIME = re.compile(
-    r"^\W{0,3}(?:\S+\s+){0,4}?\W*(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.](?:\d\d?|[A-Z][a-z]{2})[-/.]\d{2,4}"
+    r"^\W{0,3}(?:\S++\s++){0,4}?\W*+(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.](?:\d\d?|[A-Z][a-z]{2})[-/.]\d{2,4}"
     r"|(?:[A-Z][a-z]{2} +\d\d? +)?\d\d:\d\d:\d\d)"
 )
 _LEVEL = re.compile(r"\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\b")

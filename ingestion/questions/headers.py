@@ -24,6 +24,8 @@ _FONT_RANK = 10
 MAX_OUTLINE_LEVEL = 9
 """Deeper bookmarks stand beside those of this level."""
 _MAX_HEADING_CHARS = 120
+_MAX_ROW_CHARS = 300
+"""Of a row in a table of points."""
 
 _POINTS_LINE = re.compile(r"^\W*(?:rubric\W*)?(?:points?|marks?|pts)\s*[:=]\s*\d", re.IGNORECASE)
 _POINTS_HEAD = re.compile(
@@ -32,7 +34,7 @@ _POINTS_HEAD = re.compile(
     re.IGNORECASE,
 )
 _POINTS_ROW = re.compile(
-    r"^[\s|]*(?:question|problem|total|sum|q)?[\s|.:]*\d{0,2}[a-z]?\)?[\s|:]+[\d.]+[\s|/_\d]*$|^[-|: ]{3,}$",
+    r"^(?:[\s|]*+(?:question|problem|total|sum|q))?[\s|.:]*\d{0,2}[a-z]?\)?[\s|:]+[\d.]++[\s|/_\d]*+$|^[-|: ]{3,}$",
     re.IGNORECASE,
 )
 
@@ -145,17 +147,18 @@ def _headings(document: LoadedDocument, questions: bool) -> Iterator[Header]:
 
 def _by_outline(document: LoadedDocument) -> Iterator[Header]:
     """PDF bookmarks, each placed at the line on its page that reads the same."""
-    by_page: dict[int, list[int]] = {}
+    by_page: dict[int, dict[str, int]] = {}
     for number, line in enumerate(document.lines):
-        by_page.setdefault(line.page or 0, []).append(number)
+        by_page.setdefault(line.page or 0, {}).setdefault(_squeeze(line.text), number)
+    lengths = {page: sorted({len(words) for words in lines} - {0}) for page, lines in by_page.items()}
     for entry in document.outline:
-        lines = by_page.get(entry.page, [])
+        lines = by_page.get(entry.page, {})
         wanted = _squeeze(entry.title)
-        match = next((n for n in lines if _squeeze(document.lines[n].text) == wanted), None)
+        match = lines.get(wanted)
         if match is None:
-            match = next(
-                (n for n in lines if wanted and wanted.startswith(_squeeze(document.lines[n].text) or "\0")), None
-            )
+            # The first line with which the title begins. A page has few different lengths of lines.
+            beginnings = (wanted[:length] for length in lengths.get(entry.page, []))
+            match = min((lines[words] for words in beginnings if words in lines), default=None)
         if match is not None:
             yield Header(match, min(entry.level, MAX_OUTLINE_LEVEL), entry.title.strip())
 
@@ -170,12 +173,13 @@ def _by_font(document: LoadedDocument) -> Iterator[Header]:
         return
     body = weights.most_common(1)[0][0]
     sizes = sorted((size for size in weights if size > 1.12 * body), reverse=True)
+    ranks = {size: _FONT_RANK + min(place, 8) for place, size in enumerate(sizes)}
     for number, line in enumerate(document.lines):
         text = line.text.strip()
         if not _could_be_heading(text) or is_solution_marker(text):
             continue
-        if (size := round(line.size, 1)) in sizes:
-            yield Header(number, _FONT_RANK + min(sizes.index(size), 8), text)
+        if (size := round(line.size, 1)) in ranks:
+            yield Header(number, ranks[size], text)
         elif line.bold and size >= body and text[-1] not in ".:,;" and not read_number(text):
             yield Header(number, _FONT_RANK + 9, text)
 
@@ -204,11 +208,15 @@ def _by_wording(document: LoadedDocument) -> Iterator[Header]:
     for number, line in enumerate(lines):
         if line.kind is LineKind.PROSE and len(line.text) <= _MAX_HEADING_CHARS:
             rows = lines[number + 1 : number + 5]
-            is_table = _POINTS_HEAD.match(line.text) and sum(bool(_POINTS_ROW.match(row.text)) for row in rows) >= 2
+            is_table = _POINTS_HEAD.match(line.text) and sum(_is_points_row(row.text) for row in rows) >= 2
             # A table right below "Score breakdown" has its heading.
             if MATTER.fullmatch(line.text.strip()) or (is_table and number > last + 2):
                 yield Header(number, QUESTION_RANK - 1, line.text.strip())
                 last = number
+
+
+def _is_points_row(text: str) -> bool:
+    return len(text) <= _MAX_ROW_CHARS and bool(_POINTS_ROW.match(text))
 
 
 def _could_be_heading(text: str) -> bool:

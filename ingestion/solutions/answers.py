@@ -47,7 +47,10 @@ class _Marks:
     def __init__(self, document: LoadedDocument) -> None:
         self._document = document
         self._lines = [n for n, line in enumerate(document.lines) if opens_solution(line)]
-        self._alone = [n for n in self._lines if not after_solution_marker(document.lines[n].text)]
+        alone = (n for n in self._lines if not after_solution_marker(document.lines[n].text))
+        self._first_alone = next(alone, len(document.lines))
+        below = range(self._first_alone + 1, len(document.lines))
+        self._text_below = next((n for n in below if document.lines[n].text.strip(" \t=-")), len(document.lines))
 
     def stand_at(self, line: int) -> bool:
         return self._document.lines[line].closed or self.last(line, line + 1) is not None
@@ -61,8 +64,7 @@ class _Marks:
         """Whether the words right above a line announce solutions: they say nothing else, and no question before had
         the same below it.
         """
-        between = (self._document.lines[n].text for n in range(mark + 1, line))
-        return self._alone[:1] == [mark] and not any(text.strip(" \t=-") for text in between)
+        return mark == self._first_alone and line <= self._text_below
 
     def level(self, header: Header) -> int:
         return self._document.lines[header.line].level
@@ -151,10 +153,10 @@ class _AnswerReader:
             return None
         for label in _meanings(number, self._current):
             indices = self._indices.get(label, [])
-            left = indices[bisect_left(indices, self._next) :][:1]
-            if left:
-                self._current, self._next = label, left[0] + 1
-                return left[0]
+            left = bisect_left(indices, self._next)
+            if left < len(indices):
+                self._current, self._next = label, indices[left] + 1
+                return indices[left]
         for label in _meanings(number, self._current):
             if self._last_below.get(label, -1) >= self._next:
                 self._current = label

@@ -22,8 +22,8 @@ _OF_A_SHEET = (
 )
 _MARK = re.compile(
     # "**Solution 2b (5 points):** ...", "Suggested solution", "### Solutions to Homework 3"
-    rf"^[\W_]*(?:text(?:bf|it)?\W+)?(?:(?:{_KINDS})\s+)?(?:{_WORDS})(?:\s+(?:sketch|outline|guide))?\s*"
-    r"(?P<number>\(?\d*[a-z]?\)?)\s*(?:[(\[][^()\[\]]{0,30}[)\]]\s*)?"
+    rf"^[\W_]*(?:text(?:bf|it)?\W+)?(?:(?:{_KINDS})\s+)?(?:{_WORDS})(?:\s+(?:sketch|outline|guide))?\s*+"
+    r"(?P<number>\(?\d*[a-z]?\)?)\s*+(?:[(\[][^()\[\]]{0,30}[)\]]\s*+)?"
     rf"(?:[:：.*_\]】}}]|$|[–—-]+(?=\s|$)"
     r"|(?:by|using|via) (?:strong )?(?:induction|contradiction|cases|construction|hand|code|the\s|an?\s)[^.:?]{0,50}$"
     rf"|(?:to|for|of)\b[^.]{{0,40}}:|{_OF_A_SHEET}(?:[\W_]*$|\s*[:：]))"
@@ -32,9 +32,9 @@ _MARK = re.compile(
     # "Click for the solution", ":::{solution}", "\\begin{solution}"
     r"|^[\W_]*(?:click|show|reveal|see|view)\s[\w\s]{0,20}(?:solutions?|answers?)[\W_]*$"
     r"|^\W*(?:begin|success|admonition|dropdown|toggle)\W+(?:solutions?|answers?)\W*$"
-    rf"|^\W*(?:\?\?\?|!!!|\[!|:::)\W*\w+\W+(?:(?:{_KINDS})\s+)?(?:{_WORDS})\W*$"
+    rf"|^(?=\W*(?:\?\?\?|!!!|\[!|:::))\W*+\w+\W+(?:(?:{_KINDS})\s+)?(?:{_WORDS})\W*$"
     # What otter leaves out of the notebook that students get.
-    r"|^[\W_]*BEGIN SOLUTION\b|^(?-i:[\W_]*SOLUTION\b)|\#+\s*(?-i:SOLUTION)(?: NO PROMPT)?\s*$",
+    r"|^[\W_]*BEGIN SOLUTION\b|^(?-i:[\W_]*SOLUTION\b)|(?<!\#)\#++\s*+(?-i:SOLUTION)(?: NO PROMPT)?\s*$",
     re.IGNORECASE,
 )
 _COUNTED = (

@@ -80,7 +80,7 @@ _ENGLISH = re.compile(r"\b(?:the|of|and|is|to|in|that|for|with)\b", re.IGNORECAS
 
 _EDGE = re.compile(
     r"^[\W_]*(?P<edge>begin|end)\s+(?P<kind>(?-i:SOLUTION\b)|solutions?\W*$|hidden tests?\W*$|mark scheme\W*$)"
-    r"|^\s*(?:\#+|//+|%+|--)?\s*(?P<otter>(?-i:BEGIN|END))\s+(?P<tests>(?-i:TESTS))\s*$"
+    r"|^\s*+(?:\#++|//++|%++|--)?\s*+(?P<otter>(?-i:BEGIN|END))\s+(?P<tests>(?-i:TESTS))\s*$"
     r"|^\s*\\(?P<latex>begin|end)\{(?P<environment>solution\w*|answer|soln?|ans|loesung|lösung|corrige|rubric)\*?\}",
     re.IGNORECASE,
 )
@@ -102,6 +102,8 @@ class _Lines:
         self._lines = lines
         self.now = list(lines)
         self.changed = False
+        self._shut = 0
+        """The line up to which the results of code are marked."""
 
     def close(self) -> None:
         """Mark what stands between the beginning and the end of a solution, and beginnings without an end."""
@@ -130,8 +132,8 @@ class _Lines:
         """What code prints behind a solution in code may be the answer, up to the next question."""
         if self._lines[end].kind is LineKind.PROSE:
             return
-        for number in range(end + 1, len(self._lines)):
-            line = self._lines[number]
+        for number in range(max(end + 1, self._shut), len(self._lines)):
+            line, self._shut = self._lines[number], number
             if line.kind is not LineKind.PROSE:
                 self._mark([number], closed=True)
             elif line.level or read_number(line.text) or _edge_of(line)[0]:
