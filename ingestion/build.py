@@ -130,7 +130,7 @@ class Builder:
         row.warnings = [*document.warnings, *detection.warnings, *summaries.warnings]
         return Built(row, nodes, embeddings, sum(summaries.usages.values(), detection.usage))
 
-    def _tree(self, name: str, document: LoadedDocument, headers: list[Header], is_assignment: bool) -> TreeNode:
+    def _tree(self, name: str, document: LoadedDocument, headers: list[Header], is_assignment: bool) -> UnstoredNode:
         # The tree of a document with far too many headers would take long, and much memory.
         leaves = sum(1 for header, following in pairwise(headers) if following.rank <= header.rank)
         check_blocks(name, leaves, self.max_blocks)

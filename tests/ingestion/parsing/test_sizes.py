@@ -64,7 +64,7 @@ async def test_a_document_of_too_many_blocks_is_refused_before_any_is_embedded_a
         limited = replace(service, builder=replace(service.builder, max_blocks=100))
         plan = await limited.plan(COURSE, Source.TEXTBOOK, discover([book]), parse=True)
         report = await limited.run(COURSE, Source.TEXTBOOK, discover([book]))
-    assert [file.outcome for file in report.files] == [Outcome.INDEXED, Outcome.FAILED, Outcome.INDEXED]
+    assert [file.outcome for file in report.files] == [FileOutcome.INDEXED, FileOutcome.FAILED, FileOutcome.INDEXED]
     reason = "blocks (sections, questions, threads), over the 100 that one file may have"
     assert reason in reason_of(report, "book/02.md")
     assert "EDUMOD_MAX_DOCUMENT_BLOCKS" in reason_of(report, "book/02.md")
