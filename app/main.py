@@ -17,8 +17,8 @@ from app.edge.headers import SecurityHeaders
 from app.edge.hosts import AllowedHosts, Hosts
 from app.edge.origins import SameOrigin
 from app.edge.sizes import MAX_FORM_BYTES, MAX_FORM_FIELDS, BodyLimit, HeadLimit
+from app.features import FEATURES
 from app.request_id import RequestId
-from app.routes import answer, catalog, drafts, health, pages, traces
 from app.schemas import Problem
 from app.wiring import Services, build_services
 from core.settings import Settings, read_settings
@@ -54,8 +54,8 @@ def create_app(
         form_limits={"max_fields": MAX_FORM_FIELDS, "max_files": 0, "max_part_size": MAX_FORM_BYTES},
     )
     problems.install(app)
-    for module in (answer, catalog, drafts, health, pages, traces):
-        app.include_router(module.router)
+    for router in (router for feature in FEATURES for router in feature.routers()):
+        app.include_router(router)
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     return app
 

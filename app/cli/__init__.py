@@ -18,6 +18,7 @@ import typer.main
 from typer.core import TyperGroup
 
 from app.cli.output import errors
+from app.features import FEATURES
 from core.errors import (
     EduModError,
     InvalidInput,
@@ -28,7 +29,7 @@ from core.errors import (
     UnreadableDocument,
 )
 
-COMMANDS = ("ingest", "search", "ask", "drafts", "trace", "tree", "serve", "doctor", "course", "eval", "report")
+COMMANDS = tuple(command for feature in FEATURES for command in feature.commands)
 """Each is a module of this package, with a function of its name, or with `commands` below it.
 
 Imported when the command is used: serving waits neither for evaluation nor for ingestion.

@@ -8,12 +8,10 @@ import re
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.features import FEATURES
 from core.errors import Overloaded
 
-GOVERNED = (("POST", r"/answer"), ("POST", r"/"), ("POST", r"/drafts/[^/]+/retry"))
-"""Method and path of every request that starts a run."""
-
-_GOVERNED = re.compile("|".join(f"{method} {path}" for method, path in GOVERNED))
+_GOVERNED = re.compile("|".join(f"{method} {path}" for feature in FEATURES for method, path in feature.starts_runs))
 
 
 def governed(method: str, path: str) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup, escape
 
 from app.edge.headers import nonce
+from app.features import FEATURES
 from app.traces import duration
 
 if TYPE_CHECKING:
@@ -66,6 +67,6 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals["nonce"] = nonce
+    environment.globals |= {"nonce": nonce, "links": [link for feature in FEATURES for link in feature.navigation]}
     environment.filters |= {"markdown": markdown, "duration": duration}
     return environment

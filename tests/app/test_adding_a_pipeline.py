@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 
-ROOT = Path(__file__).parents[2]
-PACKAGES = ("app", "core", "eval", "ingestion", "pipelines", "retrievers")
+from tests.app.copies import copy_program, replace_in, served
+
 PIPELINE = '''"""Calls every function that the course has."""
 
 from __future__ import annotations
@@ -46,63 +40,19 @@ class Everything:
                               for one in run.functions])
         return await run.write()
 '''
-SERVE = """
-import sys
-import uvicorn
-from app.main import create_app
-from app.wiring import build_services
-from tests.fakes import FakeEmbedder
-
-uvicorn.run(create_app(build=lambda settings: build_services(settings, embedder=FakeEmbedder())),
-            port=int(sys.argv[1]), log_level="warning")
-"""
 
 
 @pytest.fixture(scope="module")
-def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The program with one more file and one more word."""
-    folder = tmp_path_factory.mktemp("program")
-    for package in (*PACKAGES, "tests"):
-        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__", "golden"))
-    (folder / "pipelines" / "everything.py").write_text(PIPELINE, encoding="utf-8")
-    listed = (folder / "pipelines" / "__init__.py").read_text(encoding="utf-8")
-    with_import = listed.replace(
-        "from pipelines.edison import Edison\n",
-        "from pipelines.edison import Edison\nfrom pipelines.everything import Everything\n",
-    )
-    (folder / "pipelines" / "__init__.py").write_text(
-        with_import.replace("FcMultihop)\n", "FcMultihop, Everything)\n"), encoding="utf-8"
-    )
-    return folder
-
-
-@pytest.fixture(scope="module")
-def client(copied: Path, home: Path) -> Iterator[httpx.Client]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("EDUMOD_")}
-    environment = {**clean, "EDUMOD_HOME": str(home), "PYTHONPATH": str(copied)}
-    process = subprocess.Popen([sys.executable, "-c", SERVE, str(port)], env=environment, cwd=copied)
-    try:
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
-            _wait(client, process)
-            yield client
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
-
-
-def _wait(client: httpx.Client, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        assert process.poll() is None, "The server did not start."
-        try:
-            if client.get("/healthz").status_code == 200:
-                return
-        except httpx.TransportError:
-            time.sleep(0.05)
-    raise AssertionError("The server did not answer.")
+def client(tmp_path_factory: pytest.TempPathFactory, home: Path) -> Iterator[httpx.Client]:
+    """The program with one more file and one more word, running."""
+    program = copy_program(tmp_path_factory.mktemp("program"))
+    (program / "pipelines" / "everything.py").write_text(PIPELINE, encoding="utf-8")
+    listed = program / "pipelines" / "__init__.py"
+    edison = "from pipelines.edison import Edison\n"
+    replace_in(listed, edison, f"{edison}from pipelines.everything import Everything\n")
+    replace_in(listed, "FcMultihop)\n", "FcMultihop, Everything)\n")
+    with served(program, home) as client:
+        yield client
 
 
 def test_it_is_listed_with_its_parameters_and_answers(client: httpx.Client) -> None:

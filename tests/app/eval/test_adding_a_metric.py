@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.app.test_adding_a_pipeline import PACKAGES, ROOT
+from tests.app.copies import copy_program, edumod, replace_in
 
 METRIC = '''"""`words@K`."""
 
@@ -68,44 +64,32 @@ class Always(ActorKind[Query]):
     async def act(self, item: Query, seed: int, llm: LLM) -> list[str]:
         return [self.name]
 '''
-RUN = "import sys; from app.cli import main; sys.argv[0] = 'edumod'; main()"
 
 
 @pytest.fixture(scope="module")
 def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The program with two more files and a line for each."""
-    folder = tmp_path_factory.mktemp("program")
-    for package in PACKAGES:
-        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
-    add(folder / "eval" / "metrics", "words", METRIC, "Words", "LatencyMs)\n")
-    add(folder / "eval" / "actors", "always", ACTOR, "Always", "CallsFile)\n")
-    return folder
+    program = copy_program(tmp_path_factory.mktemp("program"))
+    add(program / "eval" / "metrics", "words", METRIC, "Words", "LatencyMs)\n")
+    add(program / "eval" / "actors", "always", ACTOR, "Always", "CallsFile)\n")
+    return program
 
 
 def add(package: Path, module: str, content: str, name: str, last: str) -> None:
     (package / f"{module}.py").write_text(content, encoding="utf-8")
-    listed = (package / "__init__.py").read_text(encoding="utf-8")
-    imported = listed.replace(
-        "from core.errors", f"from eval.{package.name}.{module} import {name}\nfrom core.errors", 1
-    )
-    changed = imported.replace(last, last.replace(")", f", {name})"), 1)
-    (package / "__init__.py").write_text(changed, encoding="utf-8")
+    listed = package / "__init__.py"
+    replace_in(listed, "from core.errors", f"from eval.{package.name}.{module} import {name}\nfrom core.errors")
+    replace_in(listed, last, last.replace(")", f", {name})"))
 
 
 def test_they_are_measured_shown_and_stored(copied: Path, home: Path) -> None:
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("EDUMOD_")}
-    environment = {**clean, "EDUMOD_HOME": str(home), "PYTHONPATH": str(copied), "COLUMNS": "120"}
-
-    def edumod(*arguments: str) -> str:
-        command = [sys.executable, "-c", RUN, "eval", *arguments]
-        ended = subprocess.run(command, env=environment, cwd=copied, capture_output=True, text=True, check=False)
-        assert ended.returncode == 0, ended.stderr
-        return ended.stdout
+    def run(*arguments: str) -> str:
+        return edumod(copied, home, "eval", *arguments)
 
     options = ("--course", "small", "--retriever", "bm25", "--actor", "always:one two", "--metric", "words@1")
-    report = json.loads(edumod("retrieval", *options, "--json"))
+    report = json.loads(run("retrieval", *options, "--json"))
     assert report["retrievers"]["one two"]["words@1"] == {"mean": 2.0, "low": 2.0, "high": 2.0}
     assert [one["direction"] for one in report["metrics"] if one["name"] == "words@1"] == ["lower"]
-    assert "words@1" in edumod("show", report["evaluation"])
+    assert "words@1" in run("show", report["evaluation"])
     sides = (f"{report['evaluation']}:bm25", f"{report['evaluation']}:one two")
-    assert "words@1" in edumod("compare", *sides, "--fail-on", "words@1:+5")
+    assert "words@1" in run("compare", *sides, "--fail-on", "words@1:+5")

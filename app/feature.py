@@ -1,0 +1,37 @@
+"""What the app is made of: a feature declares all that it brings in one value (see `app.features`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Link:
+    """An entry of the pages' navigation."""
+
+    label: str
+    path: str
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A part of the app that could be left out.
+
+    Modules are named here and imported on use: serving waits for no command, and a command for no route.
+    """
+
+    name: str
+    routes: tuple[str, ...] = ()
+    """Modules with a `router` of FastAPI, for pages as well as for the API."""
+    commands: tuple[str, ...] = ()
+    """Modules of `app.cli`, see `app.cli`."""
+    navigation: tuple[Link, ...] = ()
+    """Its entries in the pages' navigation."""
+    starts_runs: tuple[tuple[str, str], ...] = ()
+    """Method and path (a regular expression) of requests that start a run, and so wait for a permit (decision 0022)."""
+
+    def routers(self) -> list[Any]:
+        """The routers, imported now if they were not before."""
+        return [import_module(module).router for module in self.routes]
