@@ -1,4 +1,4 @@
-"""The one way from async code to blocking code, and equal work that is done once for several callers."""
+"""Runs blocking code from async code, and coalesces concurrent calls with one key (single flight)."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ async def in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs)
 
 @dataclass
 class _Flight(Generic[T]):
-    """Work under way, and how many callers wait for it."""
+    """A running task and the number of callers that wait for it."""
 
     task: asyncio.Task[T]
     callers: int = 0
 
 
 class SingleFlight(Generic[T]):
-    """Does equal work once for all who ask for it while it is under way in the same event loop.
+    """Coalesces concurrent calls with one key in the same event loop: the work runs once, and all get its result.
 
-    A caller that is cancelled leaves the work running for the others. Once the last caller was cancelled, the work has
-    `grace` seconds to end before it is cancelled too; without `grace`, it runs to its end.
+    A cancelled caller leaves the work running for the others. After the last caller is cancelled, the work has `grace`
+    seconds to finish before it is cancelled too; without `grace`, it runs to completion.
     """
 
     def __init__(self, *, grace: float | None = None) -> None:
@@ -66,7 +66,7 @@ class SingleFlight(Generic[T]):
     def _land(self, loop: asyncio.AbstractEventLoop, key: Hashable, task: asyncio.Task[T]) -> None:
         del self._flights[loop, key]
         if not task.cancelled():
-            task.exception()  # Marks it as retrieved where every caller has left.
+            task.exception()  # Marks it as retrieved if every caller was cancelled.
 
 
 def _abandon(flight: _Flight[Any]) -> None:

@@ -37,25 +37,25 @@ SENTENCES: dict[Status, str] = {
 
 
 class Choices(Value):
-    """What decides an answer, whatever its pipeline. What is left out, the course's defaults decide."""
+    """Request parameters common to all pipelines. The course's defaults replace those that are left out."""
 
     pipeline: str | None = Field(default=None, description="A name or alias from `GET /pipelines`.")
     retriever: str | None = Field(default=None, description="A name from `GET /retrievers`, for every function.")
     model: str | None = Field(default=None, description="One of the models this installation allows.")
     top_k: int | None = Field(default=None, ge=1, le=50, description="Passages per function call.")
-    temperature: float | None = Field(default=None, ge=0, le=2, description="Of the model; null is the model's own.")
-    seed: int | None = Field(default=None, ge=0, le=2**31 - 1, description="Sampling seed, where the model has one.")
-    beam: int | None = Field(
-        default=None, ge=1, le=10, description="Places followed at once by a retriever that descends a tree."
+    temperature: float | None = Field(
+        default=None, ge=0, le=2, description="Sampling temperature; null is the model's default."
     )
+    seed: int | None = Field(default=None, ge=0, le=2**31 - 1, description="Sampling seed, if the model supports one.")
+    beam: int | None = Field(default=None, ge=1, le=10, description="Beam width of a retriever that descends a tree.")
     depth: int | None = Field(
-        default=None, ge=1, le=20, description="Rounds of model calls of a retriever that descends a tree, at most."
+        default=None, ge=1, le=20, description="Maximum rounds of model calls of a retriever that descends a tree."
     )
 
     @field_validator("*", mode="wrap")
     @classmethod
     def _fits(cls, value: Any, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
-        """One sentence for whatever does not fit, with both ends of the range and what was given."""
+        """Replaces pydantic's message by one sentence with the allowed range and the value given."""
         try:
             return handler(value)
         except ValidationError:
@@ -66,7 +66,7 @@ class Choices(Value):
 
 @cache
 def _kinds(choices: type[Choices]) -> dict[str, str]:
-    """What each field may be, in words."""
+    """The allowed values of each field, in words."""
     schema = choices.model_json_schema(by_alias=False)
     return {name: with_article(field, schema) for name, field in schema["properties"].items()}
 
@@ -76,16 +76,16 @@ def _short(text: str) -> str:
 
 
 class WhenModelFails(StrEnum):
-    """What becomes of a question while the model's endpoint is unavailable."""
+    """What happens to a question while the model's endpoint is unavailable."""
 
     ERROR = "error"
     OFFLINE = "offline"
 
 
 class Defaults(Choices):
-    """What a request gets where it says nothing.
+    """Values of request parameters that are left out.
 
-    Also `retriever.SOURCE`, for one course function's retriever, and the parameters of pipelines, by their names.
+    Also accepts `retriever.SOURCE`, the retriever of one course function, and the parameters of pipelines by name.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -96,22 +96,22 @@ class Defaults(Choices):
 
 
 class Style(Value):
-    """How answers are written, by what is asked. Given to the model that writes; plain sentences."""
+    """How answers are written, by kind of question: plain sentences for the model that writes the answer."""
 
     assignments: str = Field(
         default="Give hints: name the idea, the place in the material and the next step, in two to five sentences. "
         "Leave the solution for the student to find.",
-        description="Where the question is about a task that students hand in.",
+        description="For questions about a task that students hand in.",
     )
     concepts: str = Field(
         default="Explain fully: the idea in plain words first, then the detail, with a small example where it helps.",
-        description="Where it is about the subject.",
+        description="For questions about the subject.",
     )
     logistics: str = Field(
         default="State the rule or date and where it stands, in two to five sentences.",
-        description="Where it is about how the course is run.",
+        description="For questions about how the course is run.",
     )
-    tone: str = Field(default="Friendly and to the point.", description="Of every answer.")
+    tone: str = Field(default="Friendly and to the point.", description="Tone of every answer.")
 
     @property
     def text(self) -> str:
@@ -122,19 +122,17 @@ class Style(Value):
 class DocumentRule(Value):
     """Settings for the files whose name matches a pattern such as `assignments/*/*_sol.*`."""
 
-    match: str = Field(description="Pattern of names as `edumod ingest` reports them; `*` stands for any letters.")
+    match: str = Field(description="Pattern of names as `edumod ingest` reports them; `*` matches any characters.")
     visibility: Visibility | None = Field(
         default=None,
-        description="Who may see the text: students, or staff alone. Without a rule, solution documents are for staff.",
+        description="Who may see the text: students, or only staff. Without a rule, solution documents are for staff.",
     )
     release_at: datetime | None = Field(
         default=None,
-        description="Moment, with a time zone, before which no question finds the document, nor the solutions of an "
-        "assignment, whatever rule they match themselves.",
+        description="Time, with a time zone, before which no question finds the document. It also holds back the "
+        "solutions of an assignment, whatever rules they match.",
     )
-    is_text: bool | None = Field(
-        default=None, description="True for a text file that is to be ingested although it looks like data."
-    )
+    is_text: bool | None = Field(default=None, description="True to ingest a text file although it looks like data.")
 
     @field_validator("release_at")
     @classmethod
@@ -148,66 +146,66 @@ class Course(Value):
     """A validated course file."""
 
     id: CourseId = Field(description="Short name in requests and on the command line: letters, digits, `-` and `_`.")
-    title: str = Field(default="", description="As models and people read it.")
-    language: str = Field(default="en", description="Of the material, as a BCP 47 tag.")
+    title: str = Field(default="", description="Title shown to models and people.")
+    language: str = Field(default="en", description="Language of the material, as a BCP 47 tag.")
     consent_required: bool = Field(
-        default=False, description="Whether a question is answered only where its author has agreed to it."
+        default=False, description="Whether a question is answered only if its author has agreed to it."
     )
     categories: Annotated[tuple[str, ...], OneOrMore] = Field(
-        default=(), description="Those that a student can choose from in the forum."
+        default=(), description="Categories that a student can choose in the forum."
     )
-    defaults: Defaults = Field(default=Defaults(), description="What a request gets where it says nothing.")
+    defaults: Defaults = Field(default=Defaults(), description="Values of request parameters that are left out.")
     when_model_fails: WhenModelFails = Field(
         default=WhenModelFails.ERROR,
-        description="Where the model cannot be reached: `error` fails, to be asked again later; `offline` answers with "
-        "extracts of the material and says so in a warning.",
+        description="What happens if the model cannot be reached: `error` fails the request, which can be repeated "
+        "later; `offline` answers with extracts of the material and adds a warning.",
     )
     style: Style = Field(default=Style(), description="How answers are written.")
     edison: Edison = Field(default=Edison(), description="The rules of the pipeline `edison`.")
     sentences: dict[Status, str] = Field(
-        default_factory=dict, description="What students read instead of an answer, by the status of the draft."
+        default_factory=dict, description="Text shown to students instead of an answer, by the status of the draft."
     )
     material: dict[Source, Annotated[tuple[str, ...], OneOrMore]] = Field(
         default_factory=dict, description="Files and folders per source, relative to the course file."
     )
     documents: tuple[DocumentRule, ...] = Field(
         default=(),
-        description="Who sees which documents, from when on, and what is text; of several rules the last one decides.",
+        description="Who may see which documents, from when, and which files are text; the last matching rule decides.",
     )
     labels: str | None = Field(
         default=None, description="Folder with the course's own labelled questions, relative to the course file."
     )
 
     def sentence(self, status: Status) -> str:
-        """What a student reads for a status that has no answer text of its own."""
+        """The text shown to a student for a status without an answer."""
         return self.sentences.get(status, SENTENCES.get(status, ""))
 
     def has_category(self, category: str) -> bool:
-        """True for its own, whatever their letter case, and for any where the course names none."""
+        """True for one of the course's categories, ignoring case, and for any if the course names none."""
         return not self.categories or category.strip().casefold() in (one.casefold() for one in self.categories)
 
     def rules_for(self, name: str, path: Path | None = None) -> list[DocumentRule]:
-        """The rules for a document, by its name or, so that no way of ingesting it evades one, by its place on disk."""
-        places = [name] if path is None else [name, f"/{path.as_posix().lstrip('/')}"]
+        """The rules that match a document's name or its path on disk: its name depends on how it is ingested."""
+        names = [name] if path is None else [name, f"/{path.as_posix().lstrip('/')}"]
         return [
             rule
             for rule in self.documents
-            if any(fnmatchcase(place, pattern) for place in places for pattern in (rule.match, f"*/{rule.match}"))
+            if any(fnmatchcase(one, pattern) for one in names for pattern in (rule.match, f"*/{rule.match}"))
         ]
 
 
 def read_course(path: Path) -> Course:
-    """Read and validate a course file. Raises `InvalidInput` naming file, line and what to mend."""
+    """Read and validate a course file. Raises `InvalidInput` naming the file, the line and the correction."""
     return course_in(read_course_yaml(path))
 
 
 def read_course_yaml(path: Path) -> YamlFile:
-    """A course file as it stands, not yet validated. Raises `InvalidInput` naming file and line."""
+    """Read a course file without validating it. Raises `InvalidInput` naming the file and the line."""
     return read_yaml(path, "course", "id")
 
 
 def course_in(file: YamlFile) -> Course:
-    """The course of a file that was read. Raises `InvalidInput` naming file, line and what to mend."""
+    """Validate a course file's content. Raises `InvalidInput` naming the file, the line and the correction."""
     categories = one_or_more(file.content.get("categories"))
     known = categories if isinstance(categories, (list, tuple)) else ()
     try:

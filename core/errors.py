@@ -1,10 +1,10 @@
-"""Every error EduMod raises on purpose. Caught at three edges only: HTTP handler, CLI, evaluation runner.
+"""The errors that EduMod raises. Caught at three edges only: HTTP handler, CLI, evaluation runner.
 
 EduModError                     status  code
 ├── InvalidInput                422     the caller sent something that cannot be used
 │   ├── UnknownName             422     no course, pipeline, retriever, model ... of that name
 │   ├── TooLarge                413     over a size limit
-│   ├── IdempotencyKeyReused    422     the Idempotency-Key stands for another request
+│   ├── IdempotencyKeyReused    422     the Idempotency-Key belongs to another request
 │   ├── IdempotencyKeyInProgress 409    the Idempotency-Key's request is still being answered
 │   └── NotRetryable            409     the draft is being worked on, has an answer, or holds no question
 ├── Forbidden                   403     the caller may not do this
@@ -27,11 +27,11 @@ EduModError                     status  code
 │   └── BadReply                502     it replied, but with nothing usable (truncated, not JSON, ...)
 │       └── ModelDeclined       502     the model would not, or a content filter withheld what it wrote
 ├── StorageUnavailable          503     the database cannot be read or written now: full disk, lock, lost connection
-├── Overloaded                  503     there is more to do than may wait; retry later
+├── Overloaded                  503     too many requests are waiting; retry later
 └── SetupError                  500     the installation is incomplete: missing model files, broken database, ...
 
-A message names the thing, what was wrong with it and what to do. It is for operators: the log and the terminal. What
-students may read, over HTTP and in stored drafts and traces, is `public`.
+A message names the thing, what was wrong with it and what to do. It is written for operators (log and terminal).
+`public` is the text for students, over HTTP and in stored drafts and traces.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ from typing import ClassVar, Self
 from core.types import Usage
 
 MAX_NAME_CHARS = 100
-"""Of a name that does not exist, which may be a whole text, so many characters are repeated."""
+"""Characters of an unknown name that a message repeats; the name given may be a whole text."""
 
 
 class EduModError(Exception):
-    """Base of all. `status` is the HTTP status at the HTTP edge; `code` names the kind in API and traces.
+    """Base class. `status` is the HTTP status at the HTTP edge; `code` names the kind in API and traces.
 
-    `draft_id` is set where the question was kept in a draft although it could not be answered. `retry_after` is in
-    seconds, where asking again later may help and the time is known. `sentence` stands in for messages that may hold
-    the words of an endpoint, or name hosts, variables and paths of the installation.
+    `draft_id` is set if the question was stored in a draft although it could not be answered. `retry_after` is in
+    seconds, set if a later request may succeed and the time is known. `sentence` replaces, for students, a message that
+    may quote an endpoint or name hosts, variables and paths of the installation.
     """
 
     status: ClassVar[int] = 500
@@ -60,7 +60,7 @@ class EduModError(Exception):
     retry_after: float | None = None
 
     def of_draft(self, draft_id: str) -> Self:
-        """The same error about this draft. Others who waited for the same work may have got this one too."""
+        """A copy of the error for this draft. A copy, since other callers of the same work may hold the original."""
         same = type(self).__new__(type(self), *self.args)
         same.__dict__ |= {**self.__dict__, "draft_id": draft_id}
         return same
@@ -76,7 +76,7 @@ class EduModError(Exception):
 
 
 def public_reason(error: BaseException) -> str:
-    """What students may read of any error: of an unexpected one its type alone, since its message may hold anything."""
+    """The part of any error that students may read: only the type of an unexpected one, whose message is unknown."""
     return error.public if isinstance(error, EduModError) else type(error).__name__
 
 
@@ -157,7 +157,7 @@ class UnreadableImage(EduModError):
 
 
 class ModelError(EduModError):
-    """`usage` is what the failed call had taken by then; None where nothing was counted."""
+    """`usage` is the usage of the failed call up to the failure; None if nothing was counted."""
 
     status = 502
     sentence = "The language model did not do its task. Ask again in a few minutes."
@@ -165,7 +165,7 @@ class ModelError(EduModError):
 
 
 class ModelUnavailable(ModelError):
-    """`retry_after` is in seconds where the server named one."""
+    """`retry_after` is in seconds, set if the server named a time."""
 
     status = 503
     sentence = "The language model could not be reached. Ask again in a few minutes."
@@ -213,7 +213,7 @@ class ModelDeclined(BadReply):
 
 
 class StorageUnavailable(EduModError):
-    """The database as a whole cannot be used; `reason` says why in words of ours, without paths."""
+    """The database as a whole cannot be used; `reason` says why, without paths or the driver's message."""
 
     status = 503
     retry_after = 10.0

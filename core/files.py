@@ -1,4 +1,4 @@
-"""Files that are replaced as a whole."""
+"""Atomic replacement of files."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from core.private_files import private_folder, private_opener
 
 
 def write_atomically(path: Path, content: bytes, *, private: bool = True) -> None:
-    """Write a file in one step: neither a reader nor a crash meets half of it, and of several writers the last wins.
+    """Write a file atomically: no reader sees and no crash leaves a partial file, and of several writers the last wins.
 
-    Missing folders are created. With `private`, the file and these folders are for this user alone; without it, they
-    have the permissions that the user's umask gives.
-    Raises `OSError` where the file cannot be written; no partial file is left behind.
+    Creates missing folders. With `private`, only this user can read the file and the created folders; without it,
+    their permissions follow the umask. Raises `OSError` if the file cannot be written.
     """
     private_folder(path.parent) if private else path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{uuid4().hex}")

@@ -1,4 +1,4 @@
-"""Files and folders for this user alone: what they hold are students' questions and solutions."""
+"""Files and folders that only this user can read: they contain students' questions and solutions."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ FOLDER_MODE = 0o700
 FILE_MODE = 0o600
 
 HOME_FOLDERS = ("book", "cache", "datasets", "index", "models", "reports")
-"""What EduMod writes below its home. A home may be a folder that holds other things too, which are left alone."""
+"""Folders that EduMod writes below its home. Other files in the home folder are not touched."""
 
 
 def private_folder(folder: Path) -> None:
-    """Create the folder, its missing parents included, for this user alone. One that exists stays as it is.
+    """Create the folder and its missing parents, readable by this user only. An existing folder is not changed.
 
-    Raises `OSError` where it cannot be created.
+    Raises `OSError` if it cannot be created.
     """
     missing = [one for one in (folder, *folder.parents) if not one.exists()]
     for one in reversed(missing):
@@ -32,7 +32,7 @@ def private_opener(path: str, flags: int) -> int:
 
 
 def make_private(path: Path) -> None:
-    """Take a file or folder from everyone but its owner. Where that is not allowed, a warning says so."""
+    """Remove all permissions of other users from a file or folder. Logs a warning if that is not allowed."""
     try:
         mode = path.stat().st_mode
         if mode & 0o077:
@@ -46,14 +46,13 @@ def make_private(path: Path) -> None:
 def make_home_private(home: Path) -> None:
     """Create the home folder, or make it and what EduMod has written below it private.
 
-    A folder that is private already is not looked into: what was written since is private too. So the contents of a
-    folder come before the folder itself, and this is quick from the second time on. What cannot be changed is named
-    in a warning.
+    A folder that is already private is not searched, since everything written into it later is private too. Therefore
+    the contents of a folder are changed before the folder itself. Logs a warning for what cannot be changed.
     """
     try:
         private_folder(home)
     except OSError as error:
-        log.warning("The folder %s cannot be created, so nothing is kept in it: %s", home, error)
+        log.warning("The folder %s cannot be created, so nothing is stored in it: %s", home, error)
     for name in HOME_FOLDERS:
         _make_tree_private(home / name)
     if home.is_dir() and home.stat().st_mode & stat.S_ISVTX:

@@ -1,4 +1,4 @@
-"""Edison's rules: which course functions a question calls for, as the course's staff wrote it down.
+"""Edison's rules: which course functions to call for a question, as written by the course's staff.
 
 The deterministic baseline of EduMod-LLM, section 3.2 (after Miroyan et al. 2025).
 """
@@ -16,9 +16,9 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, mod
 from core.types import Question, Source, Value
 
 FUNCTION_NAMES = tuple(f"{source}_retrieval" for source in Source)
-"""The course functions: one searches each kind of material."""
+"""Names of the course functions, one for each kind of material."""
 PATTERN_SECONDS = 0.1
-"""Time for one regular expression on one question: a pattern can take for ever on a text that its author never saw."""
+"""Time limit for one regular expression on one question: on some texts a pattern backtracks without end."""
 
 
 def _known_function(name: str) -> str:
@@ -28,10 +28,10 @@ def _known_function(name: str) -> str:
 
 
 def _known_category(pattern: str, info: ValidationInfo) -> str:
-    """Checked where a course file is read, which tells its categories; a course without any knows no wrong one."""
+    """Checked when a course file is read, which supplies its categories. Without categories, every name is accepted."""
     known = (info.context or {}).get("categories") or ()
     if known and not any(_fits(pattern, str(category)) for category in known):
-        raise ValueError(f"no category of this course is {pattern!r}; it has {', '.join(map(str, known))}")
+        raise ValueError(f"this course has no category {pattern!r}; it has {', '.join(map(str, known))}")
     return pattern
 
 
@@ -44,7 +44,7 @@ def _compiles(pattern: str) -> str:
 
 
 def one_or_more(value: object) -> object:
-    """A text alone as a list of one: people leave the brackets out."""
+    """A single string as a list of one, since people leave the brackets out."""
     return (value,) if isinstance(value, str) else value
 
 
@@ -55,16 +55,16 @@ Keyword = Annotated[str, Field(min_length=1)]
 
 
 class When(Value):
-    """Conditions on a question; all that are given must hold. Letter case does not matter."""
+    """Conditions on a question; all given conditions must hold. Case is ignored."""
 
     category: Annotated[tuple[Category, ...], OneOrMore] = Field(
-        default=(), description="The student's category is one of these; `*` stands for any letters."
+        default=(), description="The student's category is one of these; `*` matches any characters."
     )
     any: Annotated[tuple[Keyword, ...], OneOrMore] = Field(
-        default=(), description="One of these words or phrases occurs, whole."
+        default=(), description="At least one of these whole words or phrases occurs."
     )
     all: Annotated[tuple[Keyword, ...], OneOrMore] = Field(
-        default=(), description="All of these words or phrases occur, whole."
+        default=(), description="All of these whole words or phrases occur."
     )
     pattern: Annotated[str, AfterValidator(_compiles)] | None = Field(
         default=None, description="This regular expression is found in title or body."
@@ -73,13 +73,13 @@ class When(Value):
     @model_validator(mode="after")
     def _says_something(self) -> When:
         if not (self.category or self.any or self.all or self.pattern):
-            raise ValueError("give at least one of category, any, all, pattern; what always holds is the default")
+            raise ValueError("give at least one of category, any, all, pattern; for all other questions use `default`")
         return self
 
     def holds(self, question: Question, pattern_seconds: float = PATTERN_SECONDS) -> bool:
-        """True where every given condition holds for the question.
+        """True if every given condition holds for the question.
 
-        Raises `TimeoutError` where the regular expression takes longer than that.
+        Raises `TimeoutError` if the regular expression takes longer than `pattern_seconds`.
         """
         text = question.text
         return (
@@ -91,7 +91,7 @@ class When(Value):
 
 
 class Rule(Value):
-    """Functions to call when the conditions hold."""
+    """The functions to call if the conditions hold."""
 
     when: When = Field(description="When the rule holds.")
     call: Annotated[tuple[FunctionName, ...], OneOrMore] = Field(
@@ -100,25 +100,25 @@ class Rule(Value):
 
 
 class Ruling(NamedTuple):
-    """Names of the functions to call, each once, and which rules could not be applied."""
+    """Names of the functions to call, each once, and a message for each rule that could not be applied."""
 
     functions: tuple[str, ...]
     problems: tuple[str, ...]
 
 
 class Edison(Value):
-    """The functions of every rule that holds are called, in the order of the rules; `default` where none holds.
+    """The functions of every matching rule are called, in the order of the rules; `default` if no rule matches.
 
-    A rule with an empty list ends it: then nothing is called, whatever else holds.
+    If a matching rule has an empty list, nothing is called, whatever other rules match.
     """
 
-    rules: tuple[Rule, ...] = Field(default=(), description="Each with the functions that it calls for.")
+    rules: tuple[Rule, ...] = Field(default=(), description="Rules, each with the functions to call.")
     default: Annotated[tuple[FunctionName, ...], OneOrMore] = Field(
-        default=FUNCTION_NAMES, description="Functions to call where no rule holds."
+        default=FUNCTION_NAMES, description="Functions to call if no rule matches."
     )
 
     def functions_for(self, question: Question, pattern_seconds: float = PATTERN_SECONDS) -> Ruling:
-        """Which functions to call. A rule whose pattern takes longer than that does not hold, and is a problem."""
+        """Which functions to call. A rule whose pattern takes longer than `pattern_seconds` is skipped and reported."""
         matching, problems = [], []
         for number, rule in enumerate(self.rules, 1):
             try:
@@ -126,7 +126,7 @@ class Edison(Value):
                     matching.append(rule)
             except TimeoutError:
                 problems.append(
-                    f"Rule {number} of the course's `edison` rules was passed over: its pattern took longer than "
+                    f"Rule {number} of the course's `edison` rules was skipped: its pattern took longer than "
                     f"{pattern_seconds:g} s. Simplify it."
                 )
         if not matching:

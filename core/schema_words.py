@@ -1,4 +1,4 @@
-"""What a JSON Schema says of a value, in words for people."""
+"""Describes the values that a JSON Schema allows, in words for people."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def in_words(schema: Schema, root: Schema) -> str:
 
 
 def with_article(schema: Schema, root: Schema) -> str:
-    """The same, as it stands in a sentence."""
+    """The same with an article, for use in a sentence."""
     words = in_words(schema, root)
     return _ARTICLES.get(words.split()[0], "") + words
 
@@ -40,10 +40,10 @@ def resolved(schema: Schema, root: Schema) -> Schema:
     return schema
 
 
-def keys_at(root: Schema, place: Iterable[int | str]) -> list[str]:
-    """The keys that the mapping at a place of the document may have; empty where any may stand there."""
+def keys_at(root: Schema, location: Iterable[int | str]) -> list[str]:
+    """The keys allowed in the mapping at a location of the document; empty if any key is allowed."""
     schema = _single(root, root)
-    for part in place:
+    for part in location:
         inner = schema.get("items") if isinstance(part, int) else schema.get("properties", {}).get(part)
         schema = _single(inner or schema.get("additionalProperties") or {}, root)
     names: Iterable[str] = resolved(schema.get("propertyNames", {}), root).get("enum", ())

@@ -1,6 +1,6 @@
 """Settings of one installation: environment variables `EDUMOD_*`, or a `.env` file in the working directory.
 
-What an instructor decides about a course is not here but in the course's own file.
+What an instructor decides about a course is in the course file instead.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class ModelPrice(BaseModel):
 
 
 def read_settings() -> Settings:
-    """The settings of this environment. Raises `SetupError` naming each variable that is wrong."""
+    """The settings from the environment. Raises `SetupError` naming each invalid variable."""
     try:
         return Settings()
     except (ValidationError, SettingsError) as error:
@@ -43,7 +43,7 @@ def read_settings() -> Settings:
             if isinstance(error, ValidationError)
             else [str(error)]
         )
-        raise SetupError(f"The settings are wrong. {'; '.join(problems)}. See docs/settings.md.") from error
+        raise SetupError(f"The settings are not valid. {'; '.join(problems)}. See docs/settings.md.") from error
 
 
 class Settings(BaseSettings):
@@ -58,7 +58,7 @@ class Settings(BaseSettings):
     )
     interrupted: Literal["fail", "retry"] = Field(
         default="fail",
-        description="What becomes of drafts whose process died: `fail` keeps the question in a failed draft, `retry` "
+        description="What happens to drafts whose process died: `fail` keeps the question in a failed draft, `retry` "
         "answers it again, once.",
     )
 
@@ -67,7 +67,7 @@ class Settings(BaseSettings):
         description="URL of an OpenAI-compatible endpoint, ending in /v1. Without it, EduMod runs offline.",
     )
     llm_api_key: SecretStr = Field(default=SecretStr("none"), description="Key of that endpoint.")
-    llm_model: str = Field(default="gpt-4.1-mini", description="Model used where a request names none.")
+    llm_model: str = Field(default="gpt-4.1-mini", description="Model used if a request names none.")
     llm_models: tuple[str, ...] = Field(
         default=(), description="Further models a request may name, as a JSON list. Others are refused."
     )
@@ -81,7 +81,7 @@ class Settings(BaseSettings):
     )
     llm_cache: bool = Field(default=True, description="Keep model replies on disk, so that no call is paid for twice.")
     llm_vision: bool = Field(
-        default=False, description="The model sees: it reads the images of questions, in place of tesseract."
+        default=False, description="The model accepts images: it reads those of questions instead of tesseract."
     )
     llm_prices: dict[str, ModelPrice] = Field(
         default_factory=dict,
@@ -94,7 +94,7 @@ class Settings(BaseSettings):
     prompt_chars: int = Field(
         default=40_000,
         ge=4_000,
-        description="Most characters of question, passages and earlier results in one prompt; lower it for a model "
+        description="Maximum characters of question, passages and earlier results in one prompt; lower it for a model "
         "with a small context.",
     )
 
@@ -112,7 +112,9 @@ class Settings(BaseSettings):
     )
     body_seconds: float = Field(default=30.0, gt=0, description="Time for a client to send the body of a request.")
     send_seconds: float = Field(
-        default=30.0, gt=0, description="Time for a client to take what waits to be sent to it; then it is cut off."
+        default=30.0,
+        gt=0,
+        description="Time for a client to read data that waits to be sent; then the connection is closed.",
     )
     max_connections: int = Field(default=1024, ge=1, description="Open connections of one process; more are refused.")
     max_answers: int = Field(default=64, ge=1, description="Answers under way at once in one process.")
@@ -142,7 +144,7 @@ class Settings(BaseSettings):
         default=5 * 2**20, ge=1024, description="Largest image of a question; in a request it takes a third more."
     )
     max_image_pixels: int = Field(
-        default=25_000_000, ge=1, description="Most pixels of an image of a question; larger ones are not opened."
+        default=25_000_000, ge=1, description="Maximum pixels of a question's image; larger ones are not opened."
     )
     ocr_seconds: float = Field(default=20.0, gt=0, description="Time for tesseract to read one image.")
 
@@ -152,25 +154,25 @@ class Settings(BaseSettings):
     max_document_chars: int = Field(
         default=10_000_000,
         ge=1,
-        description="Most characters of text in one ingested file, markup and images left out; a line counts as at "
+        description="Maximum characters of text in one ingested file, without markup and images; a line counts as at "
         "least 20. A book of 1,000 pages has about 3 million.",
     )
     max_document_blocks: int = Field(
         default=20_000,
         ge=1,
-        description="Most blocks (sections, questions, threads) of one ingested file. Each is embedded by itself.",
+        description="Maximum blocks (sections, questions, threads) of one ingested file. Each is embedded separately.",
     )
     max_course_chars: int = Field(
-        default=200_000_000, ge=1, description="Most characters of text in all documents of a course together."
+        default=200_000_000, ge=1, description="Maximum characters of text in all documents of a course together."
     )
 
     @property
     def offline(self) -> bool:
-        """True where no model endpoint is set. Read by `app/wiring.py` alone, which chooses the backend once."""
+        """True if no model endpoint is set. Read only by `app/wiring.py`, which chooses the backend once."""
         return self.llm_base_url is None
 
     def models(self, default: str) -> tuple[str, ...]:
-        """The models a request may name: the backend's default, and with an endpoint, `llm_models`."""
+        """The models a request may name: the backend's default and, with an endpoint, `llm_models`."""
         return (default,) if self.offline else tuple(dict.fromkeys((default, *self.llm_models)))
 
     @property

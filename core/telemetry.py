@@ -5,9 +5,9 @@ invoke_agent edumod                one run: course, pipeline, retriever, model, 
 ├── read_image                     a step that reads an image, by the model or by OCR
 └── execute_tool FUNCTION          a step that searches
 
-Names follow OpenTelemetry's semantic conventions for generative AI, which are still in development; what they have no
-name for is `edumod.*`. What students and models wrote, messages of errors included, is content: it stays out of spans
-unless it is asked for.
+Names follow OpenTelemetry's semantic conventions for generative AI, which are still in development; attributes that
+they do not define are named `edumod.*`. Texts by students and models, error messages included, are content: spans
+contain them only if `content` is set.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ TOOL_NAME: Final = "gen_ai.tool.name"
 TOOL_TYPE: Final = "gen_ai.tool.type"
 ERROR_TYPE: Final = "error.type"
 UNNAMED_ERROR: Final = "_OTHER"
-"""The conventions' value for an error that has no name, such as that of an image without text."""
+"""The conventions' value for an error without a name, such as an image without text."""
 
 COURSE: Final = "edumod.course"
 PIPELINE: Final = "edumod.pipeline"
@@ -66,24 +66,24 @@ CONTENT: Final = (INPUT, OUTPUT, ARGUMENTS, RESULT, NOTE)
 """Names of attributes that hold content."""
 
 NAME: Final = "edumod"
-"""Of the service, of the tracer, of the agent, and of the provider of answers that no model wrote."""
+"""Name of the service, the tracer, the agent, and the provider of answers that no model wrote."""
 ANY_ENDPOINT: Final = "openai"
-"""Provider of every OpenAI-compatible endpoint: the name tells the protocol rather than who serves the model."""
+"""Provider of every OpenAI-compatible endpoint: it names the protocol, not the company that serves the model."""
 
 Attribute = str | bool | int | float
 _CURRENT: Final = context.create_key("edumod.run")
 
 
 def _nothing() -> None:
-    """Closes what need not be closed."""
+    """The `close` of telemetry that has nothing to export."""
 
 
 @dataclass(frozen=True)
 class Telemetry:
-    """Where spans go. Without `provider`, to the process's own, which drops them unless something has set one up.
+    """Where spans go. Without `provider`, to the process's global provider, which by default drops them.
 
-    `content` puts questions, arguments and replies into spans; `model_provider` is what answers. `close` exports what
-    is still waiting; it blocks.
+    `content` adds questions, arguments and replies to spans; `model_provider` names the provider of the model. `close`
+    exports pending spans; it blocks.
     """
 
     provider: TracerProvider | None = None
@@ -100,7 +100,7 @@ class Telemetry:
         begun |= {COURSE: course, PIPELINE: pipeline, RETRIEVER: retriever, DRAFT: draft_id}
         span = self.tracer.start_span(f"invoke_agent {NAME}", attributes=_known(begun))
         run = RunSpan(self, span, sampling)
-        run.tell({}, lambda: {INPUT: _messages("user", question)})
+        run.record({}, lambda: {INPUT: _messages("user", question)})
         with _current(span, context.set_value(_CURRENT, run), self.content):
             yield run
 
@@ -110,51 +110,53 @@ class Telemetry:
 
 
 @dataclass(frozen=True)
-class Told:
-    """A span that can be told attributes, of which content is kept only where it is wanted."""
+class RecordedSpan:
+    """A span to which attributes are added, content only if telemetry is set to include it."""
 
     telemetry: Telemetry
     span: Span
 
-    def tell(self, attributes: Mapping[str, Attribute | None], content: Callable[[], Mapping[str, str | None]]) -> None:
-        """`content` is called where it is wanted: to put it into words takes longer than the span itself."""
+    def record(
+        self, attributes: Mapping[str, Attribute | None], content: Callable[[], Mapping[str, str | None]]
+    ) -> None:
+        """Add attributes. `content` is called only if content is included, since serialising it is expensive."""
         if self.span.is_recording():
             self.span.set_attributes(_known({**attributes, **(content() if self.telemetry.content else {})}))
 
 
 @dataclass(frozen=True)
-class RunSpan(Told):
-    """The span of a run, and how its steps ask the model."""
+class RunSpan(RecordedSpan):
+    """The span of a run, with the sampling parameters of its steps."""
 
     sampling: Sampling
 
     def end(self, usage: Usage, answer: Answer | None) -> None:
-        """Tell what the run took and, where it did not fail, how it ended."""
-        self.tell(_taken(usage), dict)
+        """Record the run's usage and, unless it failed, its status and answer."""
+        self.record(_taken(usage), dict)
         if answer:
-            self.tell({STATUS: answer.status.value}, lambda: {OUTPUT: _reply(answer.markdown)})
+            self.record({STATUS: answer.status.value}, lambda: {OUTPUT: _reply(answer.markdown)})
 
 
 @dataclass(frozen=True)
-class StepSpan(Told):
+class StepSpan(RecordedSpan):
     """The span of one step."""
 
     def end(self, step: Step, reply: BaseModel | str | None) -> None:
-        """Tell what the step did; `reply` is what the model said."""
+        """Record the step; `reply` is the model's reply."""
         if not self.span.is_recording():
             return
         if step.kind is StepKind.SEARCH:
             self._searched(step)
         elif step.task:
             self._chatted(step, reply)
-        self.tell(_taken(step.usage) if step.usage else {}, lambda: {NOTE: step.note})
+        self.record(_taken(step.usage) if step.usage else {}, lambda: {NOTE: step.note})
         if step.error:
-            # Where an exception ends the step, its kind is told afterwards.
+            # If an exception ends the step, `_current` records its kind afterwards.
             _fail(self.span, UNNAMED_ERROR, step.error if self.telemetry.content else None)
 
     def _searched(self, step: Step) -> None:
         self.span.update_name(f"execute_tool {step.function}")
-        self.tell(
+        self.record(
             {TOOL_NAME: step.function, RETRIEVER: step.retriever, PASSAGES: len(step.passages)},
             lambda: {
                 ARGUMENTS: json.dumps(step.arguments, ensure_ascii=False),
@@ -164,7 +166,7 @@ class StepSpan(Told):
 
     def _chatted(self, step: Step, reply: BaseModel | str | None) -> None:
         usage = step.usage or Usage()
-        self.tell(
+        self.record(
             {
                 OPERATION: "chat",
                 PROVIDER: self.telemetry.model_provider,
@@ -179,7 +181,7 @@ class StepSpan(Told):
 
 @contextmanager
 def step_span(kind: StepKind) -> Iterator[StepSpan]:
-    """The span of a step, under that of the run it is part of; outside of a run nothing is recorded."""
+    """The span of a step, a child of its run's span; outside of a run nothing is recorded."""
     run = context.get_value(_CURRENT)
     if not isinstance(run, RunSpan):
         yield StepSpan(Telemetry(), trace.INVALID_SPAN)
@@ -189,12 +191,12 @@ def step_span(kind: StepKind) -> Iterator[StepSpan]:
         name, span_kind = "execute_tool", SpanKind.INTERNAL
         begun: dict[str, Attribute | None] = {OPERATION: "execute_tool", TOOL_TYPE: "datastore"}
     elif kind is StepKind.READ:
-        # Whether a model is asked turns out later.
+        # Whether a model is called is known only later.
         name, span_kind, begun = "read_image", SpanKind.INTERNAL, {}
     else:
         name, span_kind = f"chat {model}" if model else "chat", SpanKind.CLIENT
         begun = {OPERATION: "chat", PROVIDER: telemetry.model_provider, **_asked(run.sampling)}
-    # The parent is the run, whatever else is current where tasks run at once.
+    # The parent is always the run: with concurrent tasks another span may be current.
     parent = trace.set_span_in_context(run.span)
     attributes = _known({STEP: kind.value, **begun})
     span = telemetry.tracer.start_span(name, parent, span_kind, attributes)
@@ -203,9 +205,9 @@ def step_span(kind: StepKind) -> Iterator[StepSpan]:
 
 
 def exporting(*, content: bool, model_provider: str) -> Telemetry:
-    """Spans go out by OTLP over HTTP; the standard `OTEL_*` variables say where to.
+    """Telemetry that exports spans by OTLP over HTTP; the standard `OTEL_*` variables name the destination.
 
-    Raises `SetupError` where the extra `otel` is not installed.
+    Raises `SetupError` if the extra `otel` is not installed.
     """
     try:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -215,10 +217,10 @@ def exporting(*, content: bool, model_provider: str) -> Telemetry:
     except ImportError as error:
         raise SetupError(
             f"EDUMOD_OTEL is on, but spans cannot be exported: {error}. "
-            "Install what that needs with `pip install edumod[otel]`, or turn it off."
+            "Install the exporter with `pip install edumod[otel]`, or turn it off."
         ) from error
     own = Resource.create({"service.name": NAME, "service.version": version(NAME)})
-    # What the variables say of the service comes last, so that it holds.
+    # The variables come last, so that they override our own attributes.
     provider = ExportingProvider(resource=own.merge(OTELResourceDetector().detect()))
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     return Telemetry(provider, content, model_provider, close=provider.shutdown)
@@ -226,7 +228,7 @@ def exporting(*, content: bool, model_provider: str) -> Telemetry:
 
 @contextmanager
 def _current(span: Span, around: context.Context, content: bool) -> Iterator[None]:
-    """Makes a span the current one until it ends. An error that ends it becomes its status, its message is content."""
+    """Makes a span the current one until it ends. An exception becomes its status; the message counts as content."""
     token = context.attach(trace.set_span_in_context(span, around))
     try:
         yield

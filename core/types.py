@@ -15,7 +15,7 @@ class Value(BaseModel):
 
 
 class Source(StrEnum):
-    """What kind of course material a document is; one course function searches each."""
+    """The kind of course material; each kind has its own course function."""
 
     QA = "qa"
     TEXTBOOK = "textbook"
@@ -24,7 +24,7 @@ class Source(StrEnum):
 
 
 class Visibility(StrEnum):
-    """Who may read a text: students too, or course staff alone (solutions)."""
+    """Who may read a text: everyone, or only course staff (solutions)."""
 
     STUDENT = "student"
     STAFF = "staff"
@@ -51,7 +51,7 @@ class BodyFormat(StrEnum):
 
 
 class Status(StrEnum):
-    """How an answer ended. What a student reads for each is the course file's to say."""
+    """The outcome of a question. The course file holds the sentence that students read for each."""
 
     ANSWERED = "answered"
     ABSTAINED = "abstained"
@@ -76,21 +76,21 @@ class Position(Value):
 
     start: int = Field(ge=0, description="First character in the document's text, from 0.")
     end: int = Field(ge=0, description="Character after the last one.")
-    first_page: int | None = Field(default=None, description="First page, from 1; none where the format has no pages.")
+    first_page: int | None = Field(default=None, description="First page, from 1; null if the format has no pages.")
     last_page: int | None = None
-    boxes: tuple[Box, ...] = Field(default=(), description="One box per page the text stands on.")
+    boxes: tuple[Box, ...] = Field(default=(), description="One box per page of the text.")
     cells: tuple[str, ...] = Field(default=(), description="Notebook cell ids.")
 
 
-def place(title: str, heading_path: tuple[str, ...]) -> str:
-    """A place in the material for people: document title and headings, each once."""
+def location(title: str, heading_path: tuple[str, ...]) -> str:
+    """A location in the material, for people: document title and headings, each once."""
     return " › ".join(dict.fromkeys((title, *heading_path)))
 
 
 class Passage(Value):
     """What retrieval returns: a block of a document with its score.
 
-    `text` is for students' eyes unless `visibility` says otherwise; `solution` is always for staff alone.
+    Students may read `text` unless `visibility` says otherwise; `solution` is always for staff only.
     """
 
     block_id: str
@@ -100,18 +100,19 @@ class Passage(Value):
     source: Source
     visibility: Visibility
     heading_path: tuple[str, ...]
-    label: str = Field(default="", description="The question's number, such as 2c; empty where it is no question.")
+    label: str = Field(default="", description="The question's number, such as 2c; empty if it is not a question.")
     text: str
     solution: str = ""
     position: Position
     score: float
     path: tuple[str, ...] = Field(
-        default=(), description="Places by which a search came to it from the table of contents, each with its score."
+        default=(), description="Nodes from the table of contents down to the passage, each with its score."
     )
 
     @property
-    def place(self) -> str:
-        return place(self.title, self.heading_path)
+    def location(self) -> str:
+        """Document title and headings, for people."""
+        return location(self.title, self.heading_path)
 
 
 class Message(Value):
@@ -120,11 +121,11 @@ class Message(Value):
     role: Role = Role.STUDENT
     body: Annotated[str, Field(min_length=1)]
     body_format: BodyFormat = BodyFormat.MARKDOWN
-    endorsed: bool = Field(default=False, description="True where a TA or the instructor approved of the message.")
+    endorsed: bool = Field(default=False, description="True if a TA or the instructor approved of the message.")
 
 
 class Question(Value):
-    """A student's question with everything that came along, as plain text or Markdown."""
+    """A student's question with its attachments, as plain text or Markdown."""
 
     title: str = ""
     body: str
@@ -134,7 +135,7 @@ class Question(Value):
         default=None, description="Language to answer in (BCP 47), the question's own if none."
     )
     thread: tuple[Message, ...] = ()
-    images: tuple[str, ...] = Field(default=(), description="The text in each image that came along and was read.")
+    images: tuple[str, ...] = Field(default=(), description="The text of each attached image that was read.")
 
     @property
     def text(self) -> str:
@@ -159,13 +160,13 @@ class FunctionCall(Value):
 
 
 class Usage(Value):
-    """What model calls cost. Usages add up with `+`."""
+    """Calls, tokens, cost and time of model calls; add usages with `+`."""
 
     calls: int = 0
     cached_calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
-    cost_usd: float | None = Field(default=0.0, description="None where a used model has no known price.")
+    cost_usd: float | None = Field(default=0.0, description="None if the price of a used model is not known.")
     model_ms: float = Field(default=0.0, description="Milliseconds spent waiting for the model, summed over calls.")
 
     def __add__(self, other: Usage) -> Usage:
@@ -181,7 +182,7 @@ class Usage(Value):
 
 
 class Citation(Value):
-    """One place in the course material that an answer rests on."""
+    """A location in the course material that supports an answer."""
 
     number: int = Field(ge=1, description="The answer's Markdown refers to it as [number].")
     block_id: str
@@ -191,16 +192,17 @@ class Citation(Value):
     visibility: Visibility
     heading_path: tuple[str, ...]
     page: int | None = None
-    quote: str = Field(default="", description="Words of the passage; empty where none could be verified.")
-    verified: bool = Field(description="True if the quote stands in the passage.")
+    quote: str = Field(default="", description="Words of the passage; empty if none could be verified.")
+    verified: bool = Field(description="True if the quote was found in the passage.")
 
     @property
-    def place(self) -> str:
-        return place(self.title, self.heading_path)
+    def location(self) -> str:
+        """Document title and headings, for people."""
+        return location(self.title, self.heading_path)
 
 
 class Answer(Value):
-    """What a pipeline ends with: a status, Markdown with [n] references, and the places they refer to."""
+    """A pipeline's result: a status, Markdown with [n] references, and the citations that they refer to."""
 
     status: Status
     markdown: str
@@ -208,7 +210,7 @@ class Answer(Value):
     confidence: float = Field(default=0.0, ge=0.0, le=1.0)
     warnings: tuple[str, ...] = Field(default=(), description="What the reviewer of the draft should know.")
     reviewed: bool | None = Field(
-        default=None, description="Whether a judging model reviewed the draft; None where its pipeline has no review."
+        default=None, description="Whether a judging model reviewed the draft; None if its pipeline has no review."
     )
 
 
@@ -223,7 +225,7 @@ class FoundPassage(Value):
 
 
 class StepKind(StrEnum):
-    """What a step of a run did."""
+    """The kind of a step of a run."""
 
     READ = "read"
     CHOOSE = "choose"
@@ -247,5 +249,5 @@ class Step(Value):
     prompt_version: str | None = None
     model: str | None = None
     usage: Usage | None = None
-    note: str | None = Field(default=None, description="What was left out or cut in this step, or a review's verdict.")
+    note: str | None = Field(default=None, description="What this step left out or shortened, or a review's verdict.")
     error: str | None = None

@@ -1,4 +1,4 @@
-"""YAML files that people write: read once, with errors that name the file and the line."""
+"""Reads YAML files written by people, with errors that name the file and the line."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from pydantic import BaseModel, ValidationError
 
 from core.errors import InvalidInput
 from core.schema_words import Schema
-from core.yaml_problems import Problem, in_words, place_of
+from core.yaml_problems import Problem, in_words, location_of
 
 
 @dataclass(frozen=True)
 class YamlFile:
-    """A mapping read from a file, which remembers where each part of it stands."""
+    """A mapping read from a file, with the line number of each part."""
 
     path: Path
     content: dict[str, Any]
     root: yaml.Node
 
-    def place(self, *loc: int | str) -> str:
-        """`FILE line N`: where the part at `loc` begins, or the deepest part around it that exists."""
+    def location(self, *loc: int | str) -> str:
+        """`FILE line N`: the first line of the part at `loc`, or of its nearest existing parent."""
         return f"{self.path} line {_line(self.root, loc)}"
 
     def invalid(self, error: ValidationError, model: type[BaseModel] | None = None) -> InvalidInput:
-        """The error of a model that does not take the content, a line for each problem; the model knows its keys."""
+        """The validation error as one line per problem; `model` supplies the allowed keys."""
         schema = model.model_json_schema() if model else {}
         return InvalidInput("\n".join(self._complaint(problem, schema) for problem in error.errors()))
 
     def _complaint(self, problem: Problem, schema: Schema) -> str:
-        place = place_of(problem)
-        where = ".".join(str(part) for part in place) or "the file"
-        return f"{self.place(*place)}: {where}: {in_words(problem, schema)}."
+        location = location_of(problem)
+        where = ".".join(str(part) for part in location) or "the file"
+        return f"{self.location(*location)}: {where}: {in_words(problem, schema)}."
 
 
 def read_yaml(path: Path, what: str, starts_with: str) -> YamlFile:
-    """Read a file of which `what` says what it is. Raises `InvalidInput` naming file, line and what to mend."""
+    """Read a YAML mapping; `what` is the kind of file in messages. Raises `InvalidInput` naming file and line."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -58,7 +58,7 @@ def read_yaml(path: Path, what: str, starts_with: str) -> YamlFile:
 
 
 def _line(node: yaml.Node | None, loc: tuple[int | str, ...]) -> int:
-    """The line on which the deepest part of `loc` that exists begins."""
+    """The first line of the deepest existing part of `loc`."""
     line = node.start_mark.line + 1 if node else 1
     for part in loc:
         if isinstance(node, yaml.MappingNode):

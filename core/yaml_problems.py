@@ -1,4 +1,4 @@
-"""What is wrong with a part of a YAML file, in the words of whoever writes one."""
+"""Describes validation errors of a YAML file in words for its author."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ Problem = Mapping[str, Any]
 """One of the errors of a pydantic `ValidationError`."""
 
 
-def place_of(problem: Problem) -> tuple[int | str, ...]:
-    """Where it is. Of a key that is no good, pydantic's place ends with a part that no file has."""
-    place: tuple[int | str, ...] = problem["loc"]
-    return place[:-1] if place and place[-1] == "[key]" else place
+def location_of(problem: Problem) -> tuple[int | str, ...]:
+    """The location of the error, without the `[key]` that pydantic appends for an invalid key."""
+    location: tuple[int | str, ...] = problem["loc"]
+    return location[:-1] if location and location[-1] == "[key]" else location
 
 
 def in_words(problem: Problem, schema: Schema) -> str:
-    """What is wrong, without a full stop; `schema` tells which keys there are."""
-    place, kind = place_of(problem), problem["type"]
-    if kind == "extra_forbidden" or place != problem["loc"]:
-        keys = keys_at(schema, place[:-1])
-        return str(UnknownName("key", str(place[-1]), keys)).removesuffix(".") if keys else "there is no such key"
+    """The error in words, without a full stop; `schema` lists the allowed keys."""
+    location, kind = location_of(problem), problem["type"]
+    if kind == "extra_forbidden" or location != problem["loc"]:
+        keys = keys_at(schema, location[:-1])
+        return str(UnknownName("key", str(location[-1]), keys)).removesuffix(".") if keys else "there is no such key"
     if kind == "value_error":
         return str(problem["ctx"]["error"])
     return _WORDS.get(kind, str(problem["msg"]))

@@ -36,7 +36,7 @@ class VectorGen(CourseRetriever):
 
     async def _relevance(self, query: str, position: int) -> float | ModelError:
         passage = self.index.passages[position]
-        task = IsRelevant(question=query, document=f"{passage.place}\n\n{passage.text}")
+        task = IsRelevant(question=query, document=f"{passage.location}\n\n{passage.text}")
         try:
             return (await self.model.probability(task, self.options.sampling)).value
         except ModelError as error:

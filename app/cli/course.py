@@ -88,7 +88,7 @@ def _read(path: Path) -> Course:
     course = course_in(file)
     plain, own = Defaults().model_dump(), course.defaults.model_dump()
     for name in sorted(course.defaults.model_fields_set):
-        place = file.place("defaults", name)
+        place = file.location("defaults", name)
         if name not in NAMES:
             raise InvalidInput(f"{place}: defaults: {UnknownName('parameter', name, NAMES)}")
         try:
@@ -114,7 +114,7 @@ def _demand_files(course: Course, file: YamlFile) -> None:
     if missing:
         raise InvalidInput(
             "\n".join(
-                f"{file.place(*place)}: {key}: There is no file or folder {path}. Correct the name."
+                f"{file.location(*place)}: {key}: There is no file or folder {path}. Correct the name."
                 for place, key, path in missing
             )
         )

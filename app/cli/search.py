@@ -35,7 +35,7 @@ def search(
     for number, passage in enumerate(passages, 1):
         page = f", page {passage.position.first_page}" if passage.position.first_page else ""
         staff = " [red](staff only)[/]" if passage.visibility == "staff" else ""
-        output.print(f"[bold]{number}. {escape(passage.place)}[/]{staff}  [dim]{passage.score:.4f}[/]")
+        output.print(f"[bold]{number}. {escape(passage.location)}[/]{staff}  [dim]{passage.score:.4f}[/]")
         output.print(f"   [dim]{passage.source.value}, {escape(passage.document)}{page}[/]")
         if passage.path:
             output.print(f"   [dim]found by {escape(' → '.join(passage.path))}[/]", highlight=False)

@@ -11,7 +11,7 @@ from core.types import Usage, Value
 
 
 class Sampling(Value):
-    """How to sample: everything about a call that is not in its task. Part of the cache key."""
+    """Sampling parameters: the part of a call that is not in its task. Part of the cache key."""
 
     model: str | None = None
     temperature: float | None = None
@@ -23,7 +23,7 @@ DEFAULT_SAMPLING = Sampling()
 
 @dataclass(frozen=True)
 class Reply(Generic[Out]):
-    """A task's result with what it cost. `model` is the model that served it."""
+    """A task's result with its usage. `model` is the model that served it."""
 
     value: Out
     model: str
@@ -31,14 +31,14 @@ class Reply(Generic[Out]):
 
 
 class LLM(Protocol):
-    """A language model, or something that stands for one.
+    """A language model, or a backend that replaces one.
 
-    Every method raises a `core.errors.ModelError` where the model did not do its task; none returns an error as text.
+    Every method raises a `core.errors.ModelError` if the model fails; none returns an error as text.
     """
 
     @property
     def model(self) -> str:
-        """The model used where a call names none."""
+        """The model used if a call names none."""
         ...
 
     async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
@@ -54,5 +54,5 @@ class LLM(Protocol):
         ...
 
     async def aclose(self) -> None:
-        """Give connections back. The model is not used afterwards."""
+        """Close connections. The model cannot be used afterwards."""
         ...

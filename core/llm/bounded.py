@@ -1,8 +1,8 @@
-"""Bounds what is read of a response: its bytes once decompressed, the lines of a stream, its encoding, its redirects.
+"""Limits what is read from a response: decompressed bytes, length of stream lines, encodings and redirects.
 
-The transport leaves decompression to whoever reads a response, so that it can stop at the limit: of a small body that
-would inflate to gigabytes, no more than the limit is ever inflated. Only gzip is asked for and read, the one encoding
-that every server has and whose decoder the standard library bounds; a reply in another one is refused.
+Bodies are decompressed while they are read, so that decompression stops at the limit: a small body that would inflate
+to gigabytes is never inflated beyond it. Only gzip is requested and accepted: every server supports it, and the
+standard library can decode it in bounded steps.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from core.llm.failures import Rejected, Unusable
 from core.llm.retry import retry_after
 
 MAX_ERROR_BYTES = 64 * 2**10
-"""Read of an error's body; the rest is left unread."""
+"""Maximum bytes read from the body of an error; the rest is not read."""
 MAX_LINE_BYTES = 256 * 2**10
-"""Of one line of an event stream, which holds a few words of a reply."""
+"""Maximum bytes of one line of an event stream, which holds a few words of a reply."""
 _PIECE_BYTES = 64 * 2**10
 _GZIP = ("gzip", "x-gzip")
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """Puts the limits on each response before it is read. A hook of an `httpx2.AsyncClient`."""
+    """Applies the limits to each response before it is read. A hook of an `httpx2.AsyncClient`."""
 
     max_bytes: int
 
     async def __call__(self, response: httpx2.Response) -> None:
-        """Raises `Rejected` for a redirect, and for an error whose body cannot be read; else `Unusable`."""
+        """Raises `Rejected` for a redirect or an error with an unreadable body, `Unusable` for an unreadable reply."""
         encoding = response.headers.get("content-encoding", "").strip().lower()
         if readable := encoding in ("", "identity", *_GZIP):
-            # Taken off, so that nothing else decompresses the body once more.
+            # Removed, so that the body is not decompressed a second time.
             response.headers.pop("content-encoding", None)
         is_error = response.status_code >= 400
         if 300 <= response.status_code < 400 or (is_error and not readable):
@@ -52,7 +52,7 @@ class Bounds:
 
 
 class _Bounded(httpx2.AsyncByteStream):
-    """A body, decompressed. Over its limit it ends where it `cuts`, and else raises `Unusable`."""
+    """A decompressed body. Beyond its limit it is cut off if `cuts` is set; otherwise it raises `Unusable`."""
 
     def __init__(
         self, stream: httpx2.AsyncByteStream, *, max_bytes: int, gzip: bool, cuts: bool, has_lines: bool
@@ -76,8 +76,8 @@ class _Bounded(httpx2.AsyncByteStream):
                 return
             else:
                 raise Unusable(
-                    f"sent a reply of more than {self._max_bytes:,} bytes. Raise EDUMOD_LLM_MAX_REPLY_BYTES if it "
-                    "was a sound one"
+                    f"sent a reply of more than {self._max_bytes:,} bytes. Raise EDUMOD_LLM_MAX_REPLY_BYTES if the "
+                    "reply was valid"
                 )
 
     async def aclose(self) -> None:
@@ -96,11 +96,11 @@ class _Bounded(httpx2.AsyncByteStream):
 
 
 async def _inflated(stream: httpx2.AsyncByteStream) -> AsyncIterator[bytes]:
-    """A gzip body in pieces of bounded size, each made when it is asked for."""
+    """A gzip body in pieces of bounded size, decompressed on demand."""
     decompressor = zlib.decompressobj(16 + zlib.MAX_WBITS)
     async for data in stream:
         if decompressor.eof:
-            raise httpx2.DecodingError("there is more behind the end of the gzip")
+            raise httpx2.DecodingError("there is data after the end of the gzip stream")
         while True:
             try:
                 piece = decompressor.decompress(data, _PIECE_BYTES)

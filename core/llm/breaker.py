@@ -1,4 +1,4 @@
-"""Leaves an endpoint alone for a while after it failed several times in a row."""
+"""A circuit breaker: sends no requests to an endpoint for a while after it failed several times in a row."""
 
 from __future__ import annotations
 
@@ -16,27 +16,28 @@ MAX_FAILURES = 5
 FIRST_PAUSE_SECONDS = 1.0
 MAX_PAUSE_SECONDS = 60.0
 PROBE_SECONDS = 1.0
-"""After which to ask again while another request finds out whether the endpoint is back."""
+"""How long to wait while another request probes whether the endpoint is available again."""
 
 HANG_SECONDS = 10.0
-"""Without a reply, after which a request that is cancelled counts as failed."""
+"""A request that is cancelled after this time without a reply counts as failed."""
 
 State = Literal["closed", "open", "half-open"]
 
 
 class Breaker:
-    """The state of one endpoint, as seen by one process: where several workers run, each learns for itself.
+    """The circuit breaker of one endpoint in one process; several workers do not share their state.
 
-    Closed, every request goes through. After `MAX_FAILURES` failures in a row it opens: requests raise `CircuitOpen`
-    for a pause that doubles from 1 to 60 seconds, less up to a quarter, so that processes do not come back together.
-    Then it is half-open: one request goes through, others are still refused, and its outcome closes or opens it.
+    Closed: every request is sent. After `MAX_FAILURES` failures in a row it opens: requests raise `CircuitOpen` for a
+    pause that doubles from 1 to 60 seconds, shortened at random by up to a quarter so that processes do not return at
+    the same time. Then it is half-open: one request is sent as a probe, others are still refused, and the outcome of
+    the probe closes or opens the breaker.
 
-    A failure is a lost connection, a server error (5xx) that may pass, or a request that hangs: its caller gave up
-    after `HANG_SECONDS` or more, be it for a deadline. Any other reply, a refusal or a rate limit (429) included, shows
-    that the endpoint is there. `clock` gives seconds.
+    A failure is a lost connection, a transient server error (5xx), or a request that hangs, that is, one whose caller
+    gave up after `HANG_SECONDS` or more. Any other reply, including a refusal or a rate limit (429), shows that the
+    endpoint is available. `clock` returns seconds.
 
-    With `patient`, calls wait for the end of a pause where their deadline allows it, in place of failing at once: for
-    commands that work through many tasks, of which a short outage would else leave hundreds undone.
+    With `patient`, calls wait for the end of a pause if their deadline allows it, instead of failing at once. This is
+    for commands with many tasks, hundreds of which would otherwise fail in a short outage.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic, *, patient: bool = False) -> None:
@@ -47,7 +48,7 @@ class Breaker:
         self._open_until: float | None = None
         self._probing = False
         self._era = 0
-        """Grows whenever the state changes."""
+        """Incremented on every change of state."""
 
     @property
     def state(self) -> State:
@@ -57,17 +58,17 @@ class Breaker:
 
     @property
     def seconds_left(self) -> float:
-        """Until a request may go through again; 0 unless it is open."""
+        """Seconds until a request may be sent again; 0 unless the breaker is open."""
         return max(0.0, self._open_until - self._clock()) if self._open_until is not None else 0.0
 
     @property
     def pause(self) -> float:
-        """Seconds until it is worth asking for leave to send a request; 0 where one may be sent now."""
+        """Seconds to wait before the next attempt to send a request; 0 if one may be sent now."""
         return self.seconds_left or (PROBE_SECONDS if self._probing else 0.0)
 
     @contextmanager
     def request(self, hang_seconds: float = HANG_SECONDS) -> Iterator[None]:
-        """Around one request, whose outcome it notes. Raises `CircuitOpen` where none may be sent."""
+        """Wraps one request and records its outcome. Raises `CircuitOpen` if no request may be sent."""
         is_probe = self._admit()
         era, started = self._era, self._clock()
         try:
@@ -82,7 +83,7 @@ class Breaker:
             self._close()
             raise
         except asyncio.CancelledError:
-            # One that was cancelled early says nothing; the next one may find out.
+            # A request that was cancelled early gives no information; the next one may probe.
             if self._clock() - started >= hang_seconds:
                 self._failed(era)
             raise
@@ -93,7 +94,7 @@ class Breaker:
 
     def _failed(self, era: int) -> None:
         if era != self._era:
-            return  # It was sent before the last change of state, and tells nothing about the time since.
+            return  # It was sent before the last change of state and gives no information about the time since.
         self._failures += 1
         if self._open_until is not None or self._failures >= MAX_FAILURES:
             pause = min(MAX_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2.0**self._openings)
@@ -102,7 +103,7 @@ class Breaker:
             self._open_until = self._clock() + pause * random.uniform(0.75, 1.0)  # noqa: S311
 
     def _admit(self) -> bool:
-        """True where the request is the one that finds out whether the endpoint is back."""
+        """True if the request is the probe of a half-open breaker. Raises `CircuitOpen`."""
         if self.state == "closed":
             return False
         if self.pause:

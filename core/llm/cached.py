@@ -1,4 +1,4 @@
-"""Keeps a model's replies on disk, so that no call is paid for twice."""
+"""Caches a model's replies on disk, so that no call is paid for twice."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from core.private_files import make_private
 from core.types import Usage
 
 GRACE_SECONDS = 10.0
-"""How long a call goes on that nobody waits for any more: it is paid for, so its reply is worth keeping."""
+"""How long a call without a waiting caller may continue: it is paid for, so its reply is worth caching."""
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -36,8 +36,8 @@ class CacheEntry(BaseModel):
     value: Any
 
 
-class _Shared(Generic[T]):
-    """A reply that several callers get. Only the first has its usage, so that a sum over all counts the call once."""
+class _SharedReply(Generic[T]):
+    """A reply for several callers. Only the first gets its usage, so that a sum over all counts the call once."""
 
     def __init__(self, reply: Reply[T]) -> None:
         self._reply = reply
@@ -48,18 +48,18 @@ class _Shared(Generic[T]):
 
 
 class Cached:
-    """Answers from disk what the same model was asked before with the same messages, schema and sampling.
+    """Replies from disk to calls with the same model, messages, schema and sampling parameters as an earlier one.
 
-    A reply from the cache costs nothing: its usage has only `cached_calls`. Not cached are errors, streams, and calls
-    with a temperature above 0 but no seed: who makes such a call wants a fresh sample each time. Safe to use from
-    several threads and processes on one folder. Identical calls under way at once in one event loop become one call.
-    A call whose callers were all cancelled has `grace` seconds to end and be kept; `aclose` waits for it.
+    A cached reply costs nothing: its usage has only `cached_calls`. Errors, streams, and calls with a temperature above
+    0 but no seed, which want a fresh sample each time, are not cached. Several threads and processes may share one
+    folder. Concurrent identical calls in one event loop become one call. A call whose callers were all cancelled has
+    `grace` seconds to finish and be cached; `aclose` waits for it.
     """
 
     def __init__(self, llm: LLM, folder: Path, *, grace: float = GRACE_SECONDS) -> None:
         self._llm = llm
         self._folder = folder
-        self._calls: SingleFlight[_Shared[Any]] = SingleFlight(grace=grace)
+        self._calls: SingleFlight[_SharedReply[Any]] = SingleFlight(grace=grace)
 
     @property
     def model(self) -> str:
@@ -70,7 +70,7 @@ class Cached:
         return await self._cached("run", task, sampling, kind, lambda: self._llm.run(task, sampling))
 
     def stream(self, task: Task[str], sampling: Sampling = DEFAULT_SAMPLING) -> AsyncIterator[str]:
-        """Streams as the model does, past the cache."""
+        """Streams from the model, without the cache."""
         return self._llm.stream(task, sampling)
 
     async def probability(self, task: YesNoTask, sampling: Sampling = DEFAULT_SAMPLING) -> Reply[float]:
@@ -94,16 +94,16 @@ class Cached:
         key = _key(method, task, sampling.model or self.model, sampling, kind)
         return (await self._calls.do(key, lambda: self._fetch(key, kind, call))).take()
 
-    async def _fetch(self, key: str, kind: TypeAdapter[T], call: Callable[[], Awaitable[Reply[T]]]) -> _Shared[T]:
+    async def _fetch(self, key: str, kind: TypeAdapter[T], call: Callable[[], Awaitable[Reply[T]]]) -> _SharedReply[T]:
         path = self._folder / key[:2] / f"{key}.json"
         found = await in_thread(_read, path, key, kind)
         if found:
-            return _Shared(found)
+            return _SharedReply(found)
         reply = await call()
         value = kind.dump_python(reply.value, mode="json", by_alias=True)
         entry = CacheEntry(key=key, model=reply.model, usage=reply.usage, value=value)
         await in_thread(_write, path, entry)
-        return _Shared(reply)
+        return _SharedReply(reply)
 
 
 def _key(method: str, task: Task[Any], model: str, sampling: Sampling, kind: TypeAdapter[Any]) -> str:
@@ -128,7 +128,7 @@ def _free(reply: Reply[T]) -> Reply[T]:
 
 
 def _read(path: Path, key: str, kind: TypeAdapter[T]) -> Reply[T] | None:
-    """The entry as a reply, or None where there is none that can be read."""
+    """The entry as a reply; None if it does not exist or cannot be read."""
     try:
         entry = CacheEntry.model_validate_json(path.read_bytes())
         value = kind.validate_json(json.dumps(entry.value))
@@ -138,9 +138,9 @@ def _read(path: Path, key: str, kind: TypeAdapter[T]) -> Reply[T] | None:
 
 
 def _write(path: Path, entry: CacheEntry) -> None:
-    """Write the entry. A failure costs only the entry: it is logged."""
+    """Write the entry. A failure is logged."""
     try:
-        # Replies repeat the solutions that prompts hold: folders from before become their owner's alone, too.
+        # Replies can repeat solutions from prompts, so folders made by earlier versions become private too.
         for folder in (path.parent.parent, path.parent):
             make_private(folder)
         write_atomically(path, entry.model_dump_json().encode())

@@ -1,4 +1,4 @@
-"""Whether a function call can be run: asked of every call a model sends, wherever it comes from."""
+"""Validates function calls that a model sends."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.types import FunctionSpec
 
 
 def call_problem(name: str, arguments: dict[str, Any], functions: Iterable[FunctionSpec]) -> str | None:
-    """What is wrong with a call, in words for the model; None where it fits one of the functions."""
+    """What is wrong with a call, in words for the model; None if it is valid."""
     specs = {spec.name: spec for spec in functions}
     if name not in specs:
         return f"there is no function {name!r}, only {', '.join(specs)}"

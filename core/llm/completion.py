@@ -1,4 +1,4 @@
-"""A chat completion as it comes from a server: parsed, and held to be anything but sound."""
+"""Parses a chat completion from a server, which is not trusted to be well-formed."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from core.llm.failures import Rejected, Unusable
 from core.types import Usage
 
 MAX_TEXT_CHARS = 200_000
-"""Of a reply's text."""
+"""Maximum length of a reply's text."""
 MAX_NAME_CHARS = 200
-"""Of the name of a model or a function."""
+"""Maximum length of the name of a model or a function."""
 MAX_CALLS = 128
 MAX_CHOICES = 16
-"""One is asked for."""
+"""Maximum number of choices; the request asks for one."""
 MAX_POSITIONS = 4_096
 MAX_TOP_LOGPROBS = 100
 MAX_TOKENS = 10**9
-"""A higher count is taken for none."""
+"""A higher token count is ignored."""
 
 Text = Annotated[str, Field(max_length=MAX_TEXT_CHARS)]
 Name = Annotated[str, Field(max_length=MAX_NAME_CHARS)]
@@ -35,7 +35,7 @@ class Function(_Part):
 
 
 class Call(_Part):
-    """A call as it was sent, but for its id: calls get ids of ours."""
+    """A call as it was sent, without its id: EduMod assigns its own ids."""
 
     function: Function | None = None
 
@@ -67,14 +67,14 @@ class ReplyChoice(_Part):
 
     @property
     def text(self) -> str:
-        """This chunk's text, or the whole text where the server did not stream. Raises `Unusable` for a refusal."""
+        """This chunk's text, or the whole text if the server did not stream. Raises `Unusable` for a refusal."""
         part = self.delta or self.message or ReplyMessage()
         if part.refusal:
             raise Unusable(f"refused the task: {part.refusal[:200]}", declined=True)
         return part.content or ""
 
     def check_finish(self) -> None:
-        """Raises `Unusable` where the reply was cut or withheld."""
+        """Raises `Unusable` if the reply was truncated or withheld."""
         if self.finish_reason == "length":
             raise Unusable("truncated its reply at the length limit")
         if self.finish_reason == "content_filter":
@@ -89,7 +89,7 @@ class Tokens(_Part):
 
 
 class Completion(_Part):
-    """A whole reply, or one chunk of a stream. `model` is what the server says of itself: for operators and prices."""
+    """A whole reply, or one chunk of a stream. `model` is the name that the server reports, for logs and prices."""
 
     model: Name | None = None
     choices: tuple[ReplyChoice, ...] | None = Field(default=None, max_length=MAX_CHOICES)
@@ -98,13 +98,13 @@ class Completion(_Part):
     @field_validator("model")
     @classmethod
     def _printable(cls, model: str | None) -> str | None:
-        """For a terminal shows it."""
+        """Drops a name with control characters, since a terminal shows it."""
         return model if model is None or model.isprintable() else None
 
     @field_validator("model", "usage", mode="wrap")
     @classmethod
     def _optional(cls, value: object, parse: ValidatorFunctionWrapHandler) -> object:
-        """A reply is worth reading whatever is wrong with its bookkeeping."""
+        """Drops an invalid model name or usage, so that the rest of the reply can be used."""
         try:
             return parse(value)
         except ValidationError:
@@ -112,14 +112,14 @@ class Completion(_Part):
 
     @property
     def choice(self) -> ReplyChoice:
-        """The first choice. Raises `Unusable` where there is none."""
+        """The first choice. Raises `Unusable` if there is none."""
         if not self.choices:
             raise Unusable("sent a reply without choices")
         return self.choices[0]
 
     @property
     def message(self) -> ReplyMessage:
-        """The first choice's message, whole. Raises `Unusable` where it is missing, cut, withheld or a refusal."""
+        """The first choice's message. Raises `Unusable` if it is missing, truncated, withheld or a refusal."""
         self.choice.check_finish()
         message = self.choice.message
         if message is None:
@@ -130,13 +130,13 @@ class Completion(_Part):
 
     @property
     def tokens(self) -> Usage:
-        """The tokens of this reply; counts that are missing or absurd are 0. Money is counted by `Metered`."""
+        """The tokens of this reply; missing or absurd counts are 0. `Metered` computes the cost."""
         tokens = self.usage or Tokens()
         return Usage(prompt_tokens=tokens.prompt_tokens or 0, completion_tokens=tokens.completion_tokens or 0)
 
 
 def parse_completion(body: object) -> Completion:
-    """Check a decoded response. Raises `Rejected` for an error sent with status 200, `Unusable` for anything else."""
+    """Validate a decoded response. Raises `Rejected` for an error with status 200, else `Unusable`."""
     if not isinstance(body, dict):
         raise Unusable("sent JSON that is not an object. Check that EDUMOD_LLM_BASE_URL ends in /v1")
     if body.get("error"):

@@ -1,4 +1,4 @@
-"""Checks how an endpoint was set, before anything is sent to it."""
+"""Validates the settings of an endpoint before anything is sent to it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from core.errors import SetupError
 
 
 def checked_url(url: str) -> str:
-    """The base URL. Raises `SetupError` where no request could be sent to it."""
+    """The base URL. Raises `SetupError` if no request could be sent to it."""
     try:
         parts = urlsplit(url)
         valid = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 and "@" not in parts.netloc
@@ -23,9 +23,9 @@ def checked_url(url: str) -> str:
 
 
 def checked_key(key: str) -> str:
-    """The key without white space around it. Raises `SetupError` where no header can hold it."""
+    """The key without surrounding white space. Raises `SetupError` if a header cannot contain it."""
     key = key.strip()
     if not (key.isascii() and key.isprintable()) or " " in key:
-        raise SetupError("EDUMOD_LLM_API_KEY holds letters that no key has, such as a space. Copy the key again.")
-    # Servers without keys ignore this one; the SDK insists on some.
+        raise SetupError("EDUMOD_LLM_API_KEY contains characters that no key has, such as a space. Copy the key again.")
+    # Servers without keys ignore this one; the SDK requires some key.
     return key or "none"

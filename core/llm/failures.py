@@ -1,9 +1,9 @@
-"""What can go wrong with a model call, and the error of `core.errors` that each becomes.
+"""The failures of a model call, and the error of `core.errors` that each becomes.
 
-Dropped       no complete HTTP response came
+Dropped       there was no complete HTTP response
 Rejected      the server answered with an error, or with a redirect
-Unusable      a reply came, but nothing in it can be used
-CircuitOpen   the server failed too often of late, and was not asked
+Unusable      there was a reply, but nothing in it can be used
+CircuitOpen   the server failed too often lately, so no request was sent
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from core.llm.redaction import redacted
 
 TRANSIENT = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
 UNSUPPORTED = frozenset({400, 404, 422, 501})
-"""Statuses with which servers say that they do not know a request parameter."""
+"""Statuses by which servers report an unknown request parameter."""
 
 _OVERFLOW = re.compile(r"context.?(length|size|window)", re.IGNORECASE)
 _NO_MODEL = re.compile(r"model.{0,100}(not found|not exist)|model_not_found|no such model", re.IGNORECASE | re.DOTALL)
 _FILTERED = re.compile(r"content.?(filter|management|policy)|responsible.?ai", re.IGNORECASE)
 _MAX_WORDS_CHARS = 4_000
-"""Characters kept of what a server said, from which messages quote a few."""
+"""Characters kept of a server's message, of which error messages quote a part."""
 
 
 class Dropped(Exception):
-    """The connection was refused, reset, or ended before the response did."""
+    """The connection was refused, reset, or closed before the response was complete."""
 
 
 class Rejected(Exception):
-    """The server answered with an error. `retry_after` is in seconds where the server named a time."""
+    """The server answered with an error. `retry_after` is in seconds, set if the server named a time."""
 
     def __init__(self, status: int, body: object, retry_after: float | None = None) -> None:
         self.status = status
@@ -53,13 +53,13 @@ class Rejected(Exception):
 
     @classmethod
     def in_reply(cls, error: object) -> Rejected:
-        """An error that came with status 200. Proxies put the status of the server behind them into it."""
+        """An error sent with status 200. Proxies put the status of the upstream server into its code."""
         code = error.get("code") if isinstance(error, dict) else None
         return cls(code if isinstance(code, int) and 400 <= code < 600 else 200, error)
 
     @property
     def transient(self) -> bool:
-        """True where the same request may succeed later."""
+        """True if the same request may succeed later."""
         return self.status in TRANSIENT and not self.overflow and "insufficient_quota" not in self.words
 
     @property
@@ -67,23 +67,23 @@ class Rejected(Exception):
         return bool(_OVERFLOW.search(self.words))
 
     def lacks(self, capability: str) -> bool:
-        """True where the server refused the request because of that parameter, as far as its words tell."""
+        """True if the server refused the request because of that parameter, judging by its message."""
         if self.status not in UNSUPPORTED or self.overflow or _NO_MODEL.search(self.words):
             return False
         return self.status == 501 or capability.rstrip("s") in self.words.lower()
 
     @property
     def refuses_format(self) -> bool:
-        """True where another response format is worth trying: servers word this refusal in too many ways to tell."""
+        """True if another response format is worth trying: servers word this refusal in too many ways to match."""
         return self.status in UNSUPPORTED and not self.overflow and not _NO_MODEL.search(self.words)
 
 
 class Unusable(Exception):
     """A reply without anything usable.
 
-    `feedback` holds the messages that ask the model for a repair; it is empty where asking again would not help.
-    `capability` names what the server seems to lack, where that explains the reply. `declined` is true where the model
-    would not do the task, or a filter withheld what it wrote.
+    `feedback` holds the messages that ask the model for a corrected reply; it is empty if asking again would not help.
+    `capability` names what the server seems to lack, if that explains the reply. `declined` is true if the model
+    refused the task, or a filter withheld its reply.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class Unusable(Exception):
 
 
 class CircuitOpen(Exception):
-    """No request was sent, since those before it failed. `seconds` until one may be."""
+    """No request was sent, because earlier ones failed. The next may be sent in `seconds`."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -115,7 +115,7 @@ def needing(capability: str) -> Iterator[None]:
         yield
     except Rejected as refusal:
         if refusal.lacks(capability):
-            raise Unusable(f"takes no {capability} ({refusal.words})", capability=capability) from None
+            raise Unusable(f"does not support {capability} ({refusal.words})", capability=capability) from None
         raise
 
 
@@ -124,9 +124,9 @@ Failure = Dropped | Rejected | Unusable | CircuitOpen
 
 @dataclass(frozen=True)
 class Server:
-    """Whom an error message talks about: a model at an endpoint, whose key must stay out of every message.
+    """The subject of error messages: a model at an endpoint, whose key must not appear in any message.
 
-    Messages are for operators: they name the endpoint, and quote a little of its words, redacted.
+    Messages are for operators: they name the endpoint and quote a redacted part of its message.
     """
 
     model: str
@@ -137,13 +137,13 @@ class Server:
         """The error to raise for a failure."""
         if isinstance(failure, CircuitOpen):
             return ModelUnavailable(
-                f"{self} failed several times in a row, so it is left alone for now. The next request may be sent in "
-                f"{failure.seconds:.0f} seconds. The log says how it failed.",
+                f"{self} failed several times in a row, so no requests are sent to it for now. The next one may be "
+                f"sent in {failure.seconds:.0f} seconds. The log shows how it failed.",
                 failure.seconds,
             )
         if isinstance(failure, Dropped):
             return ModelUnavailable(
-                f"{self} could not be reached, or hung up: {self._quoted(failure)}. "
+                f"{self} could not be reached, or closed the connection: {self._quoted(failure)}. "
                 "Check that it runs and that EDUMOD_LLM_BASE_URL is right."
             )
         if isinstance(failure, Rejected):
@@ -165,7 +165,7 @@ class Server:
     def _rejected(self, failure: Rejected) -> ModelError:
         said = f"It said: {self._quoted(failure.words)}"
         if failure.overflow or failure.status == 413:
-            return ContextOverflow(f"{self} was given more than its context holds. Send less text. {said}")
+            return ContextOverflow(f"{self} received a prompt that exceeds its context. Send less text. {said}")
         if failure.transient:
             problem = f"{self} is overloaded or over its rate limit (HTTP {failure.status}). Try again later. {said}"
             return ModelUnavailable(problem, failure.retry_after)
@@ -175,7 +175,7 @@ class Server:
                 "Set EDUMOD_LLM_BASE_URL to its target."
             )
         if failure.status < 400:
-            return BadReply(f"{self} sent an error in place of a reply. {said}")
+            return BadReply(f"{self} sent an error instead of a reply. {said}")
         if _FILTERED.search(failure.words):
             return ModelDeclined(f"{self} withheld its reply: a content filter matched. {said}")
         return ModelRefused(f"{self} refused the request (HTTP {failure.status}). {_remedy(failure)} {said}")
@@ -188,11 +188,11 @@ def _remedy(failure: Rejected) -> str:
         return "Check EDUMOD_LLM_MODEL, and that EDUMOD_LLM_BASE_URL ends in /v1."
     if failure.status in (402, 429):
         return "Its account has no credit left."
-    return "Check that the model named in EDUMOD_LLM_MODEL takes such requests."
+    return "Check that the model named in EDUMOD_LLM_MODEL supports such requests."
 
 
 def _words(body: object) -> str:
-    """What the server said, from any of the shapes servers use for errors, code included."""
+    """The server's error message with its code, from any of the formats that servers use."""
     if isinstance(body, dict):
         fields: dict[str, Any] = body
         inner = fields.get("error") or fields.get("detail")

@@ -1,4 +1,4 @@
-"""Counts what a model costs."""
+"""Measures the cost and time of model calls."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ TOKENS_PER_PRICE = 1_000_000
 
 
 def with_free(prices: Mapping[str, ModelPrice]) -> dict[str, ModelPrice]:
-    """The price table with the offline backend in it."""
+    """The price table, with the offline backend added."""
     return {OFFLINE_MODEL: FREE, **prices}
 
 
 class Metered:
-    """Fills in each reply's cost and time, and adds them up in `total`. Belongs outside of `Cached`.
+    """Adds cost and time to each reply, and sums them in `total`. Wraps `Cached`, not the reverse.
 
-    The cost is None where tokens were used of a model without a price. Of a stream the call is counted, but its tokens
-    are unknown, and so is its cost unless the model is free.
+    The cost is None if tokens were used of a model without a price. A stream counts as a call with unknown tokens, and
+    with unknown cost unless the model is free.
 
-    Every request to the endpoint is a call: retries and repairs, refused ones, and those that never reached it. A task
-    that failed counts with the usage its error knows, a cancelled one as one call. The tokens of a request without a
+    Every request to the endpoint is a call, including retries, repairs, refused requests and those that never reached
+    it. A failed task counts with the usage in its error, a cancelled one as one call. The tokens of a request without a
     reply are unknown and counted as 0, though a provider may bill them.
     """
 
@@ -81,9 +81,9 @@ class Metered:
             self.total += self._priced(spent.model_copy(update={"model_ms": ms}), price)
             raise
         usage = reply.usage
-        # Only the model knows how long it worked; waiting for a place in its queue is not its time.
+        # The model's own time, if it reports one: waiting for a permit does not count.
         ms = usage.model_ms or (_ms_since(started) if usage.calls else 0.0)
-        # A price goes by the name asked for: servers answer under longer ones, such as a dated version.
+        # The price is looked up by the requested name: servers report longer ones, such as a dated version.
         price = self._price(sampling.model or self.model) or self._price(reply.model)
         usage = self._priced(usage.model_copy(update={"model_ms": ms}), price)
         self.total += usage
@@ -98,14 +98,14 @@ class Metered:
 
 
 def _spent(error: asyncio.CancelledError | ModelError) -> Usage:
-    """What a task without a result took; nothing where its error knows of no request."""
+    """The usage of a task that failed; empty if its error names none."""
     if not isinstance(error, ModelError):
         return Usage(calls=1)
     return error.usage or Usage()
 
 
 def cost_of(usage: Usage, price: ModelPrice | None) -> float | None:
-    """US dollars; None where tokens were used at an unknown price."""
+    """US dollars; None if tokens were used at an unknown price."""
     if not usage.prompt_tokens and not usage.completion_tokens:
         return 0.0
     if price is None:

@@ -1,6 +1,6 @@
-"""The offline backend: every task done by a rule, with no language model, no network and no key.
+"""The offline backend: does every task by a rule, without a language model, a network or a key.
 
-A rule is registered for one task type in `app/wiring.py`, where all of them stand in one visible table.
+`app/wiring.py` lists the rules in one table, by task type.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from core.llm.task import Out, Task, YesNoTask
 from core.types import Usage
 
 Rule = Callable[[Any], Any]
-"""Takes the task, returns its reply, or if it is `async` awaits it; deterministic and without side effects."""
+"""A function, possibly `async`, from the task to its reply; deterministic and without side effects."""
 
 OFFLINE_MODEL = "offline"
 
 
 class OfflineLLM:
-    """Does each task by the rule registered for its type. Costs nothing, and says so: its model is named `offline`."""
+    """Does each task by the rule for its type, free of charge. Its model is named `offline`."""
 
     def __init__(self, rules: Mapping[type[Task[Any]], Rule]) -> None:
         self.rules = dict(rules)
@@ -33,7 +33,7 @@ class OfflineLLM:
         return OFFLINE_MODEL
 
     async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
-        """Do the task by its rule, in a thread if it is not `async`. Raises `MissingCapability` where there is none."""
+        """Do the task by its rule, in a thread unless it is `async`. Raises `MissingCapability` if there is none."""
         started = perf_counter()
         rule = self._rule(task)
         value = await rule(task) if iscoroutinefunction(rule) else await in_thread(rule, task)
@@ -44,18 +44,18 @@ class OfflineLLM:
         yield (await self.run(task, sampling)).value
 
     async def probability(self, task: YesNoTask, sampling: Sampling = DEFAULT_SAMPLING) -> Reply[float]:
-        """What the task's rule gives. Raises `MissingCapability` where it has none."""
+        """The result of the task's rule. Raises `MissingCapability` if it has none."""
         if type(task) in self.rules:
             reply = await self.run(task, sampling)
             return Reply(value=float(reply.value), model=reply.model, usage=reply.usage)
         raise MissingCapability(
             "logprobs",
             "The offline backend gives no token probabilities. Set EDUMOD_LLM_BASE_URL to a model endpoint with "
-            "logprobs, or choose a retriever that needs none, such as hybrid.",
+            "logprobs, or choose a retriever that does not need them, such as hybrid.",
         )
 
     async def aclose(self) -> None:
-        """Nothing to give back."""
+        """Nothing to close."""
 
     def _rule(self, task: Task[Any]) -> Rule:
         rule = self.rules.get(type(task))

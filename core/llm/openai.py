@@ -1,7 +1,7 @@
 """A language model behind any OpenAI-compatible endpoint.
 
-Nothing that comes back is trusted: `wire` only carries requests; `completion` and `replies` check what returns,
-`retry` decides what is tried again, and `failures` turns the rest into errors.
+No reply is trusted: `wire` only sends requests, `completion` and `replies` validate what is received, `retry` decides
+what is retried, and `failures` turns the rest into errors.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MAX_REPAIRS = 2
-"""Times that a reply is handed back to the model with what is wrong with it."""
+"""How often a faulty reply is sent back to the model for correction."""
 TOP_LOGPROBS = 20
 HANG_SHARE = 0.9
-"""Of a call's deadline, after which a request without a reply hangs, where that is sooner than `HANG_SECONDS`."""
+"""Share of a call's deadline after which a request without a reply hangs, if that is before `HANG_SECONDS`."""
 MAX_REPLY_BYTES = 4 * 2**20
 
 
 @dataclass
 class _Turn:
-    """One call of a method: a time of the event loop by which it must end, and what it has taken so far.
+    """One call of a method: its deadline as a time of the event loop, and its usage so far.
 
-    Every request counts as a call, also one that was refused or never reached the server: that one took no tokens.
+    Every request counts as a call, including one that was refused or never reached the server, which used no tokens.
     """
 
     deadline: float
@@ -58,9 +58,10 @@ class _Turn:
 class OpenAILLM:
     """Does tasks through the chat completions of an OpenAI-compatible endpoint, over one client per process.
 
-    The deadline covers one call of `run`, `stream` or `probability`: waiting for one of the `concurrency` places,
-    retries and repairs included. A reply of more than `max_reply_bytes`, decompressed, is refused. While the `breaker`
-    is open, calls raise `ModelUnavailable` at once or wait, as it says. `http_client` stands in for the network.
+    The deadline covers one call of `run`, `stream` or `probability`, including the wait for one of the `concurrency`
+    permits, retries and repairs. A reply of more than `max_reply_bytes`, decompressed, is refused. While the `breaker`
+    is open, calls raise `ModelUnavailable` at once, or wait if it is patient. `http_client` replaces the network in
+    tests.
     """
 
     def __init__(
@@ -85,7 +86,7 @@ class OpenAILLM:
         self._max_reply_bytes = max_reply_bytes
         self._breaker = breaker or Breaker()
         self._http_client = http_client
-        self._places = asyncio.Semaphore(concurrency)
+        self._permits = asyncio.Semaphore(concurrency)
         self._wire: Wire | None = None
         self._connecting = asyncio.Lock()
         self._without_json_schema: set[str] = set()
@@ -100,9 +101,9 @@ class OpenAILLM:
             return cast(Reply[Out], await self._run(task, sampling, turn))
 
     async def stream(self, task: Task[str], sampling: Sampling = DEFAULT_SAMPLING) -> AsyncIterator[str]:
-        """Do a text task and yield the text as it comes. Closing the iterator early ends the request.
+        """Do a text task and yield the text as it is received. Closing the iterator early ends the request.
 
-        A connection lost before the first chunk is tried again; afterwards it raises `ModelUnavailable`.
+        A connection lost before the first chunk is retried; afterwards it raises `ModelUnavailable`.
         """
         body = self._body(task, sampling, stream=True)
         async with self._turn(sampling) as turn:
@@ -124,11 +125,11 @@ class OpenAILLM:
 
     @asynccontextmanager
     async def _turn(self, sampling: Sampling) -> AsyncIterator[_Turn]:
-        """Waits for a place; what fails inside leaves as a `ModelError` that knows what was spent."""
+        """Waits for a permit; turns failures inside into a `ModelError` with the usage so far."""
         server = Server(sampling.model or self._model, self._base_url, self._api_key)
-        await self._connected()  # The first use loads the SDK, which is not the model's time.
+        await self._connected()  # The first call loads the SDK, which must not count against the deadline.
         turn = _Turn(asyncio.get_running_loop().time() + self._deadline_seconds)
-        async with self._place(server, turn.deadline):
+        async with self._permit(server, turn.deadline):
             try:
                 yield turn
             except TimeoutError:
@@ -143,30 +144,30 @@ class OpenAILLM:
                 error.usage = turn.usage
                 if isinstance(error, ModelUnavailable) and error.retry_after is None:
                     error.retry_after = self._breaker.seconds_left or None
-                # Not chained: the cause holds the server's words, which may repeat the key.
+                # Not chained: the cause holds the server's message, which may repeat the key.
                 raise error from None
 
     @asynccontextmanager
-    async def _place(self, server: Server, deadline: float) -> AsyncIterator[None]:
-        """One of the places for calls under way. Raises `ModelUnavailable` where none came free in time."""
+    async def _permit(self, server: Server, deadline: float) -> AsyncIterator[None]:
+        """Holds one of the permits for concurrent calls. Raises `ModelUnavailable` if none is free in time."""
         try:
             async with asyncio.timeout_at(deadline):
-                await self._places.acquire()
+                await self._permits.acquire()
         except TimeoutError:
             raise ModelUnavailable(
-                f"{server} is busy: none of {self._concurrency} places came free within {self._deadline_seconds:g} "
-                "seconds. Ask again later, or raise EDUMOD_LLM_CONCURRENCY.",
+                f"{server} is busy: all {self._concurrency} permitted calls were in use for "
+                f"{self._deadline_seconds:g} seconds. Ask again later, or raise EDUMOD_LLM_CONCURRENCY.",
                 retry_after=self._deadline_seconds,
             ) from None
         try:
             yield
         finally:
-            self._places.release()
+            self._permits.release()
 
     async def _connected(self) -> Wire:
         async with self._connecting:
             if self._wire is None:
-                # In a thread: the first import of the SDK would hold up every other request for a second.
+                # In a thread: the first import of the SDK would block every other request for a second.
                 self._wire = await in_thread(self._new_wire)
         return self._wire
 
@@ -194,7 +195,7 @@ class OpenAILLM:
         raise TypeError(f"{task.name()} returns {kind!r}; a model's reply is a string, a pydantic model, or a choice.")
 
     async def _structured(self, body: Body, kind: type[BaseModel], turn: _Turn) -> Reply[BaseModel]:
-        """By JSON Schema, or by JSON mode where the server was found to have no JSON Schema."""
+        """By JSON Schema, or by JSON mode if the server does not support JSON Schema."""
         read = partial(read_model, kind=kind)
         if body["model"] not in self._without_json_schema:
             try:
@@ -207,13 +208,13 @@ class OpenAILLM:
         except Rejected as refusal:
             if refusal.status == 404 or not refusal.refuses_format:
                 raise
-            problem = f"takes neither json_schema nor json_object as response format ({refusal.words})"
+            problem = f"supports neither json_schema nor json_object as response format ({refusal.words})"
             raise Unusable(problem, capability="json_schema") from None
         self._without_json_schema.add(body["model"])
         return reply
 
     async def _converse(self, body: Body, read: Callable[[Completion], T], turn: _Turn) -> Reply[T]:
-        """Ask, and hand an unusable reply back to the model for repair where that may help."""
+        """Send the request, and return an unusable reply to the model for correction if that may help."""
         repairs = 0
         while True:
             completion = await self._retrying(partial(self._ask, body), turn)
@@ -235,8 +236,8 @@ class OpenAILLM:
         )
 
     async def _attempt(self, attempt: Callable[[], Awaitable[T]], turn: _Turn) -> T:
-        """One request, counted whatever comes of it. Raises `CircuitOpen` where none may be sent."""
-        await self._patience(turn)
+        """One request, counted whatever its outcome. Raises `CircuitOpen` if none may be sent."""
+        await self._wait_for_breaker(turn)
         with self._breaker.request(min(HANG_SECONDS, HANG_SHARE * self._deadline_seconds)):
             started = perf_counter()
             try:
@@ -244,10 +245,10 @@ class OpenAILLM:
             finally:
                 turn.usage += Usage(calls=1, model_ms=1000 * (perf_counter() - started))
 
-    async def _patience(self, turn: _Turn) -> None:
-        """Waits until a request may be sent, where the breaker asks for that and the deadline leaves time for one."""
+    async def _wait_for_breaker(self, turn: _Turn) -> None:
+        """Waits until a request may be sent, if the breaker is patient and the deadline leaves time for one."""
         loop = asyncio.get_running_loop()
-        # What is waited for is a time, not an event.
+        # The breaker has a time and no event to wait for.
         while self._breaker.patient and 0 < (pause := self._breaker.pause) < turn.deadline - loop.time():  # noqa: ASYNC110
             await asyncio.sleep(pause)
 
@@ -256,7 +257,7 @@ class OpenAILLM:
         return parse_completion(await wire.post(body))
 
     async def _open(self, body: Body) -> tuple[Completion, AsyncGenerator[object, None]]:
-        """A stream's first chunk, and the rest."""
+        """A stream's first chunk and the remaining ones."""
         chunks = (await self._connected()).stream(body)
         try:
             return parse_completion(await anext(chunks)), chunks
@@ -271,7 +272,7 @@ class OpenAILLM:
 
 
 async def _texts(first: Completion, rest: AsyncGenerator[object, None], deadline: float) -> AsyncIterator[str]:
-    """The text of each chunk. Raises `Unusable` where the stream ends before the model has finished."""
+    """The text of each chunk. Raises `Unusable` if the stream ends before the model has finished."""
     chunk: Completion | None = first
     finished, empty = False, True
     while chunk:

@@ -1,7 +1,7 @@
 """Renders a task to chat messages: instructions in the system message, inputs as XML-tagged data in the user message.
 
-Course text and student text are data. They stand in the user message or in tool results only, and cannot close or
-open a tag of ours: any such tag inside them is escaped.
+Course text and student text are data. They appear only in the user message and in tool results, and cannot open or
+close any of the prompt's tags: such a tag inside them is escaped.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _content(text: str, pictures: Sequence[Image]) -> str | list[dict[str, Any]]
 
 
 def as_data(text: str) -> str:
-    """The text, with every tag escaped that could be taken for one of ours."""
+    """The text, with every tag escaped that could be mistaken for one of the prompt's tags."""
     return _OWN_TAG.sub("&lt;", text)
 
 

@@ -1,4 +1,4 @@
-"""Takes an endpoint's key, and whatever else looks like a credential, out of the words that an endpoint sent."""
+"""Removes an endpoint's key, and whatever else looks like a credential, from texts that an endpoint sent."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from urllib.parse import quote
 
 MASK = "***"
 MAX_QUOTED_CHARS = 300
-"""Characters of an endpoint's words that a message quotes."""
+"""Maximum characters of an endpoint's text that a message quotes."""
 _MAX_READ_CHARS = 4_000
-"""Characters of them that are looked at, so that a long text costs little."""
+"""Maximum characters examined, so that a long text costs little."""
 _MIN_PART_CHARS = 8
-"""So many characters in a row of a key are taken for a part of it. A shorter key is a placeholder such as "none"."""
+"""Minimum length of a run of characters that counts as part of the key. A shorter key is a placeholder like "none"."""
 _MIN_END_CHARS = 2
-"""Characters of the key that a partly masked form shows at one of its ends."""
+"""Minimum characters of the key shown at one end of a partly masked form."""
 
 _CREDENTIAL = re.compile(
     r"\b(?:sk|pk|rk|gsk|hf|ghp|xai|key)[-_][\w\-]{8,}"
@@ -32,10 +32,10 @@ _PARTLY_MASKED = re.compile(r"([\w\-+/=]{0,64})(?:([*•]{2,})|\.{2,}|…+)([\w\
 
 
 def redacted(text: str, key: str) -> str:
-    """The text in one line, without the key in any of its forms, and at most `MAX_QUOTED_CHARS` long.
+    """The text in one line of at most `MAX_QUOTED_CHARS`, without the key in any of its forms.
 
-    Forms are: whole, in parts of 8 characters and more, partly masked, reversed, URL-encoded, in hexadecimal, and in
-    base64. Whoever means to hide the key in a text finds further ones: this is against servers that are careless.
+    The forms are: whole, in parts of at least 8 characters, partly masked, reversed, URL-encoded, in hexadecimal, and
+    in base64. This protects against careless servers, not against one that hides the key on purpose.
     """
     line = " ".join("".join(c if c.isprintable() else " " for c in text[:_MAX_READ_CHARS]).split())
     if len(key) >= _MIN_PART_CHARS:
@@ -44,7 +44,7 @@ def redacted(text: str, key: str) -> str:
 
 
 def _without_parts(line: str, parts: frozenset[str]) -> str:
-    """The line with a mask in place of every run of characters that is covered by parts."""
+    """The line with every run of characters that is covered by parts masked."""
     lowered = _lower(line)
     kept: list[str] = []
     position = 0
@@ -70,7 +70,7 @@ def _masked(match: re.Match[str], key: str) -> str:
 
 @cache
 def _parts(key: str) -> frozenset[str]:
-    """Every run of 8 characters in any form of the key, in small letters."""
+    """Every run of 8 characters in any form of the key, in lower case."""
     forms = (_lower(form) for form in _forms(key))
     return frozenset(
         form[start : start + _MIN_PART_CHARS] for form in forms for start in range(len(form) - _MIN_PART_CHARS + 1)
@@ -81,7 +81,7 @@ def _forms(key: str) -> Iterator[str]:
     data = key.encode()
     yield from (key, key[::-1], quote(key, safe=""), quote(key), data.hex())
     for shift in range(3):
-        # What stands before the key changes its base64; the characters that depend on it are left out.
+        # The bytes before the key change its base64; the characters that depend on them are left out.
         shifted = b"\0" * shift + data
         shifted = shifted[: len(shifted) // 3 * 3]
         for encoded in (b64encode(shifted), urlsafe_b64encode(shifted)):
@@ -89,5 +89,5 @@ def _forms(key: str) -> Iterator[str]:
 
 
 def _lower(text: str) -> str:
-    """Small letters, each in the position of its capital one."""
+    """ASCII letters in lower case; other characters unchanged, so that positions stay the same."""
     return "".join(c.lower() if c.isascii() else c for c in text)

@@ -1,4 +1,4 @@
-"""Reads what a task asked for out of a completion, or says what is wrong and how the model can repair it."""
+"""Reads a task's output from a completion, or describes for the model what is wrong and how to correct it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from core.types import FunctionCall, FunctionSpec
 Model = TypeVar("Model", bound=BaseModel)
 
 MAX_ARGUMENTS_CHARS = 20_000
-"""Of one call's arguments, as JSON."""
+"""Maximum length of one call's arguments, as JSON."""
 _OWN_ID = re.compile(r"call_(\d{1,9})")
 
 
 def read_text(completion: Completion) -> str:
-    """The text. Raises `Unusable` where there is none."""
+    """The text. Raises `Unusable` if it is empty."""
     text = completion.message.content
     if not text or not text.strip():
         raise Unusable("sent an empty reply")
@@ -34,7 +34,7 @@ def read_text(completion: Completion) -> str:
 
 
 def read_model(completion: Completion, kind: type[Model]) -> Model:
-    """The text as a model of that kind. Raises `Unusable`, with feedback, where it does not fit."""
+    """The text parsed as that pydantic model. Raises `Unusable`, with feedback, if it does not fit."""
     text = read_text(completion)
     try:
         return kind.model_validate_json(_object(text))
@@ -48,8 +48,10 @@ def read_model(completion: Completion, kind: type[Model]) -> Model:
 
 
 def read_choice(completion: Completion, task: ToolTask) -> Choice:
-    """The calls, none twice. Raises `Unusable`, with feedback, where there are calls and none is valid, or a required
-    one lacks. Beside a valid call, wrong ones are given back too, for the run to tell of; unreadable ones are left out.
+    """The calls, without duplicates. Raises `Unusable`, with feedback, if none is valid or a required one is missing.
+
+    With at least one valid call, invalid calls are returned too, so that the run can report them; unreadable ones are
+    left out.
     """
     message = completion.message
     text = message.content or ""
@@ -65,14 +67,14 @@ def read_choice(completion: Completion, task: ToolTask) -> Choice:
 
 
 def read_probability(completion: Completion) -> float:
-    """P("yes") against "no" at the first token, all spellings summed. Raises `Unusable` where neither is there."""
+    """P("yes") against "no" at the first token, all spellings summed. Raises `Unusable` if neither occurs."""
     choice = completion.choice
     if choice.finish_reason == "content_filter":
         choice.check_finish()
     positions = choice.logprobs.content if choice.logprobs else None
     if not positions:
         raise Unusable("sent no log-probabilities", capability="logprobs")
-    # The sampled token may be missing from the top ones, and its spelling is in both where it is not.
+    # The sampled token may be missing from the top ones; otherwise it is in both, and counts once.
     seen = {token.token: token for token in (positions[0], *(positions[0].top_logprobs or ()))}
     yes, no = (_mass(seen.values(), word) for word in ("yes", "no"))
     if yes + no == 0.0:
@@ -82,13 +84,13 @@ def read_probability(completion: Completion) -> float:
 
 
 def _mass(tokens: Iterable[Token], word: str) -> float:
-    """The tokens' probability that they spell the word, whatever the case, spaces and word-start marks."""
+    """Summed probability of the tokens that spell the word, ignoring case, spaces and word-start marks."""
     spellings = (token.logprob for token in tokens if token.token.strip("Ġ▁Ċ \t\r\n").lower() == word)
     return sum(exp(min(logprob, 0.0)) for logprob in spellings if logprob is not None and isfinite(logprob))
 
 
 def _object(text: str) -> str:
-    """The JSON object in a text: some models put it into a code fence or behind their thoughts."""
+    """The JSON object in a text: some models put it in a code fence or after their reasoning."""
     return text if text.lstrip().startswith("{") else text[max(text.find("{"), 0) : text.rfind("}") + 1] or text
 
 
@@ -112,15 +114,16 @@ def _calls(raw: tuple[Call, ...], task: ToolTask, text: str) -> tuple[FunctionCa
 
 
 def _ids(count: int, task: ToolTask) -> list[str]:
-    """Ids of ours for so many calls, none of the history's: what a server sends as an id could be any text."""
+    """New ids for `count` calls, not in the history. A server's own ids are not used, since they could be any text."""
     earlier = (_OWN_ID.fullmatch(result.call.id) for round_ in task.history for result in round_)
     last = max((int(own[1]) for own in earlier if own), default=0)
     return [f"call_{last + number}" for number in range(1, count + 1)]
 
 
 def _read(id_: str, call: Call, functions: tuple[FunctionSpec, ...]) -> FunctionCall:
-    """The call as it was sent, without the arguments of an unknown function. Raises `ValueError` with words for the
-    model where its arguments cannot be read.
+    """The call as it was sent, without the arguments of an unknown function.
+
+    Raises `ValueError`, with a message for the model, if its arguments cannot be read.
     """
     name = _name(call)
     arguments = _arguments(call, name) if name in {spec.name for spec in functions} else {}
@@ -164,7 +167,7 @@ def _name(call: Call) -> str:
 
 
 def _resendable(call: Call) -> str:
-    """The arguments as JSON: servers fail on a history whose arguments are not an object."""
+    """The arguments as JSON, or `{}`: servers fail on a history whose arguments are not an object."""
     try:
         return json.dumps(_arguments(call, ""), ensure_ascii=False)
     except ValueError:

@@ -29,14 +29,14 @@ def request_body(task: Task[Any], model: str, sampling: Sampling, **more: Any) -
 
 
 def with_json_schema(body: Body, kind: type[BaseModel]) -> Body:
-    """The request, its reply held to the model's schema by the server."""
+    """The request, with the model's schema enforced by the server."""
     name = re.sub(r"\W", "_", kind.__name__, flags=re.ASCII)[:64]
     schema = {"name": name, "strict": True, "schema": strict_schema(kind)}
     return body | {"response_format": {"type": "json_schema", "json_schema": schema}}
 
 
 def with_json_mode(body: Body, kind: type[BaseModel]) -> Body:
-    """The request, its reply held to JSON by the server and to the model's schema by words alone."""
+    """The request, with JSON enforced by the server and the model's schema only described in the prompt."""
     system, *others = body["messages"]
     schema = json.dumps(strict_schema(kind), ensure_ascii=False)
     words = f"{system['content']}\n\nReply with one JSON object and nothing else. Its JSON Schema is:\n{schema}"
@@ -44,7 +44,7 @@ def with_json_mode(body: Body, kind: type[BaseModel]) -> Body:
 
 
 def _tools(task: ToolTask) -> Body:
-    # Never a named function: several servers ignore that choice without a word.
+    # Never a named function: several servers silently ignore that choice.
     return {
         "tools": [{"type": "function", "function": function.model_dump()} for function in task.functions],
         "tool_choice": "required" if task.required else "auto",

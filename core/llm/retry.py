@@ -1,4 +1,4 @@
-"""The one retry layer: what is tried again, when, and for how long."""
+"""The only retry layer: what is retried, when, and for how long."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from core.llm.failures import Dropped, Rejected
 
 T = TypeVar("T")
 
-FIRST_DELAY = 0.25
-"""Seconds before the first retry, at most; each further one waits up to twice as long."""
-LONGEST_DELAY = 8.0
+FIRST_DELAY_SECONDS = 0.25
+"""Longest delay before the first retry; it doubles with each further one."""
+MAX_DELAY_SECONDS = 8.0
 MAX_RETRY_AFTER_SECONDS = 86_400.0
-"""A server's Retry-After is passed on to clients, who need not read any number that it thinks of."""
+"""A server's Retry-After is passed on to clients, so absurd values are capped."""
 
 
 async def retrying(
@@ -26,9 +26,9 @@ async def retrying(
 ) -> T:
     """Await `attempt()` until it succeeds. `deadline` is a time of the running event loop.
 
-    Waits between attempts grow exponentially, with jitter; a server's Retry-After replaces them. Raises the last
-    `Dropped` or `Rejected` where it is not transient, the retries are used up, the wait would outlast the deadline, or
-    `may_retry()` forbids it.
+    Delays between attempts grow exponentially, with jitter; a server's Retry-After replaces them. Raises the last
+    `Dropped` or `Rejected` if it is not transient, no retries are left, the delay would exceed the deadline, or
+    `may_retry()` is false.
     """
     retries = 0
     while True:
@@ -69,6 +69,6 @@ def _until(date: str) -> float | None:
 def _delay(failure: Dropped | Rejected, retries: int) -> float:
     if isinstance(failure, Rejected) and failure.retry_after is not None:
         return failure.retry_after
-    # Jitter, so that clients which failed together do not come back together.
-    longest: float = min(LONGEST_DELAY, FIRST_DELAY * 2**retries)
+    # Jitter, so that clients which failed at the same time do not retry at the same time.
+    longest: float = min(MAX_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2**retries)
     return longest * random.uniform(0.5, 1.0)  # noqa: S311

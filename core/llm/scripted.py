@@ -1,4 +1,4 @@
-"""A language model that says what a test tells it to say."""
+"""A language model that returns replies scripted by a test."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Line = Any
 
 
 class ScriptedLLM:
-    """Plays its lines in order and remembers the tasks it was given.
+    """Returns its lines in order and records the tasks it receives.
 
-    With `lines` as a mapping, each task type plays its own list; a type whose list holds one line repeats it.
+    With `lines` as a mapping, each task type has its own list; a list of one line is repeated.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class ScriptedLLM:
         return Reply(value=value, model=sampling.model or self._model, usage=Usage(calls=1))
 
     async def aclose(self) -> None:
-        """Nothing to give back."""
+        """Nothing to close."""
 
     async def _play(self, task: Task[Any], sampling: Sampling) -> Line:
         self.tasks.append(task)
@@ -63,7 +63,7 @@ class ScriptedLLM:
     def _next(self, kind: type[Task[Any]]) -> Line:
         if isinstance(self._lines, list):
             if not self._lines:
-                raise AssertionError(f"The script has ended, but {kind.__name__} was asked.")
+                raise AssertionError(f"The script has ended, but {kind.__name__} was requested.")
             return self._lines.pop(0)
         lines = self._lines.get(kind)
         if not lines:

@@ -1,7 +1,7 @@
 """Tasks: typed requests to a language model.
 
-A task is a frozen value. Its fields are the inputs, its generic argument is the type of the reply, `instructions` is
-the prompt and `version` changes whenever the prompt does; both are stored with every result.
+A task is a frozen value. Its fields are the inputs, its generic argument is the type of the reply, and `instructions`
+is the prompt. `version` changes whenever the prompt does and is stored with every result.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Task(BaseModel, Generic[Out]):
     version: ClassVar[str]
     instructions: ClassVar[str]
     hidden: ClassVar[frozenset[str]] = frozenset()
-    """Inputs that no prompt shows as they are."""
+    """Inputs that are not rendered as fields of the prompt."""
 
     @classmethod
     def name(cls) -> str:
@@ -31,7 +31,7 @@ class Task(BaseModel, Generic[Out]):
 
     @classmethod
     def output_type(cls) -> Any:
-        """The reply's type, as written in brackets at the class."""
+        """The reply's type, the generic argument of the class."""
         for base in cls.__mro__:
             metadata = getattr(base, "__pydantic_generic_metadata__", None)
             if metadata and metadata["args"]:
@@ -40,7 +40,7 @@ class Task(BaseModel, Generic[Out]):
 
 
 class Image(Value):
-    """A picture as a task's input, for a model that sees."""
+    """An image as a task's input, for a model that accepts images."""
 
     media_type: str
     data: str = Field(description="The file, base64-encoded.")
@@ -55,9 +55,9 @@ class YesNoTask(Task[bool]):
 
 
 class CallResult(Value):
-    """A course function's call and what it found, or why it could not be run.
+    """A call of a course function with the passages found, or the reason why it could not be run.
 
-    `left_out` passages were found but are not repeated here: another result has them, or there was no room.
+    `left_out` is the number of passages found but omitted: another result has them, or they exceed the prompt.
     """
 
     call: FunctionCall

@@ -1,4 +1,4 @@
-"""Carries requests to an OpenAI-compatible endpoint. The only module that imports `openai`, which takes a second."""
+"""Sends requests to an OpenAI-compatible endpoint. The only module that imports `openai`, which takes a second."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PATH = "/chat/completions"
 
 
 class _Client(AsyncOpenAI):
-    """Keeps to itself on what machine, system and Python it runs, which the SDK sends along with every request."""
+    """Omits the SDK's headers that describe the machine, the operating system and the Python version."""
 
     def platform_headers(self) -> dict[str, str]:
         return {}
@@ -28,8 +28,8 @@ class _Client(AsyncOpenAI):
 class Wire:
     """One client with its connections. Every method raises `Dropped`, `Rejected` or `Unusable`; none retries.
 
-    It has no timeout of its own: deadlines are the caller's. Redirects are not followed: a request holds what a student
-    wrote, and goes to the endpoint that was set or nowhere. A reply has at most `max_bytes`, decompressed.
+    It has no timeout: the caller sets deadlines. Redirects are not followed, since a request contains a student's text
+    and may only go to the configured endpoint. A reply has at most `max_bytes`, decompressed.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Wire:
         http_client: httpx2.AsyncClient | None = None,
     ) -> None:
         limits = httpx2.Limits(max_connections=concurrency, max_keepalive_connections=concurrency)
-        # Whole: the SDK would put it together from its parts for every request.
+        # The whole URL: otherwise the SDK joins its parts for every request.
         self._url = base_url.rstrip("/") + PATH
         client = http_client or DefaultAioHttpClient(limits=limits, timeout=None)
         client.follow_redirects = False
@@ -57,7 +57,7 @@ class Wire:
         )
 
     async def post(self, body: dict[str, Any]) -> object:
-        """The decoded response. Taken raw, since the SDK builds its own objects without checking them."""
+        """The decoded response, not the SDK's objects, which it builds without validation."""
         with _failures():
             response = await self._client.post(self._url, cast_to=httpx2.Response, body=body)
         return _decoded(response)
@@ -105,4 +105,4 @@ def _decoded(response: httpx2.Response) -> object:
         return from_json(response.content)
     except ValueError:
         kind = response.headers.get("content-type", "unknown type")[:100]
-        raise Unusable(f"sent no readable JSON ({kind}). Check that EDUMOD_LLM_BASE_URL ends in /v1") from None
+        raise Unusable(f"sent a reply that is not JSON ({kind}). Check that EDUMOD_LLM_BASE_URL ends in /v1") from None

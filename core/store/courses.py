@@ -26,40 +26,40 @@ class StoredCourse:
 
 
 FRESH_SECONDS = 1.0
-"""How long `get` may go without seeing a change made by another process."""
+"""How long `get` uses its cached value, and so may miss a change made by another process."""
 
 
 class Courses:
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._seen: dict[str, tuple[StoredCourse, float, int]] = {}
-        self._looks: SingleFlight[StoredCourse | None] = SingleFlight()
+        self._cache: dict[str, tuple[StoredCourse, float, int]] = {}
+        self._reads: SingleFlight[StoredCourse | None] = SingleFlight()
 
     async def get(self, course_id: str) -> StoredCourse:
-        """The course; raises `UnknownName` naming the courses there are.
+        """The course; raises `UnknownName` listing the existing courses.
 
-        Every question and every search begins here, so the last look counts for a second, unless this process has
-        changed something since, and all who come at its end share the next one. While the database cannot be read,
-        the last look counts for longer.
+        Every question and every search starts here, so the result is cached for `FRESH_SECONDS` or until this process
+        changes a course or its material, and concurrent reads are coalesced. While the database cannot be read, the
+        cached value is used for longer.
         """
         revised = self._database.revised
-        seen = self._seen.get(course_id)
-        if seen and monotonic() - seen[1] < FRESH_SECONDS and seen[2] == revised:
-            return seen[0]
+        cached = self._cache.get(course_id)
+        if cached and monotonic() - cached[1] < FRESH_SECONDS and cached[2] == revised:
+            return cached[0]
         try:
-            found = await self._looks.do((course_id, revised), lambda: self._look(course_id, revised))
+            found = await self._reads.do((course_id, revised), lambda: self._read(course_id, revised))
         except StorageUnavailable:
-            if seen is None or seen[2] != revised:
+            if cached is None or cached[2] != revised:
                 raise
-            return seen[0]
+            return cached[0]
         if found is None:
             raise UnknownName("course", course_id, [course.id for course in await self.all()])
         return found
 
-    async def _look(self, course_id: str, revised: int) -> StoredCourse | None:
+    async def _read(self, course_id: str, revised: int) -> StoredCourse | None:
         found = await self.find(course_id)
         if found is not None:
-            self._seen[course_id] = (found, monotonic(), revised)
+            self._cache[course_id] = (found, monotonic(), revised)
         return found
 
     async def find(self, course_id: str) -> StoredCourse | None:
@@ -73,7 +73,7 @@ class Courses:
         return [StoredCourse(row.id, row.config, row.revision) for row in rows]
 
     async def put(self, course_id: str, config: dict[str, Any]) -> None:
-        """Create the course or replace its file. Its material stays."""
+        """Create the course or replace its file. Its material is not changed."""
         async with self._database.write() as connection:
             changed = await connection.execute(
                 _table.update().where(_table.c.id == course_id).values(config=config, revision=_table.c.revision + 1)

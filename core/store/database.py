@@ -25,28 +25,27 @@ from core.store.outages import BUSY, storage_errors
 log = logging.getLogger("edumod")
 
 BUSY_SECONDS = 15.0
-"""How long a write waits for another process that holds a SQLite database, where nothing else is set."""
+"""Default time that a write waits for another process that has locked a SQLite database."""
 HEAD = "0004"
 """The newest migration. A test compares it with the migrations folder."""
 
 
 class Database:
-    """Reading and writing transactions on one database. Used from one event loop.
+    """Read and write transactions on one database, used from one event loop.
 
-    SQLite has one writer at a time, and lets others poll for their turn; so the writers of one process queue here,
-    and only those of other processes poll. Where the database as a whole cannot be used, all of it raises
-    `StorageUnavailable`.
+    SQLite allows one writer at a time and makes others poll; so the writers of this process queue here, and only those
+    of other processes poll. Every method raises `StorageUnavailable` if the database as a whole cannot be used.
     """
 
     def __init__(self, url: str, busy_seconds: float = BUSY_SECONDS) -> None:
         self.engine = open_engine(url, busy_seconds)
         self._writing = self.engine.execution_options(write=True)
         self._blocking = _blocking_engine(self.engine.url, busy_seconds)
-        # Its own, so that what is answered need not queue behind long work in other threads to be kept.
+        # A separate thread, so that storing an answer need not queue behind long work in the default pool.
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="database")
         is_sqlite = self.engine.dialect.name == "sqlite"
         self.revised = 0
-        """Grows when this process changes a course or its material."""
+        """Incremented when this process changes a course or its material."""
         self._lock: AbstractAsyncContextManager[object] = asyncio.Lock() if is_sqlite else nullcontext()
         self._times_busy = 0
 
@@ -59,16 +58,18 @@ class Database:
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction that is committed at the end, or rolled back by an error."""
-        async with self._turn():
+        """A transaction that is committed at the end, or rolled back on an error."""
+        async with self._write_permit():
             with storage_errors():
                 async with self._writing.begin() as connection:
                     yield connection
 
     @asynccontextmanager
-    async def _turn(self) -> AsyncIterator[None]:
-        """This process's turn to write. Whoever queued while another waited in vain for the database need not wait
-        as long again: that would add up over the queue."""
+    async def _write_permit(self) -> AsyncIterator[None]:
+        """The permit to write, held by one task of this process at a time.
+
+        If a writer waited in vain for the database, those queued behind it fail at once: their waits would add up.
+        """
         times_busy = self._times_busy
         async with self._lock:
             if self._times_busy != times_busy:
@@ -80,25 +81,24 @@ class Database:
                 raise
 
     async def commit(self, statements: Callable[[Connection], None], committed: Callable[[], object]) -> None:
-        """A transaction whose statements wait for nothing but the database; `committed` is called right after it.
+        """Run `statements` in a transaction, then call `committed`; `statements` must wait only for the database.
 
-        SQLite runs them, and `committed`, in one turn of a thread. By `write` each of them takes several, and after
-        each the event loop comes back to it only when it has done what else there is, with the database locked for
-        others meanwhile.
+        With SQLite, all of it runs in one call on a thread. Through `write`, each statement would return to the event
+        loop several times, and a busy loop would keep the database locked for others meanwhile.
         """
         if self._blocking is None:
             async with self.write() as connection:
                 await connection.run_sync(statements)
             committed()
         else:
-            async with self._turn():
+            async with self._write_permit():
                 loop = asyncio.get_running_loop()
                 await loop.run_in_executor(self._thread, _commit, self._blocking, statements, committed)
 
     async def migrate(self) -> None:
-        """Create or upgrade the schema. Quick when it is up to date.
+        """Create or upgrade the schema. Fast if it is up to date.
 
-        Raises `SetupError` where the file is no database or was written by a newer version.
+        Raises `SetupError` if the file is not a database or was written by a newer version.
         """
         try:
             async with self.read() as connection:
@@ -122,7 +122,7 @@ class Database:
 
 
 def open_engine(url: str, busy_seconds: float = BUSY_SECONDS) -> AsyncEngine:
-    """An engine on `url` (SQLAlchemy async form). SQLite runs in WAL mode and never loses a committed answer."""
+    """An engine for `url` (SQLAlchemy async form). SQLite runs in WAL mode and syncs every commit to disk."""
     try:
         parsed = make_url(url)
         if parsed.get_backend_name() != "sqlite":
@@ -140,9 +140,9 @@ def open_engine(url: str, busy_seconds: float = BUSY_SECONDS) -> AsyncEngine:
 
 
 def _prepare_file(path: Path) -> None:
-    """Create the file for this user alone, or make it so. SQLite gives the files beside it the same permissions.
+    """Create the file with private permissions, or make it private. SQLite gives its other files the same permissions.
 
-    An existing one is not opened: closing it would take from this process the locks that SQLite has on it.
+    An existing file is not opened: closing it would release the locks that SQLite holds on it in this process.
     """
     try:
         private_folder(path.parent)
@@ -158,7 +158,7 @@ def _prepare_file(path: Path) -> None:
 
 
 def _blocking_engine(url: URL, busy_seconds: float) -> Engine | None:
-    """A second engine on a SQLite file, for threads."""
+    """A second, synchronous engine for a SQLite file, for use in threads."""
     if url.get_backend_name() != "sqlite" or not url.database or url.database == ":memory:":
         return None
     engine = create_engine(url.set(drivername="sqlite"), connect_args={"factory": _SQLiteConnection})
@@ -178,8 +178,11 @@ def _listen(engine: Engine, busy_seconds: float) -> None:
 
 
 class _SQLiteConnection(sqlite3.Connection):
-    """SQLite keeps the locks of a closed connection until its last statement is collected, which a cancelled request
-    can put off for long. Rolling back first gives them back at once."""
+    """Rolls back before closing, which releases locks at once.
+
+    Otherwise SQLite keeps the locks of a closed connection until its last statement is garbage-collected, which a
+    cancelled request can delay for long.
+    """
 
     def close(self) -> None:
         if self.in_transaction:
@@ -188,7 +191,7 @@ class _SQLiteConnection(sqlite3.Connection):
 
 
 def _configure_sqlite(busy_seconds: float, connection: Any, _record: object) -> None:
-    # The driver's own transaction handling starts them too late; _begin_sqlite does it instead.
+    # The driver would start transactions too late; _begin_sqlite starts them instead.
     connection.isolation_level = None
     cursor = connection.cursor()
     for pragma in (f"busy_timeout={round(busy_seconds * 1000)}", "synchronous=FULL", "foreign_keys=ON"):
@@ -198,8 +201,10 @@ def _configure_sqlite(busy_seconds: float, connection: Any, _record: object) -> 
 
 
 def _write_ahead(cursor: Any, busy_seconds: float) -> None:
-    """Turn the file into WAL mode. Where others turn a new file too, SQLite refuses at once instead of waiting; only
-    then does this wait, if need be on the event loop.
+    """Switch the file to WAL mode.
+
+    If another process switches a new file at the same time, SQLite fails at once instead of waiting; only then this
+    waits, possibly blocking the event loop.
     """
     until = time.monotonic() + busy_seconds
     while True:
@@ -213,8 +218,8 @@ def _write_ahead(cursor: Any, busy_seconds: float) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    # A deferred transaction that turns from reading to writing fails at once when another process writes;
-    # one that takes the write lock first waits for it.
+    # A deferred transaction that upgrades from reading to writing fails at once while another process writes;
+    # one that takes the write lock at the start waits for it.
     write = connection.get_execution_options().get("write", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
 

@@ -1,4 +1,4 @@
-"""Drafts and the traces behind them."""
+"""Drafts and their traces."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ log = logging.getLogger("edumod")
 INTERRUPTED = {"code": "interrupted", "detail": "The server was stopped before the answer was there."}
 NOT_STORED = {"code": "storage-unavailable", "detail": "The question could not be stored, so it was not answered."}
 STORED_AT_ONCE = 20
-"""How many drafts that waited in memory share a transaction: where space is scarce, a small one may still fit."""
+"""How many drafts that waited in memory share a transaction: on a nearly full disk a small one may still succeed."""
 SWEPT_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A draft to work on, or, where `response` is there, the answer this key has already got."""
+    """A draft to work on or, if `response` is set, the existing answer for this key."""
 
     draft_id: str
     response: dict[str, Any] | None = None
@@ -42,16 +42,16 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class LeftDraft:
-    """A draft at work whose process died; `was_tried_before` where an earlier run of it had ended without an answer."""
+    """A draft in work whose process died; `was_tried_before` if an earlier run of it ended without an answer."""
 
     id: str
     was_tried_before: bool
 
 
 class Drafts:
-    """A draft belongs to the process that works on it, until that process is dead.
+    """A draft is owned by the process that works on it, until that process dies.
 
-    Where the database cannot be used, drafts are kept in memory, and `store_waiting` stores them later.
+    While the database cannot be used, drafts are kept in memory, and `store_waiting` stores them later.
     """
 
     def __init__(self, database: Database, processes: Processes) -> None:
@@ -62,19 +62,19 @@ class Drafts:
 
     @property
     def waiting(self) -> int:
-        """How many drafts wait in memory for the database."""
+        """The number of drafts that wait in memory for the database."""
         return len(self._unstored)
 
     def waits(self, draft_id: str) -> bool:
-        """True where the draft waits in memory for the database."""
+        """True if the draft waits in memory for the database."""
         return draft_id in self._unstored
 
     async def claim(self, draft: DraftRow) -> Claim:
-        """Take the draft's idempotency key before any model is asked.
+        """Claim the draft's idempotency key before any model is called.
 
-        The key's finished answer is returned as it was; a failed draft, or one whose process died, is worked on again
-        under its own id. Raises `IdempotencyKeyInProgress` where the key is being worked on, `IdempotencyKeyReused`
-        where it stands for another request, and `StorageUnavailable` with the question kept in memory.
+        Returns the key's finished answer unchanged; a failed draft, or one whose process died, is claimed again under
+        its own id. Raises `IdempotencyKeyInProgress` if the key's request is being answered, `IdempotencyKeyReused` if
+        it belongs to another request, and `StorageUnavailable` after keeping the question in memory.
         """
         if (earlier := self._unstored.of_key(draft.course_id, draft.idempotency_key)) is not None:
             if (finished := _finished(earlier.row, draft)) is not None:
@@ -106,7 +106,7 @@ class Drafts:
         connection.execute(_drafts.insert(), row)
 
     def _reclaim(self, connection: Connection, draft: DraftRow) -> Claim | None:
-        """The claim of a key that was used before; None where it was not."""
+        """The claim of a key that was used before; None if it was not."""
         is_left = self._processes.is_without_owner(connection, _drafts.c.owner)
         query = select(_drafts, is_left.label("is_left")).where(
             _drafts.c.course_id == draft.course_id, _drafts.c.idempotency_key == draft.idempotency_key
@@ -129,25 +129,27 @@ class Drafts:
         connection.execute(_drafts.update().where(_drafts.c.id == draft_id).values(mine))
 
     def begin(self, draft: DraftRow) -> asyncio.Future[None]:
-        """Store a new draft; durable when what this returns is done. One that is being worked on waits for company:
-        its answer is on its way, and nobody waits for the draft before."""
+        """Store a new draft; durable when the future is done.
+
+        A draft in work waits up to a batch window for others: its answer follows, and no caller waits for the draft.
+        """
         draft.owner = self._processes.id
         return self._changes.write(DraftChange(draft.model_dump()), is_urgent=draft.state is not DraftState.WORKING)
 
     def end(self, draft: DraftRow, trace: TraceRow) -> asyncio.Future[None]:
-        """Store how a draft that was begun or claimed ended, and its trace; durable when what this returns is done.
+        """Store the outcome of a draft that was begun or claimed, and its trace; durable when the future is done.
 
-        An answer is stored also where this process was taken for dead meanwhile.
+        An answer is stored even if this process was considered dead meanwhile.
         """
         draft.owner = self._processes.id
         return self._changes.write(DraftChange(draft.model_dump(), (trace.model_dump(),)), is_urgent=True)
 
     async def flush(self) -> None:
-        """Wait until all is on disk, what nobody waits for any more included."""
+        """Wait until every write is on disk, including those whose callers were cancelled."""
         await self._changes.flush()
 
     async def store_waiting(self) -> None:
-        """Store what waits in memory. Raises `StorageUnavailable` where the database still takes no writes."""
+        """Store the drafts that wait in memory. Raises `StorageUnavailable` if the database still rejects writes."""
         while changes := self._unstored.first(STORED_AT_ONCE):
             writes = [self._changes.write(change, is_urgent=True) for change in changes]
             results = await asyncio.gather(*writes, return_exceptions=True)
@@ -155,7 +157,7 @@ class Drafts:
                 if isinstance(result, StorageUnavailable):
                     raise result
                 if isinstance(result, BaseException):
-                    log.error("%s waited for the database, which refused it: %s", change, result)
+                    log.error("%s waited for the database, which rejected it: %s", change, result)
                 self._unstored.remove(change)
 
     async def get(self, draft_id: str) -> DraftRow:
@@ -167,16 +169,16 @@ class Drafts:
         return DraftRow(**row._mapping)
 
     async def page(self, course_id: str | None, state: DraftState | None, before: Cursor | None, limit: int) -> Page:
-        """Drafts of that course and state, or of any, newest first, from after the cursor on."""
+        """Up to `limit` drafts after the cursor, newest first; filtered by course and state unless they are None."""
         conditions = [] if course_id is None else [_drafts.c.course_id == course_id]
         conditions += [] if state is None else [_drafts.c.state == state]
         async with self._database.read() as connection:
             return await connection.run_sync(page_of, _drafts, conditions, before, limit)
 
     async def reopen(self, draft_id: str) -> Claim:
-        """Take a failed draft, or one whose process died, to answer its question again.
+        """Claim a failed draft, or one whose process died, to answer its question again.
 
-        Raises `NotFound`, and `NotRetryable` for any other.
+        Raises `NotFound`, and `NotRetryable` for a draft in any other state.
         """
         async with self._database.write() as connection:
             await connection.run_sync(self._reopen, draft_id)
@@ -197,7 +199,7 @@ class Drafts:
         self._take(connection, draft_id, error=row.error or INTERRUPTED)
 
     async def left(self) -> list[LeftDraft]:
-        """Drafts at work whose process died, some hundred at a time."""
+        """Drafts in work whose process died, at most `SWEPT_AT_ONCE`."""
         async with self._database.read() as connection:
             return await connection.run_sync(self._left)
 
@@ -206,7 +208,7 @@ class Drafts:
         return [LeftDraft(row.id, row.error is not None) for row in connection.execute(query)]
 
     async def interrupt(self, draft_ids: Sequence[str]) -> None:
-        """Of these drafts, fail those whose process is dead."""
+        """Mark those of these drafts as failed whose process is dead."""
         async with self._database.write() as connection:
             await connection.run_sync(self._interrupt, draft_ids)
 
@@ -228,7 +230,7 @@ class Drafts:
         return TraceRow(**row._mapping)
 
     async def latest_trace(self, draft_id: str) -> TraceRow:
-        """The trace of the draft's last run. Raises `NotFound`, also where the draft has not been run to an end."""
+        """The trace of the draft's last run. Raises `NotFound`, also if no run of the draft has ended."""
         query = select(_traces).where(_traces.c.draft_id == draft_id).order_by(_traces.c.created_at.desc()).limit(1)
         async with self._database.read() as connection:
             row = (await connection.execute(query)).one_or_none()
@@ -237,7 +239,7 @@ class Drafts:
         return TraceRow(**row._mapping)
 
     def _store(self, connection: Connection, changes: Sequence[DraftChange]) -> None:
-        """Store changes in a transaction, in any order: a draft that has ended is not begun again."""
+        """Store changes in a transaction, in any order: a draft that has ended is not inserted as begun."""
         self._processes.ensure_registered(connection)
         ended = [change.row for change in changes if change.has_ended]
         ids = {row["id"] for row in ended}
@@ -251,15 +253,18 @@ class Drafts:
 
 @cache
 def _statements(dialect: str) -> tuple[Any, Any, Any]:
-    """The statements that begin drafts, end drafts and add traces. Made once: making them takes longer than a write."""
+    """The statements that begin drafts, end drafts and add traces. Cached: building them is slower than a write."""
     beginning = insert(dialect, _drafts).on_conflict_do_nothing(index_elements=["id"])
     tracing = insert(dialect, _traces).on_conflict_do_nothing(index_elements=["id"])
     return beginning, _ending(dialect), tracing
 
 
 def _ending(dialect: str) -> Any:
-    """An answer replaces a failure and an earlier answer; a failure only what the same process left, since another may
-    have taken the draft over."""
+    """An upsert of drafts that have ended.
+
+    An answer replaces a failure or an earlier answer. A failure replaces only a draft of the same process, since
+    another process may have taken over the draft.
+    """
     new = insert(dialect, _drafts)
     state, excluded = _drafts.c.state, new.excluded
     # Compared one by one: `in_` cannot be used for many rows at once.
@@ -271,7 +276,7 @@ def _ending(dialect: str) -> Any:
 
 
 def _finished(row: Any, draft: DraftRow) -> Claim | None:
-    """What a key that was used before stands for, where that needs no work. Raises `IdempotencyKeyReused`."""
+    """The claim of a key that was used before, if it needs no work. Raises `IdempotencyKeyReused`."""
     if row["state"] == draft.state == DraftState.REFUSED:
         return Claim(row["id"])
     if row["fingerprint"] != draft.fingerprint:

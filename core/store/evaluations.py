@@ -1,4 +1,4 @@
-"""Evaluations, their results, and the labels they are measured against."""
+"""Evaluations, their results, and courses' labels."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _results = ResultRow.__table__  # type: ignore[attr-defined]
 _items = ItemRow.__table__  # type: ignore[attr-defined]
 _labels = LabelRow.__table__  # type: ignore[attr-defined]
 MAX_NAMED = 10
-"""Evaluations that a message names."""
+"""Maximum number of evaluations that a message names."""
 
 
 class Evaluations:
@@ -24,7 +24,7 @@ class Evaluations:
         self._database = database
 
     async def open(self, row: EvaluationRow, items: Sequence[ItemRow]) -> EvaluationRow:
-        """The evaluation of that course, kind and key that was not finished, to continue; else this one, stored."""
+        """The unfinished evaluation of the same course, kind and key, to continue it; otherwise stores this one."""
         unfinished = (
             select(_evaluations)
             .where(
@@ -48,7 +48,7 @@ class Evaluations:
         return row
 
     async def find(self, prefix: str) -> EvaluationRow:
-        """The evaluation whose id starts like that. Raises `NotFound`, and `InvalidInput` where several do."""
+        """The evaluation whose id starts with `prefix`. Raises `NotFound`, or `InvalidInput` if there are several."""
         query = select(_evaluations).where(_evaluations.c.id.startswith(prefix, autoescape=True))
         async with self._database.read() as connection:
             rows = (await connection.execute(query.order_by(_evaluations.c.created_at).limit(MAX_NAMED))).all()
@@ -57,12 +57,12 @@ class Evaluations:
         if len(rows) > 1:
             raise InvalidInput(
                 f"Several evaluations have an id that starts with {prefix!r}: {', '.join(row.id for row in rows)}. "
-                "Write more of it."
+                "Give more characters of it."
             )
         return EvaluationRow(**rows[0]._mapping)
 
     async def all(self, course_id: str | None = None, kind: str | None = None) -> list[EvaluationRow]:
-        """Evaluations, of that course and kind if named, newest first."""
+        """Evaluations, newest first; filtered by course and kind unless they are None."""
         query = select(_evaluations).order_by(_evaluations.c.created_at.desc(), _evaluations.c.id)
         if course_id is not None:
             query = query.where(_evaluations.c.course_id == course_id)
@@ -72,7 +72,7 @@ class Evaluations:
             return [EvaluationRow(**row._mapping) for row in (await connection.execute(query)).all()]
 
     async def items(self, evaluation_id: str) -> dict[str, ItemRow]:
-        """The evaluation's items by id; none of evaluations stored by versions that did not keep them."""
+        """The evaluation's items by id; empty if it was stored by a version that did not store them."""
         query = select(_items).where(_items.c.evaluation_id == evaluation_id).order_by(_items.c.item)
         async with self._database.read() as connection:
             return {row.item: ItemRow(**row._mapping) for row in (await connection.execute(query)).all()}
@@ -84,7 +84,7 @@ class Evaluations:
         return [ResultRow(**row._mapping) for row in rows]
 
     async def save(self, results: Sequence[ResultRow]) -> None:
-        """Store results in one transaction, each in place of an earlier one of the same actor, item and seed."""
+        """Store results in one transaction; each replaces an earlier one of the same actor, item and seed."""
         async with self._database.write() as connection:
             for row in results:
                 await connection.execute(
@@ -137,7 +137,7 @@ class Evaluations:
             return [EvaluationRow(**row._mapping) for row in (await connection.execute(query)).all()]
 
     async def put_labels(self, course_id: str, kind: str, items: Mapping[str, dict[str, Any]]) -> None:
-        """Store the course's labelled items of that kind in place of those it had."""
+        """Replace the course's labelled items of that kind."""
         async with self._database.write() as connection:
             await connection.execute(delete(_labels).where(_labels.c.course_id == course_id, _labels.c.kind == kind))
             rows = [

@@ -1,4 +1,4 @@
-"""Rows of many requests in one transaction."""
+"""Group commit: writes of many requests in one transaction."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from core.store.database import Database
 
 log = logging.getLogger("edumod")
 
-COMPANY_SECONDS = 0.05
-"""How long what nobody waits for yet waits for something urgent, whose transaction it then shares."""
+BATCH_WINDOW_SECONDS = 0.05
+"""How long a write that is not urgent waits for others, to share their transaction."""
 
 T = TypeVar("T")
 
 
 @dataclass(eq=False, slots=True)
 class _Write(Generic[T]):
-    """Something on its way to disk."""
+    """An item to be written, and the future of its caller."""
 
     item: T
     done: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
     def settle(self, error: Exception | None) -> None:
-        if self.done.done():  # Its request was cancelled meanwhile.
+        if self.done.done():  # Its request was cancelled.
             if error is not None and not isinstance(error, StorageUnavailable):
-                log.error("%s, whose client had left, could not be stored.", self.item, exc_info=error)
+                log.error("%s could not be stored; its client had disconnected.", self.item, exc_info=error)
         elif error is None:
             self.done.set_result(None)
         else:
@@ -42,11 +42,11 @@ class _Write(Generic[T]):
 
 
 class GroupCommit(Generic[T]):
-    """What arrives while a transaction goes to disk shares the next one: the disk, not their number, sets the pace.
+    """Items that arrive during one transaction share the next, so that throughput is not bound by commits.
 
-    A task of its own writes for all, so that whoever waits may be cancelled and is written all the same. Under load
-    each turn of the event loop takes some milliseconds, and another process may hold the database: so a transaction
-    takes what waits at the last moment, and whoever waits for it hears of its end at once.
+    A separate task writes them, so an item is written even if its caller is cancelled. Under load, each iteration of
+    the event loop takes milliseconds, and another process may hold the lock: so a transaction collects the waiting
+    items at the last moment, and its callers are notified right after the commit.
     """
 
     def __init__(
@@ -55,8 +55,8 @@ class GroupCommit(Generic[T]):
         store: Callable[[Connection, Sequence[T]], None],
         unstored: Callable[[Sequence[T]], None] = lambda _: None,
     ) -> None:
-        """`store` stores items in a transaction; it may be called in a thread. `unstored` gets those that the database
-        did not take because it cannot be used at all, before whoever waits for them hears of it."""
+        """`store` stores items in a transaction; it may be called in a thread. `unstored` receives the items that were
+        not stored because the database cannot be used, before their callers get the error."""
         self._database = database
         self._store = store
         self._unstored = unstored
@@ -65,10 +65,7 @@ class GroupCommit(Generic[T]):
         self._writing: asyncio.Task[None] | None = None
 
     def write(self, item: T, *, is_urgent: bool) -> asyncio.Future[None]:
-        """Store the item; durable when what this returns is done.
-
-        No coroutine: whoever waits would wait for its task to start and to end too.
-        """
+        """Store the item; durable when the future is done. Not a coroutine, to avoid a task per item."""
         write = _Write(item)
         self._waiting.append(write)
         if self._writing is None or self._writing.done():
@@ -79,15 +76,15 @@ class GroupCommit(Generic[T]):
         return write.done
 
     async def flush(self) -> None:
-        """Wait until all is on disk, what nobody waits for any more included."""
+        """Wait until every write is on disk, including those whose callers were cancelled."""
         while self._writing is not None and not self._writing.done():
-            # Unlike awaiting the task, this does not cancel it along with who waits.
+            # Unlike awaiting the task, this does not cancel it if the caller is cancelled.
             await asyncio.wait([self._writing])
 
     async def _write_waiting(self) -> None:
         while self._waiting:
             with suppress(TimeoutError):
-                async with asyncio.timeout(COMPANY_SECONDS):
+                async with asyncio.timeout(BATCH_WINDOW_SECONDS):
                     await self._urgent.wait()
             self._urgent.clear()
             batch: list[_Write[T]] = []
@@ -98,12 +95,15 @@ class GroupCommit(Generic[T]):
             except Exception as error:
                 if len(batch) > 1:
                     await self._one_by_one(batch)
-                else:  # Where nothing was taken, no transaction could begin, and none would for one alone.
+                else:  # With an empty batch no transaction could begin, so single items would fail too.
                     for one in batch or _taken(self._waiting):
                         one.settle(error)
 
     async def _one_by_one(self, batch: list[_Write[T]]) -> None:
-        """One bad item must not cost the others theirs. Ends where the database cannot be used any more."""
+        """Write each item in its own transaction, so that one bad item does not affect the others.
+
+        Stops if the database can no longer be used.
+        """
         for n, one in enumerate(batch):
             try:
                 await self._commit([], deque([one]))
@@ -119,7 +119,7 @@ class GroupCommit(Generic[T]):
             write.settle(error)
 
     async def _commit(self, batch: list[_Write[T]], waiting: deque[_Write[T]]) -> None:
-        """Everything that waits, put into `batch` when it is taken."""
+        """Write all waiting items in one transaction; moves them into `batch` when it begins."""
         loop = asyncio.get_running_loop()
 
         def store(connection: Connection) -> None:

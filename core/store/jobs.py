@@ -18,7 +18,7 @@ class Jobs:
         self._database = database
 
     async def start(self, course_id: str, kind: str) -> str:
-        """Record that a job of that kind runs, and that any earlier one that never ended was interrupted."""
+        """Record the start of a job, and mark any earlier one of that kind that never ended as interrupted."""
         job_id = uuid4().hex
         async with self._database.write() as connection:
             await connection.execute(

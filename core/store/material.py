@@ -31,9 +31,9 @@ CLASSIFICATION = ("visibility", "pair", "is_solution", "release_at")
 
 @dataclass(frozen=True, slots=True)
 class StoredBlock:
-    """A leaf with what its document adds. `pair` names the assignment that a solution belongs to.
+    """A leaf with properties of its document. `pair` names the assignment that a solution belongs to.
 
-    `parent_id` and `ordinal` are its place in the document's tree.
+    `parent_id` and `ordinal` give its position in the document's tree.
     """
 
     passage: Passage
@@ -45,7 +45,7 @@ class StoredBlock:
 
 @dataclass(frozen=True, slots=True)
 class StoredNode:
-    """A place in a document's tree, without its text. `usage` is what its summary cost; none for a block."""
+    """A node of a document's tree, without its text. `usage` is that of its summary; empty for a block."""
 
     id: str
     document_id: str
@@ -69,7 +69,7 @@ class StoredVector:
 
 @dataclass(frozen=True, slots=True)
 class SourceCount:
-    """How much material a course has of one kind."""
+    """The number of documents and blocks of one source."""
 
     source: Source
     documents: int
@@ -92,7 +92,7 @@ class Material:
     async def replace(
         self, document: DocumentRow, nodes: Sequence[NodeRow], embeddings: Sequence[EmbeddingRow]
     ) -> None:
-        """Store a document with its whole tree in place of what had its id, in one transaction."""
+        """Store a document with its whole tree in one transaction; replaces the document with its id."""
         async with self._database.write() as connection:
             await connection.execute(delete(_documents).where(_documents.c.id == document.id))
             await connection.execute(_documents.insert(), document.model_dump())
@@ -104,7 +104,7 @@ class Material:
         self._database.revised += 1
 
     async def reclassify(self, document: DocumentRow) -> None:
-        """Who may read a stored document from now on, and what it belongs to; its content stays."""
+        """Change who may read a stored document, from when, and its pair; its content is not changed."""
         values = {name: getattr(document, name) for name in CLASSIFICATION}
         async with self._database.write() as connection:
             await connection.execute(_documents.update().where(_documents.c.id == document.id).values(values))
@@ -143,7 +143,7 @@ class Material:
             return [_block(row) for row in (await connection.execute(query)).all()]
 
     async def vectors(self, course_id: str, source: Source | None, at: datetime, model: str) -> list[StoredVector]:
-        """The embeddings of the same blocks, made by `model`, in the same order."""
+        """The embeddings by `model` of the same blocks, in the same order."""
         query = (
             select(_embeddings)
             .join(_nodes, _embeddings.c.node_id == _nodes.c.id)
@@ -175,7 +175,7 @@ class Material:
             return [_node(row) for row in (await connection.execute(query)).all()]
 
     async def next_release(self, course_id: str, after: datetime) -> datetime | None:
-        """The moment when the next document becomes visible; none where all are."""
+        """The time when the next document is released; None if all are."""
         query = select(func.min(_documents.c.release_at)).where(
             _documents.c.course_id == course_id, _documents.c.release_at > after
         )
@@ -184,11 +184,11 @@ class Material:
         return moment
 
     async def counts(self, course_id: str) -> list[SourceCount]:
-        """Indexed documents and blocks per source, those for staff and those not released yet among them."""
+        """Indexed documents and blocks per source, including those for staff and those not released yet."""
         return await self._counts(_documents.c.course_id == course_id)
 
     async def counts_for_students(self, course_id: str, at: datetime) -> list[SourceCount]:
-        """What students may read at that moment: indexed documents and blocks per source."""
+        """Indexed documents and blocks per source that students may read at that time."""
         readable = (_documents.c.visibility == Visibility.STUDENT, _documents.c.is_solution.is_(False))
         return await self._counts(*readable, *_released(course_id, None, at))
 
@@ -205,12 +205,12 @@ class Material:
 
 
 def _batches(rows: Sequence[T]) -> Iterator[Sequence[T]]:
-    """The rows by the thousand: as one statement, those of a large document would be in memory three times."""
+    """The rows in batches: as one statement, those of a large document would be in memory three times."""
     return (rows[start : start + INSERT_ROWS] for start in range(0, len(rows), INSERT_ROWS))
 
 
 def _released(course_id: str, source: Source | None, at: datetime) -> list[ColumnElement[bool]]:
-    """Conditions on a document that is released by `at`: a solution is so only where its whole assignment is."""
+    """Conditions for a document released by `at`; a solution is released only together with its whole assignment."""
     own = or_(_documents.c.release_at.is_(None), _documents.c.release_at <= at)
     withheld = select(_documents.c.pair).where(
         _documents.c.course_id == course_id,
@@ -248,7 +248,7 @@ def _node(row: Any) -> StoredNode:
 
 
 async def _touch(connection: AsyncConnection, course_id: str) -> None:
-    """Grow the course's revision, so that every process loads its indexes anew."""
+    """Increment the course's revision, so that every process reloads its indexes."""
     await connection.execute(
         update(_courses).where(_courses.c.id == course_id).values(revision=_courses.c.revision + 1)
     )

@@ -1,4 +1,4 @@
-"""What a database driver reports while the database as a whole cannot be used, as `StorageUnavailable`."""
+"""Turns a database driver's errors into `StorageUnavailable` if the database as a whole cannot be used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from core.errors import StorageUnavailable
 
-BUSY = "another process holds it"
+BUSY = "another process has locked it"
 FULL = "the disk is full"
 READ_ONLY = "it is read-only"
 UNREACHABLE = "it cannot be reached"
@@ -30,12 +30,12 @@ _SQLITE = {
 }
 _SQLSTATES = {"53100": FULL, "25006": READ_ONLY, "55P03": BUSY, "08": UNREACHABLE, "53": "it is overloaded",
               "57": UNREACHABLE, "58": "its server reports errors"}  # fmt: skip
-"""PostgreSQL's codes, whole or by their class."""
+"""PostgreSQL's error codes, or their first two characters (the class)."""
 
 
 @contextmanager
 def storage_errors() -> Iterator[None]:
-    """Raises `StorageUnavailable` for errors of the database as a whole; those of one statement pass as they are."""
+    """Raises `StorageUnavailable` for errors of the database as a whole; errors of one statement are not changed."""
     try:
         yield
     except (DBAPIError, sqlite3.Error, PoolTimeout, ConnectionError) as error:
@@ -45,9 +45,9 @@ def storage_errors() -> Iterator[None]:
 
 
 def _reason(error: Exception) -> str | None:
-    """Why the database cannot be used; None where it is a statement that was wrong."""
+    """Why the database cannot be used; None if a single statement was wrong."""
     if isinstance(error, PoolTimeout):
-        return "too many are waiting for it"
+        return "too many requests are waiting for it"
     if isinstance(error, ConnectionError):  # A driver that could not connect.
         return UNREACHABLE
     original: Any = error.orig if isinstance(error, DBAPIError) else error

@@ -1,4 +1,4 @@
-"""Lists that are read page by page, newest first."""
+"""Pagination of lists, newest first."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from core.errors import InvalidInput
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """A position in a list: that of the last entry of a page."""
+    """The position of a page's last entry in a list."""
 
     created_at: datetime
     id: str
 
     def encoded(self) -> str:
-        """As an opaque text for a query parameter."""
+        """As an opaque string for a query parameter."""
         return base64.urlsafe_b64encode(f"{self.created_at.isoformat()} {self.id}".encode()).decode().rstrip("=")
 
     @classmethod
     def decoded(cls, text: str) -> Cursor:
-        """Raises `InvalidInput` for a text that `encoded` did not make."""
+        """The cursor of a string from `encoded`. Raises `InvalidInput` for any other string."""
         try:
             padded = text + "=" * (-len(text) % 4)
             moment, _, id_ = base64.urlsafe_b64decode(padded.encode()).decode().partition(" ")
@@ -36,7 +36,7 @@ class Cursor:
                 raise ValueError(moment)
         except (ValueError, OverflowError, binascii.Error) as error:
             raise InvalidInput(
-                "`before` is not the `next` of an earlier page. Send it as it was, or leave it out."
+                "`before` is not the `next` of an earlier page. Send it unchanged, or leave it out."
             ) from error
         return cls(created_at, id_)
 
@@ -53,7 +53,7 @@ class ListedDraft:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some entries, and where the next page begins; None at the end."""
+    """Entries, and the cursor of the next page; None on the last page."""
 
     drafts: tuple[ListedDraft, ...]
     next: Cursor | None
@@ -62,7 +62,7 @@ class Page:
 def page_of(
     connection: Connection, table: Any, conditions: Sequence[ColumnElement[bool]], before: Cursor | None, limit: int
 ) -> Page:
-    """The next `limit` drafts in a transaction."""
+    """The next `limit` drafts, read in the connection's transaction."""
     columns = table.c
     query = select(columns.id, columns.state, columns.created_at, columns.error).where(*conditions)
     if before is not None:

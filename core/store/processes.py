@@ -1,4 +1,4 @@
-"""Which processes are running, so that work whose process died can be told from work that takes long."""
+"""Which processes are running, to distinguish work whose process died from work that takes long."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ _processes = ProcessRow.__table__  # type: ignore[attr-defined]
 BEAT_SECONDS = 5.0
 """How often a process shows that it is alive."""
 DEAD_AFTER = timedelta(seconds=20)
-"""A process that was not seen for so long has died."""
+"""A process whose last beat is older than this has died."""
 LATE_AFTER = timedelta(seconds=2 * BEAT_SECONDS)
-"""A process that could not show for so long that it is alive was held up, and others may have been too."""
+"""A process whose own last beat is older than this was delayed, and others may have been too."""
 
 
 class Processes:
-    """This process's own row, and whether others are alive.
+    """This process's own row, and whether other processes are alive.
 
-    Every moment is taken from the database's clock, so processes on machines whose clocks differ agree.
+    All times are from the database's clock, so that the clocks of machines need not agree.
     """
 
     def __init__(self, database: Database, clock: Callable[[Connection], datetime] | None = None) -> None:
-        """`clock` stands in for the database's own, as tests need."""
+        """`clock` replaces the database's clock in tests."""
         self.id = uuid4().hex
         self.is_registered = False
-        """True where the row may be there: it is kept up to date, and removed at the end."""
+        """True if the row may exist: it is then updated regularly, and deleted at the end."""
         self._database = database
         self._clock = clock or _database_time
 
     def register(self, connection: Connection) -> bool:
-        """Write in a transaction that this process is alive.
+        """Record in a transaction that this process is alive.
 
-        False where it is late: what held it up may have held up others too, which are alive all the same.
+        False if this process was late: what delayed it may have delayed other living processes too.
         """
         moment = self._clock(connection)
         seen = connection.execute(select(_processes.c.seen_at).where(_processes.c.id == self.id)).scalar()
@@ -55,9 +55,9 @@ class Processes:
         return seen is None or moment - seen < LATE_AFTER
 
     def ensure_registered(self, connection: Connection) -> None:
-        """`register` in a transaction where the row is not there: whoever works on a draft has to be known as alive.
+        """`register` in a transaction if the row does not exist: the owner of a draft must be known as alive.
 
-        Looked up each time, since an earlier transaction with the row in it may have been rolled back.
+        Looked up each time, since an earlier transaction that inserted the row may have been rolled back.
         """
         if connection.execute(select(_processes.c.id).where(_processes.c.id == self.id)).first() is None:
             self.register(connection)
@@ -68,21 +68,21 @@ class Processes:
             return await connection.run_sync(self.register)
 
     async def end(self) -> None:
-        """This process stops: what it still has under way is left to others at once. Raises `StorageUnavailable`."""
+        """Deletes this process's row, so that others can take over its work at once. Raises `StorageUnavailable`."""
         if self.is_registered:
             async with self._database.write() as connection:
                 await connection.execute(_processes.delete().where(_processes.c.id == self.id))
             self.is_registered = False
 
     def is_without_owner(self, connection: Connection, owner: ColumnElement[Any]) -> ColumnElement[bool]:
-        """The condition that no living process is named in that column."""
+        """The condition that the column names no living process."""
         living = select(_processes.c.id).where(_processes.c.seen_at > self._clock(connection) - DEAD_AFTER)
         return (owner != self.id) & owner.not_in(living) | owner.is_(None)
 
     async def forget_crashed(self) -> None:
-        """Remove the rows of processes of this machine that run no more. Raises `StorageUnavailable`.
+        """Remove the rows of processes of this machine that no longer run. Raises `StorageUnavailable`.
 
-        So what they worked on need not wait until they have not been seen for long.
+        Their work can then be taken over before `DEAD_AFTER` has passed.
         """
         query = select(_processes.c.id, _processes.c.pid).where(_processes.c.host == _host())
         async with self._database.read() as connection:
@@ -107,7 +107,7 @@ class Processes:
 
 
 def _host() -> str:
-    """Of two containers that share a name, each has its own process ids."""
+    """Host name and process namespace: containers that share a host name have different process ids."""
     try:
         namespace = os.readlink("/proc/self/ns/pid")
     except OSError:
@@ -117,7 +117,7 @@ def _host() -> str:
 
 def _is_running(pid: int) -> bool:
     if sys.platform == "win32":
-        return True  # There is no such question to ask: the process is dead when it was not seen for long.
+        return True  # This cannot be asked on Windows: the process counts as dead after `DEAD_AFTER`.
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -1,4 +1,4 @@
-"""One value that gives access to all that is stored."""
+"""Access to everything that is stored."""
 
 from __future__ import annotations
 
@@ -29,8 +29,10 @@ class Store:
 
     @classmethod
     async def open(cls, url: str, busy_seconds: float = BUSY_SECONDS) -> Store:
-        """Open the database and bring its schema up to date. `busy_seconds` is how long a write waits for another
-        process that holds a SQLite file."""
+        """Open the database and bring its schema up to date.
+
+        `busy_seconds` is how long a write waits for another process that has locked a SQLite file.
+        """
         database = Database(url, busy_seconds)
         await database.migrate()
         processes = Processes(database)
@@ -45,7 +47,7 @@ class Store:
         )
 
     async def aclose(self) -> None:
-        """Store what is on its way, and show that this process has ended."""
+        """Finish pending writes, and record that this process has ended."""
         try:
             await self.drafts.flush()
             await self.drafts.store_waiting()

@@ -13,7 +13,7 @@ from core.types import Source, Visibility
 
 
 class UTCDateTime(TypeDecorator[datetime]):
-    """A moment in UTC. SQLite forgets time zones; this puts UTC back and refuses naive values."""
+    """A time in UTC. SQLite drops time zones; this restores UTC and refuses values without a time zone."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -84,7 +84,7 @@ class NodeKind(StrEnum):
 
 
 class NodeRow(SQLModel, table=True):
-    """A place in a document's tree. Blocks are the leaves and carry text; inner nodes carry a summary."""
+    """A node of a document's tree. Blocks are the leaves and have text; inner nodes have a summary."""
 
     __tablename__ = "node"
 
@@ -92,7 +92,7 @@ class NodeRow(SQLModel, table=True):
     course_id: str = Field(sa_column=_owner("course.id"))
     document_id: str = Field(sa_column=_owner("document.id"))
     parent_id: str | None = Field(default=None, sa_column=_owner("node.id", nullable=True))
-    ordinal: int = Field(description="Place in the document's tree, depth first, from 0.")
+    ordinal: int = Field(description="Position in the document's tree, depth first, from 0.")
     kind: NodeKind = Field(sa_type=Text)
     title: str
     heading_path: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
@@ -143,18 +143,18 @@ class DraftRow(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now, sa_type=UTCDateTime, index=True)
     state: DraftState = Field(sa_type=Text)
     idempotency_key: str | None = None
-    fingerprint: str = Field(default="", description="Hash of the request that the idempotency key stands for.")
+    fingerprint: str = Field(default="", description="Hash of the request that the idempotency key belongs to.")
     request: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON, nullable=True))
     response: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON, nullable=True))
     error: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON, nullable=True))
     parameters: dict[str, Any] | None = Field(
-        default=None, sa_column=Column(JSON, nullable=True), description="What the request chose by its query."
+        default=None, sa_column=Column(JSON, nullable=True), description="Query parameters of the request."
     )
-    owner: str | None = Field(default=None, description="The process that works on it, or did last.")
+    owner: str | None = Field(default=None, description="The process that works on it, or the last that did.")
 
 
 class ProcessRow(SQLModel, table=True):
-    """A running process of this installation. Both moments are by the database's clock."""
+    """A running process of this installation. Both times are by the database's clock."""
 
     __tablename__ = "process"
 
@@ -200,7 +200,7 @@ class JobRow(SQLModel, table=True):
 
 
 class EvaluationState(StrEnum):
-    """`running` until every item is done or the cost cap is met; one that was interrupted is continued."""
+    """`running` until every item is done or the cost cap is reached; an interrupted evaluation can be continued."""
 
     RUNNING = "running"
     DONE = "done"
@@ -210,7 +210,7 @@ class EvaluationState(StrEnum):
 class EvaluationRow(SQLModel, table=True):
     """Actors measured on the items of one data set. `key` identifies exactly what is measured on what.
 
-    It has a course where the items are about a course's own material.
+    It has a course if the items are about a course's own material.
     """
 
     __tablename__ = "evaluation"
@@ -232,9 +232,9 @@ class ResultState(StrEnum):
 
 
 class ResultRow(SQLModel, table=True):
-    """What one actor did with one item under one seed: its output and scores, or the error that it ended with.
+    """The output and scores of one actor for one item and one seed, or the error that it ended with.
 
-    `scores` are by metric. `ms` is None for actors that take no time.
+    `scores` are by metric. `ms` is None for actors without a running time, such as files.
     """
 
     __tablename__ = "result"
@@ -256,7 +256,7 @@ class ResultRow(SQLModel, table=True):
 
 
 class ItemRow(SQLModel, table=True):
-    """An item of an evaluation as it was measured. `digest` is equal where contents and labels are."""
+    """An item of an evaluation as it was measured. Items with equal contents and labels have equal digests."""
 
     __tablename__ = "item"
 
@@ -269,7 +269,7 @@ class ItemRow(SQLModel, table=True):
 
 
 class LabelRow(SQLModel, table=True):
-    """One labelled item of a course, such as a query with the places that answer it."""
+    """One labelled item of a course, such as a query with the locations that answer it."""
 
     __tablename__ = "label"
 

@@ -11,12 +11,12 @@ from typing import Any
 log = logging.getLogger("edumod")
 
 MAX_UNSTORED = 1_000
-"""How many drafts one process keeps in memory."""
+"""Maximum number of drafts that one process keeps in memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class DraftChange:
-    """A draft as it begins or, with its traces, ends; read when it was handed over, since it may change afterwards."""
+    """The row of a draft that begins or, with traces, ends: a copy, since the draft may change afterwards."""
 
     row: dict[str, Any]
     traces: tuple[dict[str, Any], ...] = ()
@@ -48,25 +48,25 @@ class Unstored:
         return draft_id in self._changes
 
     def add(self, changes: Iterable[DraftChange]) -> None:
-        """Keep the changes. One that there is no room for is named in the log."""
+        """Keep the changes. A change beyond the limit is dropped and logged."""
         for change in changes:
             earlier = self._changes.get(change.draft_id)
             if earlier is None and len(self._changes) >= self._limit:
-                log.error("%s is lost: the database takes no writes, and %d wait in memory.", change, self._limit)
+                log.error("%s is lost: the database rejects writes, and %d wait in memory.", change, self._limit)
             else:
                 self._changes[change.draft_id] = _merged(earlier, change) if earlier else change
 
     def first(self, number: int) -> list[DraftChange]:
-        """Up to so many changes, oldest drafts first."""
+        """Up to `number` changes, oldest drafts first."""
         return list(islice(self._changes.values(), number))
 
     def remove(self, change: DraftChange) -> None:
-        """Forget the change, unless it was replaced by a later one."""
+        """Remove the change, unless a later one has replaced it."""
         if self._changes.get(change.draft_id) is change:
             del self._changes[change.draft_id]
 
     def discard(self, draft_id: str) -> None:
-        """Forget a draft that is stored."""
+        """Remove a draft that is stored."""
         self._changes.pop(draft_id, None)
 
     def of_key(self, course_id: str, key: str | None) -> DraftChange | None:
@@ -76,7 +76,7 @@ class Unstored:
 
 
 def _merged(earlier: DraftChange, later: DraftChange) -> DraftChange:
-    """The later change; one that only begins the draft does not undo its end."""
+    """The later change; a change that begins the draft does not replace one that ends it."""
     traces: Sequence[dict[str, Any]] = (*earlier.traces, *later.traces)
     newest = later if later.has_ended or not earlier.has_ended else earlier
     return replace(newest, traces=tuple({trace["id"]: trace for trace in traces}.values()))

@@ -1,1 +1,1 @@
-"""Texts taken apart: sentences and code."""
+"""Splits texts into sentences and code blocks."""

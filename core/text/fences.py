@@ -41,7 +41,7 @@ def markdown_lines(markdown: str) -> list[str]:
 
 
 def code_blocks(markdown: str) -> list[CodeBlock]:
-    """The fenced blocks of a text, in order. Linear in its length."""
+    """The fenced blocks of a text, in order. Linear time."""
     if "```" not in markdown and "~~~" not in markdown:
         return []
     # With a last line break, a block's content has exactly one for each of its lines.
@@ -75,7 +75,7 @@ def split_at_code(markdown: str) -> Iterator[tuple[str, bool]]:
 
 @cache
 def _parser() -> MarkdownIt:
-    """Blocks alone. HTML is text, as it is where answers are shown."""
+    """A parser for blocks only. HTML is text, as in the pages that show answers."""
     from markdown_it import MarkdownIt  # most texts have no fences
 
     parser = MarkdownIt("commonmark")

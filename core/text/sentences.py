@@ -1,10 +1,10 @@
-"""Cuts texts into sentences, in the ways that their uses need.
+"""Splits texts into sentences, one function per use.
 
-units            an answer's Markdown, so that a sentence can be judged or left out without harm to the others
-prose_sentences  a paragraph, so that a sentence can be quoted: only where the next one begins with a capital
-rough_sentences  a text of lines, so that one sentence can be picked: wherever one may end
-sentence_spans   a text of lines, with offsets, so that it can be embedded in parts
-stream_pieces    an answer's Markdown, so that it can be sent in parts
+units            an answer's Markdown, to judge or remove single sentences
+prose_sentences  a paragraph, to quote a sentence: splits only if the next one begins with a capital
+rough_sentences  a text of lines, to pick one sentence: splits wherever one may end
+sentence_spans   a text of lines, with offsets, to embed it in parts
+stream_pieces    an answer's Markdown, to send it in parts
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from core.text.fences import split_at_blocks
 
 _ENDS = ".!?"
 _WIDE_ENDS = "。！？"
-"""After which the next sentence follows without white space."""
+"""Sentence ends that are not followed by white space."""
 _BEGINS = "A-ZÀ-Þ0-9"
 
 _UNIT = re.compile(rf"(?<=[{_ENDS}])(?:[ \t]*\[\d+\])*\s+(?=[\"'(*_\[{_BEGINS}`])|(?<=[{_WIDE_ENDS}])(?:\[\d+\])*|\n+")

@@ -69,7 +69,7 @@ class ExperimentFile:
                 yield ("vary", name, number), name, value
 
     def _resolved(self, resolve: Resolve, choices: Mapping[str, Any], location: Location) -> Configuration:
-        where = f"{self.file.place(*location)}: {'.'.join(map(str, location[:2]))}"
+        where = f"{self.file.location(*location)}: {'.'.join(map(str, location[:2]))}"
         try:
             return resolve(choices)
         except ValidationError as error:
@@ -88,13 +88,13 @@ def read_experiment(path: Path) -> ExperimentFile:
         raise file.invalid(error, Experiment) from error
     for part in ("base", "vary"):
         for name in getattr(experiment, part):
-            _check_name(name, file.place(part, name))
+            _check_name(name, file.location(part, name))
     if twice := experiment.base.keys() & experiment.vary.keys():
         name = min(twice)
-        raise InvalidInput(f"{file.place('vary', name)}: {name} is also set under base. Keep one of them.")
+        raise InvalidInput(f"{file.location('vary', name)}: {name} is also set under base. Keep one of them.")
     if (size := prod(len(values) for values in experiment.vary.values())) > MAX_COMBINATIONS:
         raise InvalidInput(
-            f"{file.place('vary')}: that makes {size:,} combinations; at most {MAX_COMBINATIONS} are allowed. "
+            f"{file.location('vary')}: that makes {size:,} combinations; at most {MAX_COMBINATIONS} are allowed. "
             "Vary fewer things, or split the experiment."
         )
     return ExperimentFile(experiment, file)

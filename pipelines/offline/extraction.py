@@ -195,7 +195,7 @@ def _shown(chosen: Sequence[_Extract], passages: Sequence[Passage]) -> Iterable[
         # A bracketed number in the material is no reference of ours.
         lines = [re.sub(r"\[(?=\d)", r"\\[", line) for quote in quotes for line in (*quote.split("\n"), "")]
         quoted = "\n".join(f"> {line}".rstrip() for line in lines)
-        yield f"From **{passage.place}** [{number}]:\n\n{quoted.rstrip('> ').rstrip()}"
+        yield f"From **{passage.location}** [{number}]:\n\n{quoted.rstrip('> ').rstrip()}"
 
 
 def _merged(quotes: Sequence[str]) -> list[str]:

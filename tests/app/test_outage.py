@@ -81,8 +81,8 @@ def test_an_answer_comes_though_another_process_holds_the_database(small: Path) 
             keyed = client.post("/answer", json=request(), headers={"Idempotency-Key": "bot-2"})
             ready = client.get("/readyz").json()["checks"]["database"]
         assert (answered.status_code, keyed.status_code) == (200, 503)
-        assert any("another process holds it" in warning for warning in answered.json()["warnings"])
-        assert ready == "cannot be written (another process holds it)"
+        assert any("another process has locked it" in warning for warning in answered.json()["warnings"])
+        assert ready == "cannot be written (another process has locked it)"
         assert client.post("/answer", json=request(), headers={"Idempotency-Key": "bot-2"}).status_code == 200
 
 

@@ -78,7 +78,7 @@ def test_an_error_names_the_line_and_the_key(tmp_path: Path, text: str, line: in
         ("id: a\ncategories: 3\nedison: {rules: [{when: {category: x}, call: []}]}\n", "categories: must be a list"),
         (
             "id: a\ncategories: Exams\nedison: {rules: [{when: {category: x}, call: []}]}\n",
-            "no category of this course is 'x'; it has Exams.",
+            "this course has no category 'x'; it has Exams.",
         ),
     ],
 )

@@ -73,7 +73,7 @@ async def test_a_transaction_takes_along_what_arrived_while_it_waited_for_the_da
     assert table.transactions == [[1, 2]]
 
 
-async def test_what_is_not_urgent_waits_for_company_but_not_for_ever(database: Database) -> None:
+async def test_what_is_not_urgent_waits_up_to_the_batch_window(database: Database) -> None:
     table = Table()
     group = GroupCommit(database, table.store)
     first = group.write(1, is_urgent=False)
@@ -84,8 +84,10 @@ async def test_what_is_not_urgent_waits_for_company_but_not_for_ever(database: D
     assert table.transactions == [[1, 2], [3]]
 
 
-async def test_what_is_urgent_does_not_wait_for_company(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.store.group_commit.COMPANY_SECONDS", 60)
+async def test_what_is_urgent_does_not_wait_for_the_batch_window(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.store.group_commit.BATCH_WINDOW_SECONDS", 60)
     group = GroupCommit(database, Table().store)
     async with asyncio.timeout(30):
         await group.write(1, is_urgent=True)
@@ -109,7 +111,7 @@ async def test_where_no_transaction_can_begin_everyone_who_waits_is_told(tmp_pat
     await database.aclose()
 
 
-async def test_everyone_is_told_at_once_where_another_process_keeps_the_database(
+async def test_all_callers_fail_at_once_while_another_process_locks_the_database(
     database: Database, tmp_path: Path
 ) -> None:
     impatient = Database(f"sqlite+aiosqlite:///{tmp_path / 'numbers.db'}", busy_seconds=0.2)
@@ -122,7 +124,7 @@ async def test_everyone_is_told_at_once_where_another_process_keeps_the_database
         one.add_done_callback(lambda _: told.append(time.monotonic()))
     results = await asyncio.gather(*written, return_exceptions=True)
     other.close()
-    assert all("another process holds it" in str(result) for result in results)
+    assert all("another process has locked it" in str(result) for result in results)
     assert max(told) - min(told) < 0.1
     await group.write(20, is_urgent=True)
     assert await stored(database) == [20]

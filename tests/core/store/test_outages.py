@@ -51,7 +51,7 @@ async def test_a_full_disk_is_named_without_a_path(store: Store, tmp_path: Path)
 
 async def test_a_database_that_another_process_holds_is_named_and_can_be_read(store: Store, tmp_path: Path) -> None:
     with held(tmp_path / "edumod.db"):
-        with pytest.raises(StorageUnavailable, match="another process holds it"):
+        with pytest.raises(StorageUnavailable, match="another process has locked it"):
             await store.courses.put("new", {})
         assert (await store.courses.find("ds101")) is not None
     await store.courses.put("new", {})

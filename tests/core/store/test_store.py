@@ -205,7 +205,7 @@ async def test_a_draft_that_cannot_be_stored_is_named_in_the_log_where_nobody_wa
     stored = store.drafts.begin(DraftRow(id="lost", course_id="no such course", state=DraftState.PENDING))
     stored.cancel()
     await store.drafts.flush()
-    assert "The draft lost, whose client had left, could not be stored." in caplog.text
+    assert "The draft lost could not be stored; its client had disconnected." in caplog.text
 
 
 async def test_an_unknown_course_is_answered_with_the_known_ones(store: Store) -> None:
