@@ -29,8 +29,8 @@ HostName = Annotated[str, AfterValidator(_host_name)]
 class ModelPrice(BaseModel):
     """Price of one model in US dollars per million tokens."""
 
-    input: float = Field(ge=0)
-    output: float = Field(ge=0)
+    input: float = Field(ge=0, allow_inf_nan=False)
+    output: float = Field(ge=0, allow_inf_nan=False)
 
 
 def read_settings() -> Settings:
@@ -62,6 +62,9 @@ class Settings(BaseSettings):
         "answers it again, once.",
     )
 
+    models_file: Path | None = Field(
+        default=None, description="File of several models with an alias each, see docs/models.md; read again on SIGHUP."
+    )
     llm_base_url: str | None = Field(
         default=None,
         description="URL of an OpenAI-compatible endpoint, ending in /v1. Without it, EduMod runs offline.",

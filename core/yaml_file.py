@@ -45,8 +45,10 @@ def read_yaml(path: Path, what: str, starts_with: str) -> YamlFile:
         raise InvalidInput(f"The {what} file {path} cannot be read: {error}. It must be a UTF-8 text file.") from error
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
-        _forbid_duplicates(root)
-        content = yaml.safe_load(text)
+        _check_keys(root)
+        content = yaml.load(text, Loader=_Loader)  # noqa: S506  (a SafeLoader)
+    except RecursionError as error:
+        raise InvalidInput(f"{path} line 1: not valid YAML: it is nested too deeply.") from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f" line {mark.line + 1}" if mark else ""
@@ -73,16 +75,31 @@ def _line(node: yaml.Node | None, loc: tuple[int | str, ...]) -> int:
     return line
 
 
-def _forbid_duplicates(node: yaml.Node | None) -> None:
+class _Loader(yaml.SafeLoader):
+    """Names the line of a value that its form promises but that does not exist, such as the 45th of a month."""
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        try:
+            return super().construct_object(node, deep=deep)
+        except ValueError as error:
+            raise yaml.MarkedYAMLError(problem=f"{error}; put it in quotes", problem_mark=node.start_mark) from error
+
+
+def _check_keys(node: yaml.Node | None, around: tuple[yaml.Node, ...] = ()) -> None:
+    """Raises `YAMLError` for a key given twice, one that is no single word, and a part that holds itself."""
+    if node in around:
+        raise yaml.MarkedYAMLError(problem="a part cannot hold itself", problem_mark=around[-1].start_mark)
     if isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
         for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise yaml.MarkedYAMLError(problem="a key must be text", problem_mark=key.start_mark)
             if key.value in seen:
                 raise yaml.MarkedYAMLError(
                     problem=f"the key {key.value!r} is given here a second time", problem_mark=key.start_mark
                 )
             seen.add(key.value)
-            _forbid_duplicates(value)
+            _check_keys(value, (*around, node))
     elif isinstance(node, yaml.SequenceNode):
         for item in node.value:
-            _forbid_duplicates(item)
+            _check_keys(item, (*around, node))

@@ -7,14 +7,20 @@ from urllib.parse import urlsplit
 from core.errors import SetupError
 
 
-def checked_url(url: str) -> str:
-    """The base URL. Raises `SetupError` if no request could be sent to it."""
+def is_endpoint_url(url: str) -> bool:
+    """True where requests can be sent to it: http or https, a host, and no credentials in front of the host."""
     try:
         parts = urlsplit(url)
-        valid = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 and "@" not in parts.netloc
+        return bool(
+            parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 and "@" not in parts.netloc
+        )
     except ValueError:
-        valid = False
-    if not valid:
+        return False
+
+
+def checked_url(url: str) -> str:
+    """The base URL. Raises `SetupError` where no request could be sent to it."""
+    if not is_endpoint_url(url):
         raise SetupError(
             "EDUMOD_LLM_BASE_URL is not a URL of the form https://host/v1. Correct it; "
             "a key goes into EDUMOD_LLM_API_KEY."
