@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib.metadata import version
-from typing import Any
 
 from fastapi import FastAPI
-from fastapi.openapi.utils import get_openapi
 from starlette.middleware import Middleware
 
 from app import problems
@@ -18,8 +17,8 @@ from app.edge.hosts import AllowedHosts, Hosts
 from app.edge.origins import SameOrigin
 from app.edge.sizes import MAX_FORM_BYTES, MAX_FORM_FIELDS, BodyLimit, HeadLimit
 from app.features import FEATURES
+from app.openapi import describe, operation_id
 from app.request_id import RequestId
-from app.schemas import Problem
 from app.wiring import Services, build_services
 from core.settings import Settings, read_settings
 
@@ -50,13 +49,14 @@ def create_app(
         version=version("edumod"),
         description=DESCRIPTION,
         lifespan=lifespan,
+        generate_unique_id_function=operation_id,
         middleware=_edge(settings),
         form_limits={"max_fields": MAX_FORM_FIELDS, "max_files": 0, "max_part_size": MAX_FORM_BYTES},
     )
     problems.install(app)
     for router in (router for feature in FEATURES for router in feature.routers()):
         app.include_router(router)
-    app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
+    app.openapi = partial(describe, app)  # type: ignore[method-assign]
     return app
 
 
@@ -74,15 +74,3 @@ def _edge(settings: Settings) -> list[Middleware]:
         Middleware(BodyLimit, max_bytes=settings.max_request_bytes),
         Middleware(Admitted, admission=admission),
     ]
-
-
-def _openapi(app: FastAPI) -> dict[str, Any]:
-    """The OpenAPI document, with problems where FastAPI would put an error format of its own."""
-    if app.openapi_schema is None:
-        schema = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
-        schemas = schema["components"]["schemas"]
-        schemas["Problem"] = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
-        for unused in ("HTTPValidationError", "ValidationError"):
-            schemas.pop(unused, None)
-        app.openapi_schema = schema
-    return app.openapi_schema

@@ -26,13 +26,47 @@ UNEXPECTED = "An unexpected error happened. It is in the server's log."
 MAX_ERRORS = 20
 MAX_SHOWN_CHARS = 100
 """Of a name that was sent, which may be a whole text, so many characters are repeated."""
+MAY_SUCCEED_LATER = (409, 503)
+RETRY_AFTER = {
+    "description": "Seconds after which the request may succeed; absent where it will not.",
+    "schema": {"type": "integer", "minimum": 1},
+}
+EXAMPLES = {
+    400: ("not-json", "The request body is not valid JSON: Expecting value."),
+    403: ("forbidden", "This is open to clients on the server's own machine alone, and not through a proxy."),
+    404: ("not-found", "There is no trace 'abc'."),
+    409: ("idempotency-key-in-progress", "The request with Idempotency-Key 'bot-1' is still being answered."),
+    413: ("too-large", "question.body has 21,000 characters; at most 20,000 are allowed."),
+    422: ("unknown-name", "There is no course 'ds102'. Did you mean 'ds101'? Allowed: ds101, gen110."),
+    502: ("bad-reply", "The language model did not do its task. Ask again in a few minutes."),
+    503: ("model-unavailable", "The language model could not be reached. Ask again in a few minutes."),
+    504: ("run-timeout", "The language model took too long. Ask again in a few minutes."),
+}
+"""Of each status, the code and detail of a problem that has it."""
+_SCHEMA = {"$ref": "#/components/schemas/Problem"}
 log = logging.getLogger("edumod")
 
 
 def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The `responses` argument of a route: which problems it can answer with."""
-    content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
-    return {status: {"description": HTTPStatus(status).phrase, "content": content} for status in statuses}
+    return {status: _described(status) for status in statuses}
+
+
+def default_response() -> dict[str, Any]:
+    """How OpenAPI describes a response of any status that a route does not name."""
+    return {"description": "Any other problem", "content": {MEDIA_TYPE: {"schema": _SCHEMA}}}
+
+
+def _described(status: int) -> dict[str, Any]:
+    phrase = HTTPStatus(status).phrase
+    content = {MEDIA_TYPE: {"schema": _SCHEMA, "example": _example(status)}}
+    headers = {"headers": {"Retry-After": RETRY_AFTER}} if status in MAY_SUCCEED_LATER else {}
+    return {"description": phrase, "content": content, **headers}
+
+
+def _example(status: int) -> dict[str, Any]:
+    code, detail = EXAMPLES[status]
+    return document(status, code, detail, "/answer", request_id="3f9a1c5e7b2d4860")
 
 
 def document(status: int, code: str, detail: str, instance: str | None, **more: Any) -> dict[str, Any]:

@@ -26,15 +26,6 @@ from core.types import Citation, FunctionCall, Step, StepKind
 from pipelines.public_trace import public_event
 from pipelines.run import Run
 
-EVENTS = {
-    "call": "A course function begins to search: `id`, `name`, `arguments`.",
-    "retrieval": "What it found: a step of the trace, with `passages`.",
-    "usage": "A model was asked: a step of the trace, with `model` and `usage`.",
-    "delta": "The next piece of the answer: `text`. All pieces together are the answer.",
-    "citation": "A citation, after the piece that refers to it first.",
-    "done": "The whole answer, as without streaming.",
-    "error": "A problem document; nothing follows.",
-}
 MEDIA_TYPE = "text/event-stream"
 QUIET_SECONDS = 5.0
 """After which a comment is sent, so that no proxy takes the connection for dead and a client that left is noticed."""

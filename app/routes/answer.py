@@ -5,14 +5,16 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Request, Response
+from fastapi import APIRouter, Body, Depends, Header, Request, Response
 
+from app.events import EVENTS, MODELS
+from app.examples import ANSWER_REQUESTS, ANSWERS
 from app.parameters import check_parameters, chosen, described
 from app.problems import responses
 from app.routes.accept import asks_for
 from app.routes.services import Wired
 from app.schemas import AnswerParameters, AnswerRequest, AnswerResponse
-from app.streaming import EVENTS, MEDIA_TYPE, stream
+from app.streaming import MEDIA_TYPE, stream
 
 router = APIRouter(tags=["answers"])
 
@@ -20,7 +22,10 @@ STREAMED: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The answer; with `Accept: text/event-stream`, as server-sent events with ids:\n\n"
         + "\n".join(f"- `{name}`: {what}" for name, what in EVENTS.items()),
-        "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
+        "content": {
+            "application/json": {"examples": ANSWERS},
+            MEDIA_TYPE: {"schema": {"oneOf": [{"$ref": f"#/components/schemas/{one.__name__}"} for one in MODELS]}},
+        },
     }
 }
 
@@ -32,7 +37,7 @@ STREAMED: dict[int | str, dict[str, Any]] = {
     openapi_extra={"parameters": described()},
 )
 async def answer(
-    request: AnswerRequest,
+    request: Annotated[AnswerRequest, Body(openapi_examples=ANSWER_REQUESTS)],
     parameters: Annotated[AnswerParameters, Depends(chosen)],
     services: Wired,
     http: Request,

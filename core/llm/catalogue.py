@@ -158,14 +158,14 @@ def read_catalogue(path: Path) -> Catalogue:
         raise file.invalid(error, Catalogue) from error
     known = [*catalogue.chats, OFFLINE_MODEL]
     if catalogue.default is not None and catalogue.default not in known:
-        raise InvalidInput(f"{file.place('default')}: default: {UnknownName('model', catalogue.default, known)}")
+        raise InvalidInput(f"{file.location('default')}: default: {UnknownName('model', catalogue.default, known)}")
     return catalogue
 
 
 def _check_aliases(file: YamlFile) -> None:
     models: Any = file.content.get("models")
     for alias in models if isinstance(models, dict) else ():
-        where = f"{file.place('models', alias)}: models.{alias}"
+        where = f"{file.location('models', alias)}: models.{alias}"
         if not isinstance(alias, str) or not _ALIAS.fullmatch(alias):
             raise InvalidInput(
                 f"{where}: an alias starts with a letter or digit and has at most 64 letters, digits and . _ - : /. "
