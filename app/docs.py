@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from app.cli import cli
+from app.contract import contract
 from app.main import create_app
 from core.course import SENTENCES, Course, Defaults, DocumentRule, Style
 from core.rules import Edison, Rule, When
@@ -27,12 +28,21 @@ DOCS = Path(__file__).parent.parent / "docs"
 
 def pages() -> dict[str, str]:
     """File name -> content of every generated page."""
+    schema = create_app(Settings(_env_file=None)).openapi()
     return {
         "cli.md": "\n".join(_cli()),
         "settings.md": "\n".join(_settings()),
         "course-file.md": "\n".join(_course_file()),
-        "openapi.json": json.dumps(create_app(Settings(_env_file=None)).openapi(), indent=2) + "\n",
+        "openapi.json": json.dumps(schema, indent=2) + "\n",
+        "v1.txt": "\n".join(_promised(schema)) + "\n",
     }
+
+
+def _promised(schema: dict[str, Any]) -> list[str]:
+    """What was promised to clients of /v1, and what is new. What has vanished stays, so that a test fails."""
+    promised = DOCS / "v1.txt"
+    earlier = promised.read_text(encoding="utf-8").splitlines() if promised.is_file() else []
+    return sorted({*earlier, *contract(schema)})
 
 
 def _cli() -> Iterator[str]:

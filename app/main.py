@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from importlib.metadata import version
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from starlette.middleware import Middleware
 
 from app import problems
@@ -16,6 +16,7 @@ from app.edge.headers import SecurityHeaders
 from app.edge.hosts import AllowedHosts, Hosts
 from app.edge.origins import SameOrigin
 from app.edge.sizes import MAX_FORM_BYTES, MAX_FORM_FIELDS, BodyLimit, HeadLimit
+from app.edge.versions import Versioned, api_topics
 from app.features import FEATURES
 from app.openapi import describe, operation_id
 from app.request_id import RequestId
@@ -26,6 +27,10 @@ DESCRIPTION = """
 Answers students' questions from a course's own material. A forum bot posts a question to `POST /answer`; the draft
 that comes back waits for a teaching assistant. Errors are `application/problem+json`.
 """
+SERVERS = [
+    {"url": "/v1", "description": "Changes by addition only."},
+    {"url": "/", "description": "The same, as it was before there were versions."},
+]
 
 
 def create_app(
@@ -33,6 +38,7 @@ def create_app(
 ) -> FastAPI:
     """The service. `settings` come from the environment where none are given; `build` makes its services."""
     settings = settings or read_settings()
+    routers = [router for feature in FEATURES for router in feature.routers()]
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -50,20 +56,22 @@ def create_app(
         description=DESCRIPTION,
         lifespan=lifespan,
         generate_unique_id_function=operation_id,
-        middleware=_edge(settings),
+        middleware=_edge(settings, routers),
+        servers=SERVERS,
         form_limits={"max_fields": MAX_FORM_FIELDS, "max_files": 0, "max_part_size": MAX_FORM_BYTES},
     )
     problems.install(app)
-    for router in (router for feature in FEATURES for router in feature.routers()):
+    for router in routers:
         app.include_router(router)
     app.openapi = partial(describe, app)  # type: ignore[method-assign]
     return app
 
 
-def _edge(settings: Settings) -> list[Middleware]:
+def _edge(settings: Settings, routers: Sequence[APIRouter]) -> list[Middleware]:
     """What a request passes before it comes to a route, and its response after it; the outermost first."""
     admission = Admission(settings.max_answers, settings.max_queue, settings.queue_seconds)
     return [
+        Middleware(Versioned, topics=api_topics(routers)),
         Middleware(RequestId),
         Middleware(SecurityHeaders),
         Middleware(problems.Problems),

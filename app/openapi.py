@@ -26,7 +26,9 @@ def operation_id(route: APIRoute) -> str:
 def describe(app: FastAPI) -> dict[str, Any]:
     """The OpenAPI document of the app, made once."""
     if app.openapi_schema is None:
-        schema = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
+        schema = get_openapi(
+            title=app.title, version=app.version, description=app.description, servers=app.servers, routes=app.routes
+        )
         _complete_schemas(schema["components"]["schemas"])
         for operation in _operations(schema):
             _complete_responses(operation["responses"])
