@@ -1,1 +1,1 @@
-"""The service and the command line. The only package that constructs things (`wiring.py`) and speaks HTTP."""
+"""The service and the command line. The only package that builds services (`wiring.py`) and uses HTTP."""

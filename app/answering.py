@@ -1,4 +1,4 @@
-"""From a validated request to a stored draft: consent, idempotency, the run, and what is kept when it fails."""
+"""From a validated request to a stored draft: consent, idempotency, the run, and the draft of a failed run."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from pipelines.public_trace import PublicTrace, public_trace
 from pipelines.run import Run
 
 INTERRUPTED = "interrupted"
-LEFT = "The connection was closed before the answer was there, so the work was stopped."
-BROKEN = "The run did not end; see the server's log."
-WAITS = "It waits in the server's memory, to be stored as soon as that is possible."
-LOST = "Too many drafts wait already: keep a copy of the answer."
+DISCONNECTED = "The connection was closed before the answer was complete, so the work was stopped."
+UNEXPECTED = "The run ended with an unexpected error; see the server's log."
+STORED_LATER = "It is kept in the server's memory and stored as soon as possible."
+NOT_STORED = "Too many drafts are waiting already: keep a copy of the answer."
 
 T = TypeVar("T")
 log = logging.getLogger("edumod")
 
 
-def unwatched(run: Run, told: FunctionCall | Step) -> None:
-    """For whoever waits for the answer alone."""
+def unwatched(run: Run, event: FunctionCall | Step) -> None:
+    """A `watch` that ignores calls and steps, for callers that need only the answer."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,9 @@ class Answering:
         idempotency_key: str | None = None,
         watch: WatchRun = unwatched,
     ) -> AnswerResponse:
-        """Answer one forum question and keep the draft with its trace; `watch` is told of each call and step.
+        """Answer one forum question and store the draft with its trace; `watch` is called for each call and step.
 
-        Raises typed errors. Where a run fails, the question is kept in a failed draft, whose id the error carries.
+        Raises typed errors. If a run fails, the question is stored in a failed draft, whose id is in the error.
         """
         check_sizes(request, self.settings.max_question_chars)
         course = await self.course(request.course)
@@ -77,7 +77,7 @@ class Answering:
             idempotency_key=idempotency_key,
         )
         if idempotency_key is None:
-            # Goes to disk while the model is being asked: both take their time, neither needs the other.
+            # Written to disk while the model is called: neither depends on the other.
             begun = self.store.drafts.begin(draft)
         else:
             begun = None
@@ -88,10 +88,10 @@ class Answering:
         return await self._run(course, asked, configuration, draft, begun, watch)
 
     async def retry(self, draft_id: str) -> AnswerResponse:
-        """Answer a failed draft's question again, under the same draft and with what its request chose.
+        """Answer a failed draft's question again, in the same draft and with the parameters of its request.
 
-        Raises `NotFound`, `NotRetryable` where the draft is being worked on, has an answer or holds no question, and
-        what `answer` raises.
+        Raises `NotFound`, `NotRetryable` if the draft is in work, has an answer or holds no question, and the errors of
+        `answer`.
         """
         if self.store.drafts.waits(draft_id):
             await self.store.drafts.store_waiting()
@@ -121,7 +121,7 @@ class Answering:
         return read[1]
 
     def configuration(self, course: Course, parameters: AnswerParameters) -> Configuration:
-        """The request's choices, the course's defaults for the rest. Raises `UnknownName` and `InvalidInput`."""
+        """The request's parameters, completed by the course's defaults. Raises `UnknownName` and `InvalidInput`."""
         own = self.assistant.llm.model
         configuration = resolve(course.defaults.model_dump(), parameters.model_dump(by_alias=True), own)
         if configuration.model not in (allowed := self.settings.models(own)):
@@ -145,16 +145,16 @@ class Answering:
             run, answer = await answered_anyhow(self.assistant, run, configuration, draft.id, asked, watch)
         except EduModError as error:
             _fail(draft, error.code, error.public, configuration)
-            await _to_the_end(self._failed(draft, begun, run))
+            await _completed(self._failed(draft, begun, run))
             raise error.of_draft(draft.id) from error
         except BaseException as error:
-            left = isinstance(error, asyncio.CancelledError)
-            _fail(draft, INTERRUPTED, LEFT if left else BROKEN, configuration)
-            await _to_the_end(self._failed(draft, begun, run))
+            is_cancelled = isinstance(error, asyncio.CancelledError)
+            _fail(draft, INTERRUPTED, DISCONNECTED if is_cancelled else UNEXPECTED, configuration)
+            await _completed(self._failed(draft, begun, run))
             raise
         answered = self._answered(course, answer, configuration, draft, begun, run)
-        # Without secrets nothing is awaited before both writes are queued, and a queued draft needs nobody.
-        return await (_to_the_end(answered) if run.holds_secrets() else answered)
+        # Without secrets nothing is awaited before both writes are queued, and queued writes need no caller.
+        return await (_completed(answered) if run.holds_secrets() else answered)
 
     async def _answered(
         self,
@@ -189,34 +189,36 @@ class Answering:
     async def _keep(
         self, draft: DraftRow, begun: asyncio.Future[None] | None, trace: TraceRow
     ) -> StorageUnavailable | None:
-        """Store how the draft ended. Returned, not raised, is why the database did not take it: the answer is there all
-        the same, and the draft waits in memory."""
-        # Both at once: where the answer was quick, one transaction holds its beginning and its end.
+        """Store the outcome of the draft.
+
+        Returns a storage failure instead of raising it: the answer can still be sent, and the draft waits in memory.
+        """
+        # Both at once: if the answer was quick, one transaction stores the beginning and the end.
         ended = self.store.drafts.end(draft, trace)
         return await _outage(*([begun] if begun is not None else []), ended)
 
     def _unstored(self, response: AnswerResponse, outage: StorageUnavailable) -> AnswerResponse:
         waits = self.store.drafts.waits(response.draft_id)
         warning = f"This draft could not be stored yet, since the database cannot be used: {outage.reason}. "
-        warning += WAITS if waits else LOST
+        warning += STORED_LATER if waits else NOT_STORED
         return response.model_copy(update={"warnings": (*response.warnings, warning)})
 
     async def _taken(self, draft: DraftRow, taking: Coroutine[Any, Any, Claim], configuration: Configuration) -> Claim:
-        """The claim on a draft; given back where the request is cancelled meanwhile, so that it can be taken again."""
+        """The claim on a draft; released if the request is cancelled meanwhile, so that it can be claimed again."""
         task = asyncio.create_task(taking)
         try:
-            claim = await _to_the_end(task)
+            claim = await _completed(task)
         except asyncio.CancelledError:
             if task.exception() is None and task.result().response is None:
                 draft.id = task.result().draft_id
-                _fail(draft, INTERRUPTED, LEFT, configuration)
-                await _to_the_end(self._keep(draft, None, _trace(draft, (), Usage())))
+                _fail(draft, INTERRUPTED, DISCONNECTED, configuration)
+                await _completed(self._keep(draft, None, _trace(draft, (), Usage())))
             raise
         draft.id = claim.draft_id
         return claim
 
     async def _refuse(self, course: Course, configuration: Configuration, key: str | None) -> AnswerResponse:
-        """Without consent nothing of the request is stored but its key, and no model is asked."""
+        """Without consent, only the key of the request is stored, and no model is called."""
         draft = DraftRow(id=uuid4().hex, course_id=course.id, state=DraftState.REFUSED, idempotency_key=key)
         outage = None
         if key is None:
@@ -237,7 +239,7 @@ class Answering:
 
 
 async def _outage(*writes: asyncio.Future[None]) -> StorageUnavailable | None:
-    """Why the database took none of the writes; None where it took them. Raises any other error of theirs."""
+    """The storage failure of the writes; None if they succeeded. Raises any other error."""
     results = await asyncio.gather(*writes, return_exceptions=True)
     errors = [result for result in results if result is not None]
     for error in errors:
@@ -248,8 +250,8 @@ async def _outage(*writes: asyncio.Future[None]) -> StorageUnavailable | None:
     return None
 
 
-async def _to_the_end(work: Awaitable[T]) -> T:
-    """What comes of the work, which is not left half done where the request is cancelled; that is raised after it."""
+async def _completed(work: Awaitable[T]) -> T:
+    """Awaits completion even if the request is cancelled, then re-raises the cancellation."""
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None
     while not task.done():
@@ -263,24 +265,24 @@ async def _to_the_end(work: Awaitable[T]) -> T:
 
 
 async def _public(run: Run) -> PublicTrace:
-    """What may be shown of the run, made in a thread where there are secrets to look for; nothing where that fails."""
+    """The public part of the run's trace, checked in a thread if there are secrets to look for; empty on an error."""
     try:
         return await in_thread(public_trace, run) if run.holds_secrets() else public_trace(run)
     except Exception:
-        # A fault of ours: the answer was checked on its own, and its draft is to end like any other.
-        log.exception("The trace of a run cannot be made public, so it is left out")
+        # A bug in EduMod: the answer was checked separately, and its draft is stored like any other.
+        log.exception("The public trace of a run could not be made, so it is left out")
         return PublicTrace((), ())
 
 
 def _with_sentence(course: Course, answer: Answer) -> Answer:
-    """Statuses without an answer of their own get the course's sentence."""
+    """Statuses without an answer get the course's sentence."""
     if answer.status is Status.ANSWERED or (answer.status is Status.NEEDS_CLARIFICATION and answer.markdown):
         return answer
     return answer.model_copy(update={"markdown": course.sentence(answer.status)})
 
 
 def _fail(draft: DraftRow, code: str, detail: str, configuration: Configuration) -> None:
-    """What went wrong, and with which configuration: there is no response to say so."""
+    """Records the failure and its configuration in the draft, which has no response to hold them."""
     draft.state = DraftState.FAILED
     draft.error = {"code": code, "detail": detail, "configuration": _shown(configuration).model_dump(mode="json")}
 

@@ -1,4 +1,4 @@
-"""The checks behind `edumod doctor`: each names its finding and the remedy."""
+"""The checks of `edumod doctor`, each with its finding and a remedy."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Check(Value):
 
 
 class SayReady(Task[str]):
-    """The smallest request there is, to see whether the endpoint answers."""
+    """A minimal request, to test whether the endpoint answers."""
 
     version = "1"
     instructions = "Reply with the single word: ready"
@@ -41,7 +41,7 @@ class SayReady(Task[str]):
 
 
 async def run_checks(settings: Settings) -> list[Check]:
-    """All checks, in the order of the design. None raises."""
+    """Run all checks in order. Never raises."""
     checks: list[tuple[str, Callable[[Settings], Awaitable[Check]]]] = [
         ("database", _database),
         ("model", _model),
@@ -56,7 +56,7 @@ async def _guarded(name: str, check: Callable[[Settings], Awaitable[Check]], set
     try:
         return await check(settings)
     except Exception as error:
-        # A check that trips is a finding, whatever it tripped over.
+        # Any error of a check is its finding.
         return Check(name=name, state=State.ERROR, finding=str(error) or repr(error), remedy="See the finding.")
 
 
@@ -68,7 +68,7 @@ async def _database(settings: Settings) -> Check:
         await store.aclose()
     if not courses:
         remedy = "Load the sample: edumod course load data/ds101/course.yaml"
-        return Check(name="database", state=State.WARNING, finding="reachable, but without a course", remedy=remedy)
+        return Check(name="database", state=State.WARNING, finding="reachable, but it has no course", remedy=remedy)
     return Check(name="database", state=State.OK, finding=f"courses: {', '.join(courses)}")
 
 

@@ -1,4 +1,4 @@
-"""Kept questions, listed without a word of their students."""
+"""Lists stored drafts without any text by students."""
 
 from __future__ import annotations
 
@@ -13,26 +13,25 @@ DEFAULT_LIMIT = 50
 MAX_LIMIT = 100
 
 _REASONS = {
-    "interrupted": "The work was stopped before the answer was there.",
+    "interrupted": "The work was stopped before the answer was complete.",
     "storage-unavailable": "The database could not be used.",
     "model-unavailable": "The language model could not be reached.",
     "model-timeout": "The language model took too long.",
     "run-timeout": "The answer took too long.",
     "model-refused": "The language model's server refused the request.",
     "context-overflow": "The question and its passages are too long for the language model.",
-    "missing-capability": "The language model's server cannot do what was asked of it.",
+    "missing-capability": "The language model's server lacks a required capability.",
     "bad-reply": "The language model's reply could not be used.",
-    "model-declined": "The language model would not answer.",
+    "model-declined": "The language model refused to answer.",
 }
 _UNKNOWN_REASON = "No answer could be given; the draft's trace and the server's log say why."
-"""A stored error may quote what a model's server said, and that the student's question."""
+"""Used instead of the stored error, which may quote the model's server and so the student's question."""
 
 
 async def find_drafts(
     store: Store, course_id: str | None, state: DraftState | None, before: str | None, limit: int
 ) -> DraftsOut:
-    """One page of drafts, newest first. Raises `UnknownName` for a course, and `InvalidInput` for a cursor, that there
-    is not."""
+    """One page of drafts, newest first. Raises `UnknownName` for an unknown course, `InvalidInput` for a bad cursor."""
     cursor = None if before is None else Cursor.decoded(before)
     if course_id is not None:
         await store.courses.get(course_id)

@@ -1,4 +1,4 @@
-"""What becomes of a question whose model is unavailable: an error, or where its course allows it, an extract."""
+"""Answers a question whose model is unavailable: with an error or, if its course allows it, an extract."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ async def answered_anyhow(
     asked: Asked,
     watch: WatchRun,
 ) -> tuple[Run, Answer]:
-    """The answer, with the run that it came from. Raises typed errors.
+    """The answer, with the run that produced it. Raises typed errors.
 
-    An offline run takes nothing over from the failed one but its usage: the trace of each is cleared of what that run
-    itself found for staff alone.
+    An offline run takes over only the usage of the failed run: the public trace of a run omits the staff-only texts
+    found by that run itself, so their traces cannot be joined.
     """
     try:
         return run, await assistant.answer(run, configuration, draft_id)

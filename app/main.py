@@ -36,7 +36,7 @@ SERVERS = [
 def create_app(
     settings: Settings | None = None, build: Callable[[Settings], Awaitable[Services]] = build_services
 ) -> FastAPI:
-    """The service. `settings` come from the environment where none are given; `build` makes its services."""
+    """The service. Without `settings` they are read from the environment; `build` makes the services."""
     settings = settings or read_settings()
     routers = [router for feature in FEATURES for router in feature.routers()]
 
@@ -68,7 +68,7 @@ def create_app(
 
 
 def _edge(settings: Settings, routers: Sequence[APIRouter]) -> list[Middleware]:
-    """What a request passes before it comes to a route, and its response after it; the outermost first."""
+    """The middleware around the routes, outermost first."""
     admission = Admission(settings.max_answers, settings.max_queue, settings.queue_seconds)
     return [
         Middleware(Versioned, topics=api_topics(routers)),

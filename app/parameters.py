@@ -1,4 +1,4 @@
-"""What a request chooses by its query, and whether it fits together."""
+"""Reads and validates a request's query parameters."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from pipelines.configuration import demand_own, pipeline_parameters
 
 
 async def chosen(http: Request) -> AnswerParameters:
-    """What the query chooses. Raises `InvalidInput` where it says a thing twice: which one is meant is not known.
+    """The query's parameters. Raises `InvalidInput` if one is given twice, since it is not clear which is meant.
 
-    Read here, since FastAPI looks at each of a query model's many fields anew for each request.
+    Not left to FastAPI, which iterates over all fields of a query model for each request.
     """
     given = http.query_params.multi_items()
     for name, times in Counter(name for name, _ in given).items():
@@ -31,7 +31,7 @@ async def chosen(http: Request) -> AnswerParameters:
 
 
 def described() -> list[dict[str, Any]]:
-    """The query's parameters as OpenAPI has them."""
+    """The query's parameters in OpenAPI form."""
     properties = AnswerParameters.model_json_schema()["properties"]
     return [
         {"name": name, "in": "query", "required": False, "schema": schema, "description": schema["description"]}
@@ -40,9 +40,9 @@ def described() -> list[dict[str, Any]]:
 
 
 async def check_parameters(answering: Answering, request: AnswerRequest, parameters: AnswerParameters) -> None:
-    """Raises `InvalidInput` for a parameter that the pipeline does not have, be it chosen or the course's default.
+    """Raises `InvalidInput` for a parameter of the request that its pipeline, or the course's default one, lacks.
 
-    Course defaults are not asked about: they may hold for pipelines that a request is yet to choose.
+    Course defaults are not checked: they may be meant for other pipelines.
     """
     given = [name for name in pipeline_parameters().model_fields if getattr(parameters, name) is not None]
     if given:

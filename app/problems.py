@@ -25,7 +25,7 @@ MEDIA_TYPE = "application/problem+json"
 UNEXPECTED = "An unexpected error happened. It is in the server's log."
 MAX_ERRORS = 20
 MAX_SHOWN_CHARS = 100
-"""Of a name that was sent, which may be a whole text, so many characters are repeated."""
+"""Characters of a name in the request that a message repeats; the name may be a whole text."""
 MAY_SUCCEED_LATER = (409, 503)
 RETRY_AFTER = {
     "description": "Seconds after which the request may succeed; absent where it will not.",
@@ -48,7 +48,7 @@ log = logging.getLogger("edumod")
 
 
 def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The `responses` argument of a route: which problems it can answer with."""
+    """The `responses` argument of a route with these problem statuses."""
     return {status: _described(status) for status in statuses}
 
 
@@ -70,7 +70,7 @@ def _example(status: int) -> dict[str, Any]:
 
 
 def document(status: int, code: str, detail: str, instance: str | None, **more: Any) -> dict[str, Any]:
-    """A problem document, with the id of the request that is being answered."""
+    """A problem document, with the id of the current request."""
     more.setdefault("request_id", request_id.current())
     body = Problem(
         type=f"urn:edumod:problem:{code}",
@@ -91,7 +91,7 @@ def problem(
 
 
 def error_document(error: Exception, instance: str) -> dict[str, Any]:
-    """The problem document of an error that comes too late for a response of its own. Logs it as a response's."""
+    """The problem document of an error in a response that has begun. Logs the error like any other."""
     if isinstance(error, EduModError):
         log_failure(error)
         return document(error.status, error.code, error.public, instance, draft_id=error.draft_id)
@@ -100,8 +100,8 @@ def error_document(error: Exception, instance: str) -> dict[str, Any]:
 
 
 def log_failure(error: EduModError) -> None:
-    """The message in full, which the client does not get, where the service is to blame rather than the request."""
-    # A service that is full would fill its log with it.
+    """Logs the full message, which clients do not see, of an error caused by the service rather than the request."""
+    # An overloaded service would fill its log.
     if error.status >= 500 and not isinstance(error, Overloaded):
         log.error("%s: %s [request %s]", error.code, error, request_id.current())
 
@@ -114,7 +114,7 @@ def install(app: FastAPI) -> None:
 
 
 class Problems:
-    """ASGI middleware: makes problems of errors that no route's handler has met, unexpected ones included."""
+    """ASGI middleware: turns errors raised outside of routes, and unexpected ones, into problem documents."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -133,10 +133,10 @@ class Problems:
         try:
             await self.app(scope, receive, noting)
         except ClientDisconnect:
-            return  # Nobody is there to be told.
+            return  # There is no client to answer.
         except Exception as error:
             if has_begun:
-                raise  # The server logs it and closes the connection, which is all that can still be said.
+                raise  # The server logs it and closes the connection; a second response is not possible.
             await _response_to(error, scope["path"])(scope, receive, send)
 
 

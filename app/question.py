@@ -1,4 +1,4 @@
-"""What is asked: a request's consent, limits and texts, and what of it is stored."""
+"""A request's question: consent, limits and texts, and the form in which it is stored."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from core.settings import Settings
 from core.types import BodyFormat, Message, Question
 from ingestion.loaders.bodies import plain
 
-LONGEST_THREAD = 10
-"""Question, code and thread together may be this many times as long as a question."""
+MAX_THREAD_QUESTIONS = 10
+"""Maximum length of question, code and thread together, as a multiple of the limit for one question."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question with its image files, and what whoever reads its answer should know."""
+    """A question with its image files, and notes for the reviewer of the draft."""
 
     question: Question
     images: tuple[bytes, ...] = ()
@@ -29,22 +29,22 @@ class Asked:
 
 
 async def asked_in(request: AnswerRequest, settings: Settings) -> Asked:
-    """The request's question. Raises `InvalidInput` where there is no text, or an image that cannot be taken."""
+    """The request's question. Raises `InvalidInput` if it has no text, or an image is not valid."""
     question = to_question(request) if _is_markdown(request) else await in_thread(to_question, request)
     pictures = request.question.images
     return Asked(question, await in_thread(decoded, pictures, settings.max_image_bytes) if pictures else ())
 
 
 def refused(course: Course, request: AnswerRequest) -> bool:
-    """True where consent is denied, and where the course asks for it and it is absent."""
+    """True if consent is denied, or required by the course and absent."""
     consent = request.author.consent
     return consent is False or (course.consent_required and consent is not True)
 
 
 def to_question(request: AnswerRequest) -> Question:
-    """The request's texts as a question: Markdown as it is, HTML as plain text.
+    """The request's texts as a question: Markdown unchanged, HTML as plain text.
 
-    Raises `InvalidInput` where nothing is left to answer.
+    Raises `InvalidInput` if no text is left.
     """
     asked = request.question
     body = _text(asked.body, asked.body_format)
@@ -62,7 +62,7 @@ def to_question(request: AnswerRequest) -> Question:
 
 
 def _is_markdown(request: AnswerRequest) -> bool:
-    """True where every text is taken as it is; to take another format apart takes longer than to change threads."""
+    """True if every text is used unchanged; parsing another format takes longer than switching threads."""
     return {request.question.body_format, *(one.body_format for one in request.thread)} == {BodyFormat.MARKDOWN}
 
 
@@ -71,7 +71,7 @@ def _text(body: str, body_format: BodyFormat) -> str:
 
 
 def kept(request: AnswerRequest) -> dict[str, Any]:
-    """The request as it is stored: of pictures, what they were."""
+    """The request as it is stored: with a description in place of each image's data."""
     kept: dict[str, Any] = request.model_dump(mode="json", exclude_defaults=True)
     for image in kept["question"].get("images", []):
         data = image.pop("data")
@@ -80,12 +80,12 @@ def kept(request: AnswerRequest) -> dict[str, Any]:
 
 
 def fingerprint(request: AnswerRequest, parameters: AnswerParameters) -> str:
-    """Hash of the request that an idempotency key stands for."""
+    """Hash of the request that an idempotency key belongs to."""
     return hashlib.sha256(f"{request.model_dump_json()}{parameters.model_dump_json()}".encode()).hexdigest()
 
 
 def check_sizes(request: AnswerRequest, limit: int) -> None:
-    """Raises `TooLarge` where a text has more characters than `limit`, or all together have too many."""
+    """Raises `TooLarge` if a text has more than `limit` characters, or all texts together have too many."""
     texts = {"question.body": request.question.body, "code": request.code or ""}
     texts |= {f"thread.{n}.body": message.body for n, message in enumerate(request.thread)}
     for where, text in texts.items():
@@ -94,14 +94,14 @@ def check_sizes(request: AnswerRequest, limit: int) -> None:
                 f"{where} has {len(text):,} characters; at most {limit:,} are allowed. "
                 "Shorten it, or raise EDUMOD_MAX_QUESTION_CHARS."
             )
-    if (total := sum(map(len, texts.values()))) > (most := LONGEST_THREAD * limit):
-        raise TooLarge(f"Question, code and thread have {total:,} characters; at most {most:,} are allowed.")
+    if (total := sum(map(len, texts.values()))) > (maximum := MAX_THREAD_QUESTIONS * limit):
+        raise TooLarge(f"Question, code and thread have {total:,} characters; at most {maximum:,} are allowed.")
 
 
 async def kept_in(request: dict[str, Any]) -> tuple[AnswerRequest, Asked]:
-    """A stored request and its question, without the images, of which only a description is stored."""
+    """A stored request and its question, without its images, since only their descriptions are stored."""
     question = {name: value for name, value in request["question"].items() if name != "images"}
     again = AnswerRequest.model_validate({**request, "question": question})
     lost = len(request["question"].get("images", ()))
-    note = f"The question came with {lost} image(s), which were not kept. It was answered without them."
+    note = f"The question had {lost} image(s), which were not stored. It was answered without them."
     return again, Asked(await in_thread(to_question, again), notes=(note,) if lost else ())

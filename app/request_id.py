@@ -14,12 +14,12 @@ _current: ContextVar[str | None] = ContextVar("request_id", default=None)
 
 
 def current() -> str | None:
-    """The id of the request that is being answered; None outside of one."""
+    """The id of the current request; None outside of one."""
     return _current.get()
 
 
 def new() -> str:
-    """16 hexadecimal digits. A client's own are not taken: they would let it write into the log."""
+    """16 hexadecimal digits. Ids sent by clients are ignored: they would let clients write into the log."""
     return secrets.token_hex(8)
 
 
@@ -34,7 +34,7 @@ class RequestId:
             await self.app(scope, receive, send)
             return
         request_id = new()
-        # Not reset: the server runs each request in a task, and so in a context, of its own.
+        # Not reset: the server runs each request in its own task and context.
         _current.set(request_id)
 
         async def send_with_id(message: Message) -> None:

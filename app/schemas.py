@@ -1,4 +1,4 @@
-"""What `POST /answer` takes and gives (design, section 7)."""
+"""Requests and responses of the HTTP API (design, section 7)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pipelines.configuration import pipeline_parameters
 
 
 def _well_formed(text: Any) -> Any:
-    # A forum that cuts a text inside an emoji leaves half a character, which has no UTF-8 form.
+    # A forum that cuts a text inside an emoji leaves a lone surrogate, which cannot be encoded in UTF-8.
     return text.encode(errors="ignore").decode() if isinstance(text, str) else text
 
 
@@ -29,13 +29,13 @@ Text = Annotated[str, BeforeValidator(_well_formed), AfterValidator(_without_nul
 
 
 class Body(BaseModel):
-    """Part of a request: unknown fields are errors, so that a misspelt one is not ignored."""
+    """Part of a request. Unknown fields are errors, so that a misspelt field is not ignored."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class ImageIn(Body):
-    """A picture in the question: PNG, JPEG, WebP, GIF (its first frame) or BMP, whatever its media type says."""
+    """An image in the question: PNG, JPEG, WebP, GIF (first frame) or BMP, whatever its media type says."""
 
     media_type: str = Field(pattern=r"^image/[a-z0-9.+-]+$", examples=["image/png"])
     data: str = Field(description="The file, base64-encoded, without a `data:` prefix.")
@@ -59,7 +59,7 @@ class MessageIn(Body):
 
 
 class AuthorIn(Body):
-    """Who asks. `consent` false means: send nothing to a model and store nothing."""
+    """The author of the question. If `consent` is false, nothing is sent to a model and nothing is stored."""
 
     pseudonym: Text | None = Field(default=None, max_length=200)
     role: Role = Role.STUDENT
@@ -71,7 +71,7 @@ class AnswerRequest(Body):
     question: QuestionIn
     thread: list[MessageIn] = Field(default_factory=list, max_length=200)
     author: AuthorIn = AuthorIn()
-    code: Text | None = Field(default=None, description="The student's code, where the forum sends it apart.")
+    code: Text | None = Field(default=None, description="The student's code, if the forum sends it separately.")
     language: Text | None = Field(
         default=None, max_length=35, description="Language to answer in, as a BCP 47 tag.", examples=["en", "es"]
     )
@@ -79,12 +79,12 @@ class AnswerRequest(Body):
 
 def _retriever_of(source: Source) -> Any:
     return Field(
-        default=None, alias=f"retriever.{source}", description=f"A name from `GET /retrievers`, for the {source} alone."
+        default=None, alias=f"retriever.{source}", description=f"A name from `GET /retrievers`, for {source} only."
     )
 
 
 class AnswerParameters(pipeline_parameters(), Choices):  # type: ignore[misc]
-    """What a request may change, as query parameters. What it leaves out, the course file decides."""
+    """Query parameters of a request. The course file sets those that are left out."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -98,7 +98,7 @@ class AnswerParameters(pipeline_parameters(), Choices):  # type: ignore[misc]
 
 
 class ConfigurationOut(pipeline_parameters()):  # type: ignore[misc]
-    """Everything that decided this answer, resolved. Equal hashes mean equal configurations."""
+    """The resolved configuration of this answer. Equal hashes mean equal configurations."""
 
     pipeline: str
     retriever: str
@@ -122,11 +122,11 @@ class AnswerResponse(BaseModel):
     usage: Usage
     configuration: ConfigurationOut
     draft_id: str
-    trace_id: str | None = Field(description="None where consent was refused: then nothing was run.")
+    trace_id: str | None = Field(description="Null if consent was refused: then nothing was run.")
     trace: tuple[Step, ...]
     warnings: tuple[str, ...] = Field(default=(), description="What the reviewer of the draft should know.")
     reviewed: bool | None = Field(
-        default=None, description="Whether a judging model reviewed the draft; null where its pipeline has no review."
+        default=None, description="Whether a judging model reviewed the draft; null if its pipeline has no review."
     )
 
     @classmethod
@@ -143,18 +143,18 @@ class AnswerResponse(BaseModel):
 
 class PipelineOut(BaseModel):
     name: str
-    aliases: tuple[str, ...] = Field(description="Other names that a request can choose it by.")
+    aliases: tuple[str, ...] = Field(description="Other names for it in requests.")
     summary: str
     model_calls: str = Field(
-        description="How often it asks a model, at most, where nothing has to be repaired: a choice that cannot be run "
-        "or a prompt that is too long is asked again. What a retriever asks and what reads images come on top."
+        description="Maximum number of model calls, without repairs: a choice that cannot be run or a prompt that is "
+        "too long is asked again. Calls of retrievers and for reading images are extra."
     )
     parameters: dict[str, dict[str, Any]] = Field(
         description="Its own query parameters, by name, each as JSON Schema with default, range and description."
     )
     measured: list[Measured] = Field(
         description="By course and model, the latest `edumod eval functions` with this pipeline and the course's "
-        "defaults in which something could be scored; where nothing ever could, the latest."
+        "defaults that has scores; if none has, the latest."
     )
 
 
@@ -183,7 +183,7 @@ class HealthOut(BaseModel):
 
 class ReadyOut(BaseModel):
     ready: bool
-    checks: dict[str, str] = Field(description="Each part, and `ok` or what is the matter.")
+    checks: dict[str, str] = Field(description="For each part `ok`, or what is wrong.")
 
 
 class Problem(BaseModel):
@@ -196,15 +196,19 @@ class Problem(BaseModel):
     status: int
     detail: str
     instance: str | None = None
-    request_id: str | None = Field(default=None, description="As in the header X-Request-ID and in the server's log.")
-    errors: list[dict[str, str]] | None = Field(
-        default=None, description="The first fields in question, each with its problem."
+    request_id: str | None = Field(
+        default=None, description="The same as in the header X-Request-ID and in the server's log."
     )
-    draft_id: str | None = Field(default=None, description="Where the question was kept although no answer came.")
+    errors: list[dict[str, str]] | None = Field(
+        default=None, description="The first invalid fields, each with its problem."
+    )
+    draft_id: str | None = Field(
+        default=None, description="The draft in which the question is stored although it has no answer."
+    )
 
 
 class AskedOut(BaseModel):
-    """What was asked, as the student wrote it."""
+    """The question as the student wrote it."""
 
     title: str = ""
     body: str
@@ -218,20 +222,20 @@ class FailureOut(BaseModel):
 
 
 class TraceOut(BaseModel):
-    """Every step of the run behind a draft, and what came of it. Steps hold no text of the course's material."""
+    """Every step of the run behind a draft, and its outcome. Steps contain no text of the course's material."""
 
     id: str
     course_id: str
     draft_id: str
     created_at: datetime
     question: AskedOut
-    state: DraftState = Field(description="Of the draft, which a later run may have changed.")
-    status: Status | None = Field(default=None, description="How the answer ended; null where this run gave none.")
+    state: DraftState = Field(description="State of the draft, which a later run may have changed.")
+    status: Status | None = Field(default=None, description="Status of the answer; null if this run gave none.")
     configuration: ConfigurationOut | None = Field(default=None, description="Null for work that has not ended.")
     error: FailureOut | None = None
     ms: float = Field(description="Milliseconds from the run's start to the end of its last step.")
     usage: Usage
-    steps: tuple[Step, ...] = Field(description="In the order in which they began.")
+    steps: tuple[Step, ...] = Field(description="In order of their start.")
 
 
 class ListedDraftOut(BaseModel):
@@ -240,11 +244,11 @@ class ListedDraftOut(BaseModel):
     id: str
     state: DraftState
     created_at: datetime
-    error: FailureOut | None = Field(description="Why there is no answer; null where the draft has not failed.")
+    error: FailureOut | None = Field(description="Why there is no answer; null unless the draft has failed.")
 
 
 class DraftsOut(BaseModel):
     """Drafts, newest first."""
 
     drafts: tuple[ListedDraftOut, ...]
-    next: str | None = Field(description="Send it as `before` for the next page; null at the end.")
+    next: str | None = Field(description="Send it as `before` for the next page; null on the last page.")

@@ -1,4 +1,4 @@
-"""What evaluations run on, made from services: labels of a course, or a data set ingested as a course of its own."""
+"""Prepares the data of evaluations: the labels of a course, or a data set ingested as a separate course."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pipelines.configuration import Configuration
 from retrievers.tasks import RETRIEVAL_TASKS
 
 DATASET_COURSE = "dataset"
-"""Id of the course that a data set is ingested as, in a database of its own."""
+"""Id of the course as which a data set is ingested, in a separate database."""
 
 Ingest = Callable[[Ingestion, Course, Source, Discovery, bool], Awaitable[IngestionReport]]
 """Runs an ingestion; the last argument says whether documents without a file are removed."""
@@ -34,7 +34,7 @@ Ingest = Callable[[Ingestion, Course, Source, Discovery, bool], Awaitable[Ingest
 
 @dataclass(frozen=True)
 class Prepared:
-    """What an evaluation runs on, and the services that hold its material."""
+    """The data of an evaluation, and the services with its material."""
 
     services: Services
     setup: RetrievalSetup
@@ -44,9 +44,9 @@ class Prepared:
 async def prepared(
     services: Services, dataset: Path | None, course: str | None, ingest: Ingest
 ) -> AsyncIterator[Prepared]:
-    """The course's own queries, or the data set's, ingested where that was not done.
+    """The queries of the course, or of the data set, which is ingested if that was not done before.
 
-    Raises `InvalidInput` unless exactly one is named, and where labels name what the material lacks.
+    Raises `InvalidInput` unless exactly one is named, and if labels name locations that the material lacks.
     """
     if (dataset is None) == (course is None):
         raise InvalidInput("Name either a data set (--dataset DIR) or a course (--course ID).")
@@ -62,12 +62,12 @@ async def prepared(
 
 
 async def labelled_course(services: Services, course: str) -> RetrievalSetup:
-    """The course's own queries, whether or not its material has all that they are labelled with."""
+    """The course's own queries; does not check that the material has their labelled locations."""
     return await course_setup(services.store, services.indexes, services.embedder.model, services.llm.model, course)
 
 
 async def labelled_questions_of(services: Services, course_id: str, split: str) -> FunctionsSetup:
-    """What an evaluation of function selection runs on. Raises `InvalidInput` where there are no such questions."""
+    """The data of an evaluation of function selection. Raises `InvalidInput` if there are no such questions."""
     course = await services.answering.course(course_id)
 
     def resolve(choices: Mapping[str, Any]) -> Configuration:
@@ -84,7 +84,7 @@ async def _dataset_setup(services: Services, corpus: Corpus, digest: str) -> Ret
 
 
 async def _ingest(services: Services, corpus: Corpus, ingest: Ingest) -> None:
-    """The corpus as a course of its own, through the loaders that every book goes through. Quick the second time."""
+    """Ingests the corpus as a separate course, through the loaders for books. Fast if it was ingested before."""
     book = services.settings.home / "book"
     write_markdown(corpus, book)
     course = Course(id=DATASET_COURSE, title=corpus.name)

@@ -1,4 +1,4 @@
-"""An answer as server-sent events: what a run does as it does it, then the answer once it was checked.
+"""An answer as server-sent events: the steps of the run as they happen, then the checked answer.
 
 The text of an answer is sent after the checks for staff-only texts and citations, not while the model writes
 (decision 0011).
@@ -28,12 +28,12 @@ from pipelines.run import Run
 
 MEDIA_TYPE = "text/event-stream"
 QUIET_SECONDS = 5.0
-"""After which a comment is sent, so that no proxy takes the connection for dead and a client that left is noticed."""
+"""Interval of comments while nothing happens: they keep proxies from closing the connection and detect lost clients."""
 
 _DATA: TypeAdapter[Any] = TypeAdapter(Any)
 
 Work = Callable[[WatchRun], Awaitable[AnswerResponse]]
-"""Works on an answer, telling of what is done."""
+"""Produces an answer, and calls its argument for each call and step."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Progress:
-    """What a run did, before its texts are checked, and what checks them."""
+    """A call or step of a run with unchecked texts, and the function that checks them."""
 
     names: tuple[str, ...]
     what: FunctionCall | Step
@@ -53,14 +53,14 @@ class Progress:
 
 
 Queue = asyncio.Queue[Progress | None]
-"""Ends with None, when the work is over."""
+"""None marks the end of the work."""
 _QUIET = Progress((), FunctionCall(id="", name="", arguments={}), lambda what: what, holds_secrets=False)
 
 
 async def stream(work: Work, instance: str) -> StreamingResponse:
     """The work as a stream. An error before its first event is raised; a later one is the stream's last event.
 
-    Where the client leaves, the work is cancelled, which keeps what was done until then.
+    If the client disconnects, the work is cancelled, and its draft and trace so far are stored.
     """
     queue: Queue = asyncio.Queue()
     task = asyncio.ensure_future(work(partial(_enqueue, queue)))
@@ -73,21 +73,21 @@ async def stream(work: Work, instance: str) -> StreamingResponse:
 
 
 def _enqueue(queue: Queue, run: Run, what: FunctionCall | Step) -> None:
-    """Called on the event loop while the run goes on, so that the check of the texts waits for the stream."""
+    """Called on the event loop during the run; the texts are checked later, by the stream."""
     if names := _names(what):
         queue.put_nowait(Progress(names, what, partial(public_event, run.public()), run.holds_secrets()))
 
 
 def _names(what: FunctionCall | Step) -> tuple[str, ...]:
-    """Names of the events that tell of a call or step."""
+    """Names of the events for a call or step."""
     if isinstance(what, FunctionCall):
         return ("call",)
-    told = {"retrieval": what.kind is StepKind.SEARCH, "usage": what.usage is not None}
-    return tuple(name for name, is_told in told.items() if is_told)
+    events = {"retrieval": what.kind is StepKind.SEARCH, "usage": what.usage is not None}
+    return tuple(name for name, applies in events.items() if applies)
 
 
 async def _public(progress: Progress) -> list[Event]:
-    """The events of it, made in a thread where there are secrets to look for."""
+    """The events of a call or step, made in a thread if there are secrets to look for."""
     check = partial(progress.public, progress.what)
     shown = await in_thread(check) if progress.holds_secrets else check()
     return [Event(name, shown) for name in progress.names]
@@ -96,7 +96,7 @@ async def _public(progress: Progress) -> list[Event]:
 async def _events(
     first: Progress | None, queue: Queue, task: asyncio.Future[AnswerResponse], instance: str
 ) -> AsyncIterator[Event | None]:
-    """The events, and None for every while in which nothing happened."""
+    """The events, and None whenever nothing happened for `QUIET_SECONDS`."""
     try:
         progress = first
         while progress is not None:

@@ -1,5 +1,5 @@
-"""What a process does in the background for its drafts: show that it lives, store what waits in memory, and see to
-drafts whose process died."""
+"""Background work of a process: records that it is alive, stores drafts that wait in memory, and handles drafts whose
+process died."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from core.store.store import Store
 log = logging.getLogger("edumod")
 
 START_SECONDS = 2.0
-"""How long the start of the service waits for the first round; it goes on in the background."""
+"""How long the start of the service waits for the first round, which then continues in the background."""
 PROBE_SECONDS = 2.0
-"""How long a check of readiness waits for a write."""
+"""How long a readiness check waits for a write."""
 FRESH_SECONDS = 1.0
-"""A write that is no older says that the database can be written."""
+"""A successful write of at most this age shows that the database can be written."""
 MAX_RETRIES_AT_ONCE = 4
-"""Interrupted drafts that are answered again at once, beside new questions."""
+"""Interrupted drafts that are answered again concurrently, beside new questions."""
 
 
 class Sweeper:
-    """One per process. `answers_again` is what becomes of drafts whose process died: answered again, or failed."""
+    """One per process. With `answers_again`, drafts whose process died are answered again; otherwise they fail."""
 
     def __init__(self, store: Store, answering: Answering, *, answers_again: bool) -> None:
         self._store = store
@@ -41,24 +41,24 @@ class Sweeper:
         self._permits = asyncio.Semaphore(MAX_RETRIES_AT_ONCE)
 
     def accompany(self) -> None:
-        """For a command: show that it lives while it works on drafts. Other processes' drafts are left alone."""
+        """For a command: record that it is alive while it works on drafts. Does not touch drafts of other processes."""
         self._rounds = asyncio.create_task(self._every_beat(is_service=False))
 
     async def serve(self) -> None:
-        """For the service: see to drafts whose process died, at once and from then on."""
+        """For the service: also handle drafts whose process died, now and regularly."""
         first = asyncio.create_task(self._round(is_service=True))
         await asyncio.wait([first], timeout=START_SECONDS)
         self._rounds = asyncio.create_task(self._every_beat(is_service=True, after=first))
 
     async def aclose(self) -> None:
-        """Stop. Drafts that are being answered again fail as interrupted."""
+        """Stop. Drafts that are being answered again are marked as interrupted."""
         tasks = [task for task in (self._rounds, *self._retries) if task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def outage(self) -> str | None:
-        """Why the database cannot be written; None where it can. Tried by a write, unless there was one just now."""
+        """Why the database cannot be written; None if it can. Tries a write unless one has just succeeded."""
         if time.monotonic() - self._written_at < FRESH_SECONDS and not self._store.drafts.waiting:
             return None
         try:
@@ -79,7 +79,7 @@ class Sweeper:
             await self._round(is_service=is_service)
 
     async def _round(self, *, is_service: bool) -> None:
-        """Whatever goes wrong is logged: the next round tries again."""
+        """One round. Errors are logged, and the next round tries again."""
         try:
             if is_service or self._store.processes.is_registered:
                 await self._beat()
@@ -89,19 +89,19 @@ class Sweeper:
         except StorageUnavailable as error:
             log.warning("%s %d drafts wait in memory.", error, self._store.drafts.waiting)
         except Exception:
-            log.exception("Drafts could not be looked after; the next round tries again")
+            log.exception("The background work on drafts failed; the next round tries again")
 
     async def _beat(self) -> None:
         in_time = await self._beats.do("beat", self._store.processes.beat)
         self._written_at = time.monotonic()
         if not in_time:
-            # Whatever held this process up may have held up the others too: they get time to show that they live.
+            # What delayed this process may have delayed others too: they get time to record that they are alive.
             self._may_sweep_at = self._written_at + 2 * BEAT_SECONDS
 
     async def _sweep(self) -> None:
         await self._store.processes.forget_crashed()
         left = await self._store.drafts.left()
-        # One that was tried before may be what brings the process down.
+        # A draft that was tried before may be the cause of the crash.
         again = {draft.id for draft in left if self._answers_again and not draft.was_tried_before}
         if failed := [draft.id for draft in left if draft.id not in again]:
             await self._store.drafts.interrupt(failed)
@@ -128,8 +128,8 @@ class Sweeper:
                 log.exception("The interrupted draft %s was not answered", draft_id)
 
     async def _give_up(self, draft_id: str) -> None:
-        """Fail the draft where it could not even be taken, unless another process has it by now."""
+        """Fail a draft that could not be claimed, unless another process has claimed it."""
         try:
             await self._store.drafts.interrupt([draft_id])
         except StorageUnavailable:
-            log.warning("The interrupted draft %s is looked at again later.", draft_id)
+            log.warning("The interrupted draft %s is tried again later.", draft_id)

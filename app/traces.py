@@ -1,4 +1,4 @@
-"""Stored traces, put together with the drafts that they led to."""
+"""Stored traces, joined with their drafts."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _shown(trace: TraceRow, draft: DraftRow) -> TraceOut:
 
 
 def _outcome(trace: TraceRow, draft: DraftRow) -> dict[str, Any]:
-    """How the run ended. Of a draft that was worked on again, its answer belongs to the last trace alone."""
+    """The outcome of the run. If a draft had several runs, its answer belongs only to the last one."""
     if draft.response is None:
         failure = draft.error or {}
         return {

@@ -1,4 +1,4 @@
-"""The one place that constructs things: `Settings` in, `Services` out. API, CLI, benchmarks and tests start here."""
+"""Builds all services: `Settings` in, `Services` out. API, CLI, benchmarks and tests start here."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("edumod")
 
-AFTER_THE_START = ("jsonschema", "jinja2", "markdown_it")
-"""Libraries that neither the start nor the first answer or page should wait for."""
+IMPORTED_LATER = ("jsonschema", "jinja2", "markdown_it")
+"""Libraries imported in the background, so that neither the start nor the first answer or page waits for them."""
 
 
 def offline_rules(courses: Holds) -> dict[type[Task[Any]], Rule]:
-    """Every task, with the rule that does it offline. `courses` is what the router knows of them."""
+    """Every task with its offline rule. `courses` gives the router access to the courses' material."""
     choosing = Choosing(Router(courses, shipped_weights()))
     return {
         DetectHeaders: detect_headers,
@@ -90,8 +90,8 @@ class Services:
 
     @asynccontextmanager
     async def ingestion(self) -> AsyncIterator[Ingestion]:
-        """What an ingestion run needs; its parser process ends with it."""
-        # Imported here: answering needs none of it.
+        """An ingestion with its parser processes, which end with the context."""
+        # Imported here, since answering does not need it.
         from ingestion.build import Builder
         from ingestion.ingest import Ingestion
         from ingestion.parsing.sandbox import ParserPool
@@ -115,12 +115,12 @@ class Services:
             yield Ingestion(self.store, builder, pool, settings.llm_prices, limits, speed)
 
     def runner(self) -> Runner:
-        """What measures actors with this process's model, and stores what it finds."""
+        """The runner that measures actors with this process's model and stores the results."""
         return Runner(self.store.evaluations, self.llm, self.settings.llm_prices)
 
     @asynccontextmanager
     async def aside(self, name: str) -> AsyncIterator[Services]:
-        """Services on a database of their own in `datasets/NAME` of the home folder, with this one's models."""
+        """Services with the same models on a separate database, in `datasets/NAME` of the home folder."""
         home = self.settings.home / "datasets" / name
         settings = self.settings.model_copy(update={"home": home, "database_url": None})
         built = await build_services(settings, llm=self.llm, embedder=self.embedder, telemetry=self.telemetry)
@@ -136,24 +136,24 @@ class Services:
     async def _warm_up(self) -> None:
         await in_thread(self.embedder.embed, ["warm-up"])
         await in_thread(RETRIEVERS[0].load)
-        for library in AFTER_THE_START:
+        for library in IMPORTED_LATER:
             await in_thread(import_module, library)
         for course in await self.store.courses.all():
             try:
                 for source in Source:
                     await self.indexes.get(course.id, source)
             except Exception:
-                # One course that cannot be loaded must not keep the others waiting; its own questions will say why.
+                # A course that cannot be loaded must not affect others; questions about it report the error.
                 log.exception("The indexes of course %s cannot be loaded", course.id)
-        # What is loaded stays; looking for garbage in it again and again would hold up answers.
+        # Loaded objects are never freed; collecting garbage among them repeatedly would delay answers.
         gc.collect()
         gc.freeze()
         gc.set_threshold(50_000)
 
     async def readiness(self) -> dict[str, str]:
-        """Each part, and `ok` or what is the matter with it, in words for anybody.
+        """For each part `ok`, or what is wrong, without details of the installation.
 
-        The model counts as ready as soon as the next question may find out whether it is back.
+        The model counts as ready as soon as the next question may probe its endpoint.
         """
         checks = {"database": "ok", "embedding": "ok", "model": "ok"}
         try:
@@ -192,12 +192,12 @@ def build_llm(settings: Settings, indexes: Indexes, breaker: Breaker | None = No
 
 
 def build_offline(indexes: Indexes) -> LLM:
-    """The offline backend, which also stands in for an endpoint that fails."""
+    """The offline backend, which also replaces an endpoint that fails."""
     return OfflineLLM(offline_rules(Affinities(indexes)))
 
 
 def build_endpoint(settings: Settings, breaker: Breaker | None = None) -> LLM:
-    """The configured endpoint, with its cache. Raises `SetupError` where none is configured."""
+    """The configured endpoint, with its cache. Raises `SetupError` if none is configured."""
     llm = OpenAILLM(
         base_url=settings.llm_base_url or "",
         api_key=settings.llm_api_key.get_secret_value(),
@@ -212,7 +212,7 @@ def build_endpoint(settings: Settings, breaker: Breaker | None = None) -> LLM:
 
 
 def build_telemetry(settings: Settings) -> Telemetry:
-    """Where spans go. Raises `SetupError` where they are to be exported and the extra for it is not installed."""
+    """Where spans go. Raises `SetupError` if they are to be exported but the extra `otel` is not installed."""
     model_provider = NAME if settings.offline else ANY_ENDPOINT
     if settings.otel:
         return exporting(content=settings.otel_content, model_provider=model_provider)
@@ -227,9 +227,9 @@ async def build_services(
     telemetry: Telemetry | None = None,
     patient: bool = False,
 ) -> Services:
-    """Build everything. `llm`, `embedder` and `telemetry` stand in for the configured ones, as tests need.
+    """Build everything. `llm`, `embedder` and `telemetry` replace the configured ones, for example in tests.
 
-    `patient` services wait for an endpoint that is left alone for a while, see `Breaker`.
+    `patient` services wait while the circuit breaker is open, see `Breaker`.
     """
     telemetry = telemetry or build_telemetry(settings)
     await in_thread(make_home_private, settings.home)
@@ -258,7 +258,7 @@ async def build_services(
 
 @asynccontextmanager
 async def services(settings: Settings) -> AsyncIterator[Services]:
-    """Services for the length of a command."""
+    """Services for the duration of a command."""
     built = await build_services(settings, patient=True)
     built.sweeper.accompany()
     try:

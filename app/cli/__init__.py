@@ -1,6 +1,6 @@
 """The `edumod` command: one module per sub-command, errors caught here.
 
-Exit codes: 0 done; 1 done in part (the report names what failed); 2 wrong input; 3 recall has fallen (nightly report)
+Exit codes: 0 done; 1 done in part (the report names what failed); 2 wrong input; 3 recall has dropped (nightly report)
 or a limit is exceeded (eval compare); 4 the language model failed; 5 the installation is incomplete, or its database
 cannot be used; 130 interrupted.
 """
@@ -30,14 +30,14 @@ from core.errors import (
 )
 
 COMMANDS = tuple(command for feature in FEATURES for command in feature.commands)
-"""Each is a module of this package, with a function of its name, or with `commands` below it.
+"""Each is a module of this package with a function of that name, or with a Typer app `commands`.
 
-Imported when the command is used: serving waits neither for evaluation nor for ingestion.
+Modules are imported when their command is used, so that `serve` does not import evaluation and ingestion.
 """
 
 
 class Commands(Mapping[str, Any]):
-    """Every command by its name, made when it is asked for."""
+    """Every command by name. Built on access."""
 
     def __getitem__(self, name: str) -> Any:
         if name not in COMMANDS:
@@ -59,7 +59,7 @@ class Commands(Mapping[str, Any]):
 
 
 class EduMod(TyperGroup):
-    """`edumod`, with its commands made when they are asked for."""
+    """`edumod`, with commands that are built on access."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{**options, "commands": Commands()})
@@ -92,7 +92,7 @@ EXIT_CODES: dict[type[EduModError], int] = {
 
 def main() -> None:
     """Run the command line; a typed error becomes one message on stderr and an exit code."""
-    # What is imported stays: looking for garbage in it at every 700th new object slows the start.
+    # Imported modules are never freed: collecting garbage at every 700th new object slows the start.
     gc.set_threshold(50_000)
     try:
         cli()

@@ -22,19 +22,19 @@ from pipelines.configuration import PER_FUNCTION
 def ask(
     question: Annotated[str, typer.Argument(help="The student's question.")],
     course: CourseOption,
-    category: Annotated[str | None, typer.Option(help="Category under which the student files it.")] = None,
-    pipeline: Annotated[str | None, typer.Option(help="How to choose functions.")] = None,
-    retriever: Annotated[str | None, typer.Option(help="How to search.")] = None,
+    category: Annotated[str | None, typer.Option(help="Category chosen by the student.")] = None,
+    pipeline: Annotated[str | None, typer.Option(help="Pipeline, which chooses functions.")] = None,
+    retriever: Annotated[str | None, typer.Option(help="Retriever for all sources.")] = None,
     retriever_for: Annotated[
-        list[str] | None, typer.Option(help="How to search one source, as in textbook=bm25; may be repeated.")
+        list[str] | None, typer.Option(help="Retriever for one source, as in textbook=bm25; may be repeated.")
     ] = None,
-    model: Annotated[str | None, typer.Option(help="Which model.")] = None,
+    model: Annotated[str | None, typer.Option(help="Model name.")] = None,
     top_k: Annotated[int | None, typer.Option(help="Passages per function call.")] = None,
-    temperature: Annotated[float | None, typer.Option(help="Of the model.")] = None,
+    temperature: Annotated[float | None, typer.Option(help="Sampling temperature.")] = None,
     seed: Annotated[int | None, typer.Option(help="Sampling seed.")] = None,
-    beam: Annotated[int | None, typer.Option(help="Places that a retriever descending a tree follows at once.")] = None,
-    depth: Annotated[int | None, typer.Option(help="Rounds of model calls of such a retriever.")] = None,
-    max_rounds: Annotated[int | None, typer.Option(help="Rounds of fc_iterative and fc_feedback.")] = None,
+    beam: Annotated[int | None, typer.Option(help="Beam width of a retriever that descends a tree.")] = None,
+    depth: Annotated[int | None, typer.Option(help="Maximum rounds of model calls of such a retriever.")] = None,
+    max_rounds: Annotated[int | None, typer.Option(help="Maximum rounds of fc_iterative and fc_feedback.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Ask a question as a student would and print the draft with its citations."""
@@ -61,7 +61,7 @@ def ask(
 
 
 def _validated(asked: dict[str, Any], chosen: dict[str, Any]) -> tuple[AnswerRequest, AnswerParameters]:
-    """What a request to the API would be. Raises `InvalidInput` naming what is wrong."""
+    """The equivalent request to the API. Raises `InvalidInput` naming each problem."""
     try:
         return AnswerRequest.model_validate(asked), AnswerParameters.model_validate(chosen)
     except ValidationError as error:
@@ -70,7 +70,7 @@ def _validated(asked: dict[str, Any], chosen: dict[str, Any]) -> tuple[AnswerReq
 
 
 def _by_source(choices: Iterable[str]) -> dict[str, str]:
-    """`textbook=bm25` as the parameter `retriever.textbook`. Raises `InvalidInput` naming what is wrong."""
+    """Turns `textbook=bm25` into the parameter `retriever.textbook`. Raises `InvalidInput` naming the problem."""
     found: dict[str, str] = {}
     for choice in choices:
         source, equals, retriever = choice.partition("=")

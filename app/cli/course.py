@@ -27,7 +27,7 @@ from ingestion.files import discover
 from pipelines.configuration import NAMES, resolve
 
 SHORT_SECONDS = 30.0
-"""Work that takes longer is announced."""
+"""Work expected to take longer is announced."""
 
 commands = typer.Typer(help="Course files: check them, load them, list the courses.", no_args_is_help=True)
 
@@ -42,12 +42,12 @@ def check(path: Annotated[Path, typer.Argument(help="The course file.")]) -> Non
 @commands.command()
 def load(
     path: Annotated[Path, typer.Argument(help="The course file.")],
-    prune: Annotated[bool, typer.Option("--prune", help="Remove documents whose file has vanished.")] = False,
+    prune: Annotated[bool, typer.Option("--prune", help="Remove documents whose file no longer exists.")] = False,
 ) -> None:
-    """Store a course file and ingest the material it names. Quick where nothing changed."""
+    """Store a course file and ingest the material it names. Fast if nothing has changed."""
     course = _read(path)
     material = {
-        # What the file does not name any more has vanished from the course.
+        # Material that the file no longer names counts as removed.
         source: replace(discover([path.parent / name for name in course.material.get(source, ())]), folders=None)
         for source in Source
     }
@@ -80,24 +80,24 @@ def load(
 
 
 def _read(path: Path) -> Course:
-    """A course file whose defaults a request could choose too, and whose files exist.
+    """Read a course file, and check that its defaults are valid in requests and that its files exist.
 
-    Raises `InvalidInput` naming file and line.
+    Raises `InvalidInput` naming the file and the line.
     """
     file = read_course_yaml(path)
     course = course_in(file)
     plain, own = Defaults().model_dump(), course.defaults.model_dump()
     for name in sorted(course.defaults.model_fields_set):
-        place = file.location("defaults", name)
+        location = file.location("defaults", name)
         if name not in NAMES:
-            raise InvalidInput(f"{place}: defaults: {UnknownName('parameter', name, NAMES)}")
+            raise InvalidInput(f"{location}: defaults: {UnknownName('parameter', name, NAMES)}")
         try:
             resolve(plain, AnswerParameters.model_validate({name: own[name]}).model_dump(by_alias=True), "")
         except ValidationError as error:
             problems = "; ".join(dict.fromkeys(problem["msg"] for problem in error.errors()))
-            raise InvalidInput(f"{place}: defaults: {name}: {problems}.") from error
+            raise InvalidInput(f"{location}: defaults: {name}: {problems}.") from error
         except InvalidInput as error:
-            raise InvalidInput(f"{place}: defaults: {error}") from error
+            raise InvalidInput(f"{location}: defaults: {error}") from error
     _demand_files(course, file)
     return course
 
@@ -110,20 +110,20 @@ def _demand_files(course: Course, file: YamlFile) -> None:
     ]
     if course.labels:
         named.append((("labels",), "labels", course.labels))
-    missing = [(place, key, path) for place, key, name in named if not (path := file.path.parent / name).exists()]
+    missing = [(loc, key, path) for loc, key, name in named if not (path := file.path.parent / name).exists()]
     if missing:
         raise InvalidInput(
             "\n".join(
-                f"{file.location(*place)}: {key}: There is no file or folder {path}. Correct the name."
-                for place, key, path in missing
+                f"{file.location(*loc)}: {key}: There is no file or folder {path}. Correct the name."
+                for loc, key, path in missing
             )
         )
 
 
 def _labels(folder: Path) -> dict[str, dict[str, dict[str, Any]]]:
-    """The labelled queries and questions of the folder, as far as it has any, by their kind.
+    """The labelled queries and questions in the folder, if any, by kind.
 
-    Raises `InvalidInput` where it is not a folder.
+    Raises `InvalidInput` if it is not a folder.
     """
     if not folder.is_dir():
         raise InvalidInput(f"{folder}, which the course file names under `labels`, is not a folder. Correct the name.")
@@ -135,18 +135,18 @@ def _labels(folder: Path) -> dict[str, dict[str, dict[str, Any]]]:
             for query in read_labels(queries).queries
         }
     elif queries.is_dir():
-        errors.print(f"{escape(str(queries))} has no {QUERIES} yet: it counts as no labels.", soft_wrap=True)
+        errors.print(f"{escape(str(queries))} has no {QUERIES} yet, so it is ignored.", soft_wrap=True)
     questions = folder / FUNCTIONS
     if (questions / LABELS).is_file():
         found[FUNCTIONS] = {one.id: one.model_dump(mode="json") for one in read_function_labels(questions)}
     elif questions.is_dir():
-        errors.print(f"{escape(str(questions))} has no {LABELS} yet: its questions are left out.", soft_wrap=True)
+        errors.print(f"{escape(str(questions))} has no {LABELS} yet, so it is ignored.", soft_wrap=True)
     return found
 
 
 @commands.command(name="list")
 def list_(as_json: AsJson = False) -> None:
-    """List the courses and what they hold."""
+    """List the courses and the number of blocks of each source."""
 
     async def work(services: Services) -> list[tuple[Course, dict[str, int]]]:
         return [

@@ -16,7 +16,7 @@ COLOURS = {State.OK: "green", State.WARNING: "yellow", State.ERROR: "red"}
 
 
 def doctor(as_json: AsJson = False) -> None:
-    """Check database, model endpoint, embedding model, OCR and disk, and say how to fix each."""
+    """Check database, model endpoint, embedding model, OCR and disk, and show how to fix problems."""
     checks = asyncio.run(run_checks(read_settings()))
     print_json({check.name: check.model_dump(mode="json") for check in checks}) if as_json else _show(checks)
     if any(check.state is State.ERROR for check in checks):

@@ -1,4 +1,4 @@
-"""`edumod drafts`: questions that were kept without an answer."""
+"""`edumod drafts`: stored questions without an answer."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from core.errors import EduModError, InvalidInput, NotFound
 from core.store.tables import DraftState
 from core.types import Status
 
-commands = typer.Typer(help="Kept questions: find them, answer them again.", no_args_is_help=True)
+commands = typer.Typer(help="Stored drafts: list them, and answer failed ones again.", no_args_is_help=True)
 
 FAILED_AGAIN = 1
 WRONG_INPUT = 2
 
 
 class Retried(BaseModel):
-    """What became of one draft: the status of its answer, or the code and message of its error."""
+    """The outcome for one draft: the status of its answer, or the code and message of its error."""
 
     id: str
     status: Status | None = None
@@ -38,9 +38,9 @@ class RetriedDrafts(BaseModel):
 
 @commands.command(name="list")
 def list_drafts(
-    course: Annotated[str | None, typer.Option("--course", "-c", help="Of this course alone.")] = None,
-    state: Annotated[DraftState | None, typer.Option(help="In this state alone.")] = None,
-    before: Annotated[str | None, typer.Option(help="The `next` of the page before.")] = None,
+    course: Annotated[str | None, typer.Option("--course", "-c", help="Only drafts of this course.")] = None,
+    state: Annotated[DraftState | None, typer.Option(help="Only drafts in this state.")] = None,
+    before: Annotated[str | None, typer.Option(help="The `next` of the previous page.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=MAX_LIMIT, help="Drafts per page.")] = DEFAULT_LIMIT,
     as_json: AsJson = False,
 ) -> None:
@@ -72,8 +72,8 @@ def retry(
     shown = RetriedDrafts(drafts=tuple(_outcome(*one) for one in outcomes))
     print_json(shown) if as_json else _show_outcomes(shown)
     if errors := [result for _, result in outcomes if isinstance(result, EduModError)]:
-        are_ours = all(isinstance(error, InvalidInput | NotFound) for error in errors)
-        raise typer.Exit(WRONG_INPUT if are_ours else FAILED_AGAIN)
+        is_wrong_input = all(isinstance(error, InvalidInput | NotFound) for error in errors)
+        raise typer.Exit(WRONG_INPUT if is_wrong_input else FAILED_AGAIN)
 
 
 async def _failed(services: Services, course: str) -> list[str]:
@@ -88,7 +88,7 @@ async def _failed(services: Services, course: str) -> list[str]:
 
 
 async def _retried(services: Services, draft_id: str) -> Status | EduModError:
-    """How the draft was answered, or why it was not: the others get their turn all the same."""
+    """The status of the answer or, so that the other drafts are still retried, the error."""
     try:
         return (await services.answering.retry(draft_id)).status
     except EduModError as error:

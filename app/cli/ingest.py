@@ -26,14 +26,14 @@ from ingestion.report import Action, FileOutcome, IngestedFile, IngestionPlan, I
 def ingest(
     paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files and folders.")],
     course: CourseOption,
-    source: Annotated[Source, typer.Option("--source", "-s", help="What kind of material it is.")],
+    source: Annotated[Source, typer.Option("--source", "-s", help="Kind of material.")],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the plan and stop.")] = False,
-    prune: Annotated[bool, typer.Option("--prune", help="Remove documents whose file has vanished.")] = False,
+    prune: Annotated[bool, typer.Option("--prune", help="Remove documents whose file no longer exists.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Ingest course files: parse, find questions and sections, summarise, embed, store.
 
-    Only what is new or changed is done; a run that was killed continues. A course that does not exist is created.
+    Only new and changed files are processed; a killed run continues. A course that does not exist is created.
     """
     found = discover(paths)
 
@@ -72,7 +72,7 @@ async def course_or_new(services: Services, course_id: str, *, store: bool) -> C
 async def run_with_progress(
     ingestion: Ingestion, course: Course, source: Source, found: Discovery, prune: bool
 ) -> IngestionReport:
-    """Ingest, showing on stderr how many documents are done and where the current ones stand."""
+    """Ingest, and show the progress of documents on stderr."""
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description:<28}"),
@@ -94,7 +94,7 @@ async def run_with_progress(
             found,
             prune=prune,
             progress=lambda name, stage: show(name, float(stage is BuildStage.STORED), stage.value),
-            # Embedding is nearly all of the time.
+            # Embedding takes nearly all of the time.
             embedded=lambda name, done, total: show(name, done / max(total, 1), embeddings_label(done, total)),
         )
         progress.update(bar, completed=len(found.files))
@@ -125,7 +125,7 @@ def show_plan(plan: IngestionPlan, as_json: bool) -> None:
 
 
 def work_ahead(plan: IngestionPlan) -> str:
-    """How much will be embedded, and how long that will take."""
+    """How much will be embedded, and the estimated time."""
     files = sum(1 for file in plan.files if file.embeddings)
     return (
         f"To embed: {files:,} {'file' if files == 1 else 'files'}, {plan.bytes / 1e6:,.1f} MB, about "
@@ -134,7 +134,7 @@ def work_ahead(plan: IngestionPlan) -> str:
 
 
 def slow_files(plan: IngestionPlan) -> list[str]:
-    """A warning for each file that takes more than a minute by itself."""
+    """A warning for each file that alone takes more than a minute."""
     return [
         f"[yellow]{escape(file.name)}[/]: {file.chars:,} characters of text, about {file.embeddings:,} chunks, alone "
         f"about {duration(file.seconds)}."
@@ -146,12 +146,12 @@ def slow_files(plan: IngestionPlan) -> list[str]:
 def _estimate(plan: IngestionPlan) -> str:
     return (
         f"At most {plan.model_calls:,} calls of model {escape(plan.model)}, about {plan.prompt_tokens:,} + "
-        f"{plan.completion_tokens:,} tokens, cost {cost(plan.cost_usd)}. Calls made before are not made again."
+        f"{plan.completion_tokens:,} tokens, cost {cost(plan.cost_usd)}. Cached calls are not repeated."
     )
 
 
 def show_report(report: IngestionReport) -> None:
-    """What became of each file, on stdout."""
+    """The outcome of each file, on stdout."""
     table = Table(title=f"Ingested into {report.course} ({report.source.value})", title_justify="left")
     for column in ("document", "outcome", "pages", "blocks", "with solution", "embeddings"):
         table.add_column(column, justify="left" if column in ("document", "outcome") else "right", overflow="fold")
@@ -164,7 +164,7 @@ def show_report(report: IngestionReport) -> None:
         for remark in filter(None, (file.reason, *file.warnings)):
             output.print(f"[yellow]{escape(file.name)}[/]: {escape(remark)}", soft_wrap=True)
     counts = [f"{len(report.named(outcome))} {outcome.value}" for outcome in FileOutcome if report.named(outcome)]
-    asked = "no model was asked"
+    asked = "no model was called"
     if report.usage.prompt_tokens:
         asked = f"{report.usage.calls:,} calls of {escape(report.model)}, cost {cost(report.usage.cost_usd)}"
     output.print(f"{', '.join(counts) or 'Nothing to do'} in {report.seconds:.1f} s; {asked}.")

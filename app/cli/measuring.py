@@ -1,4 +1,4 @@
-"""Runs measurements from the command line, which may be interrupted and continued."""
+"""Runs measurements from the command line; they can be interrupted and continued."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Progress = Callable[[int, int], None]
 
 
 def measure(what: str, work: Callable[[Services, Progress], Awaitable[T]]) -> T:
-    """Run `work` with services and a progress bar; Ctrl-C says how far it got and how to continue."""
+    """Run `work` with services and a progress bar; on Ctrl-C, print the progress and the command that continues."""
     reached: list[tuple[int, int]] = []
 
     async def measured(services: Services) -> T:

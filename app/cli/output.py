@@ -1,4 +1,4 @@
-"""How commands print: results on stdout, progress and errors on stderr, JSON where it is asked for."""
+"""Output of commands: results on stdout, progress and errors on stderr, JSON on request."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def with_services(work: Callable[[Services], Awaitable[T]]) -> T:
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr where that is a terminal; call what it gives with how many of how many are done."""
+    """A progress bar on stderr if that is a terminal. Yields a function of the numbers of done and of all items."""
     columns = (SpinnerColumn(), TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as progress:
         bar = progress.add_task(what, total=None)

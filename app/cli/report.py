@@ -1,4 +1,4 @@
-"""`edumod report`: what runs at night."""
+"""`edumod report`: scheduled reports."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from eval.nightly import NightlyReport, measure_night, write_nightly
 from eval.pages import nightly_page
 from eval.runner import RunLimits
 
-commands = typer.Typer(help="Reports that run by themselves.", no_args_is_help=True)
+commands = typer.Typer(help="Reports for scheduled runs.", no_args_is_help=True)
 MAX_NAMED = 3
-"""Missing locations that the message names."""
+"""Maximum number of missing locations that the message names."""
 ALARM = 3
-"""Exit code where recall has fallen."""
+"""Exit code if recall has dropped."""
 
 
 @commands.command(name="nightly")
@@ -40,7 +40,7 @@ def nightly_command(
 ) -> None:
     """Measure every retriever's recall on the course's labelled queries, add it to the history, and write a page.
 
-    Exit code 3 where recall is below the threshold, significantly below the mean of the last seven nights, or where
+    Exits with 3 if recall is below the threshold or significantly below the mean of the last seven nights, or if
     queries could not be answered.
     """
     names, limits = names_in(retriever or ""), RunLimits(max_cost_usd=max_cost)

@@ -15,10 +15,10 @@ SHOWN_CHARS = 240
 
 
 def search(
-    query: Annotated[str, typer.Argument(help="What to look for.")],
+    query: Annotated[str, typer.Argument(help="Search query.")],
     course: CourseOption,
-    source: Annotated[Source | None, typer.Option("--source", "-s", help="Search this material only.")] = None,
-    retriever: Annotated[str, typer.Option("--retriever", "-r", help="How to search.")] = "tree",
+    source: Annotated[Source | None, typer.Option("--source", "-s", help="Search only this source.")] = None,
+    retriever: Annotated[str, typer.Option("--retriever", "-r", help="Retriever.")] = "tree",
     k: Annotated[int, typer.Option("--k", "-k", min=1, max=100, help="Number of passages.")] = 5,
     as_json: AsJson = False,
 ) -> None:

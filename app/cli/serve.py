@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     import uvicorn
 
 OTHER_FILES = 512
-"""What a process may have open beside connections of clients: database, caches, connections to models."""
+"""Open files of a process besides client connections: database, caches, connections to models."""
 
 
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8000,
-    workers: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
 ) -> None:
     """Serve the API and the page."""
     from app.edge.server import server_config
     from app.main import create_app
 
-    settings = read_settings()  # A wrong one is named here, instead of by every process.
+    settings = read_settings()  # Read here, so that errors are reported once rather than by every process.
     settings.allowed_hosts = (*settings.allowed_hosts, host)
     _allow_files(settings.max_connections + OTHER_FILES)
     address = f"http://{host}:{port}"
@@ -36,16 +36,16 @@ def serve(
     config = server_config(partial(create_app, settings), settings, factory=True, host=host, port=port, workers=workers)
     try:
         started = _started(config)
-    except SystemExit:  # uvicorn's own way out; exit codes are ours to choose.
+    except SystemExit:  # Raised by uvicorn; EduMod uses its own exit codes.
         started = False
     except KeyboardInterrupt:
         return
     if not started:
-        raise SetupError("The server did not start; the reason stands above.")
+        raise SetupError("The server did not start; see the messages above.")
 
 
 def _started(config: uvicorn.Config) -> bool:
-    """Serves until it is told to stop; false where it could not start."""
+    """Serves until it is stopped; false if it could not start."""
     from uvicorn import Server
     from uvicorn.config import STARTUP_FAILURE
     from uvicorn.supervisors import Multiprocess
@@ -60,7 +60,7 @@ def _started(config: uvicorn.Config) -> bool:
 
 
 def _allow_files(number: int) -> None:
-    """Raise the limit on open files, which many systems set below the number of connections, as far as they let us."""
+    """Raise the limit on open files as far as allowed; many systems set it below the number of connections."""
     try:
         import resource
     except ImportError:  # Windows has no such limit.

@@ -22,7 +22,7 @@ def trace(
     some_id: Annotated[str, typer.Argument(metavar="ID", help="Id of a trace, or of a draft for its latest trace.")],
     as_json: AsJson = False,
 ) -> None:
-    """Print what a run did, step by step: calls, passages, models, tokens, cost and times."""
+    """Print the steps of a run: calls, passages, models, tokens, cost and times."""
 
     async def work(services: Services) -> TraceOut:
         return await trace_or_draft(services.store, some_id)
@@ -81,13 +81,13 @@ def _call(call: FunctionCall) -> str:
 
 
 def _passage(passage: FoundPassage) -> str:
-    place = escape(" › ".join((passage.document, *passage.heading_path)))
-    way = f"\n[dim]by way of {escape(' › '.join(passage.path))}[/]" if passage.path else ""
-    return f"{place} [dim]{passage.score:.3f}[/]{way}"
+    location = escape(" › ".join((passage.document, *passage.heading_path)))
+    path = f"\n[dim]by way of {escape(' › '.join(passage.path))}[/]" if passage.path else ""
+    return f"{location} [dim]{passage.score:.3f}[/]{path}"
 
 
 def _arguments(arguments: dict[str, object]) -> str:
-    """The query as it is, other arguments with their names."""
+    """The query in quotes, other arguments with their names."""
     others = [f"{name}={value}" for name, value in arguments.items() if name != "query"]
     return " ".join([f"“{arguments['query']}”", *others] if "query" in arguments else others)
 

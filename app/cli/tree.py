@@ -21,7 +21,7 @@ SHOWN_CHARS = 160
 
 
 class ShownNode(Value):
-    """A place of a document: blocks at or below it, and what its own summary cost."""
+    """A node of a document's tree: the number of blocks in its subtree, and the usage of its own summary."""
 
     kind: NodeKind
     title: str
@@ -32,7 +32,7 @@ class ShownNode(Value):
 
 
 class DocumentTree(Value):
-    """A document; `root` is none where nothing of it is indexed, and `error` says why."""
+    """A document. `root` is None if nothing of it is indexed; `error` says why."""
 
     document: str
     source: Source
@@ -41,7 +41,7 @@ class DocumentTree(Value):
 
 
 class CourseTree(Value):
-    """The summary trees of a course, cut at the depth asked for. The totals count what was cut, too."""
+    """The summary trees of a course down to the requested depth. The totals include deeper levels."""
 
     course: str
     documents: tuple[DocumentTree, ...]
@@ -52,11 +52,13 @@ class CourseTree(Value):
 
 def tree(
     course: Annotated[str, typer.Argument(help="Course id.")],
-    document: Annotated[str | None, typer.Option("--document", "-d", help="This document alone, by its name.")] = None,
-    depth: Annotated[int | None, typer.Option(min=1, help="Levels to print; 1 is the documents. All if none.")] = None,
+    document: Annotated[str | None, typer.Option("--document", "-d", help="Only the document of this name.")] = None,
+    depth: Annotated[
+        int | None, typer.Option(min=1, help="Levels to print, from 1 for documents only; default: all.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print the summary trees that hier_gen goes down, and what their summaries cost. Shows staff-only titles too."""
+    """Print the summary trees that hier_gen descends, and the cost of their summaries. Shows staff-only titles too."""
 
     async def work(services: Services) -> CourseTree:
         await services.store.courses.get(course)
@@ -73,7 +75,7 @@ def tree(
 def course_tree(
     course: str, documents: Sequence[DocumentRow], nodes: Sequence[StoredNode], depth: int | None
 ) -> CourseTree:
-    """The trees of these documents, `depth` levels of them."""
+    """The trees of these documents, down to `depth` levels."""
     ids = {row.id for row in documents}
     nodes = [node for node in nodes if node.document_id in ids]
     below: dict[str | None, list[StoredNode]] = defaultdict(list)

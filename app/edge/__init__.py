@@ -1,1 +1,1 @@
-"""The edge of the service: what a request must be, and may take, before a route sees it (assembled in `app.main`)."""
+"""The edge of the service: middleware and protocol that check a request before its route (assembled in `app.main`)."""

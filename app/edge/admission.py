@@ -20,7 +20,7 @@ def governed(method: str, path: str) -> bool:
 
 
 class Admission:
-    """Permits, given in the order of arrival; whoever finds too many waiting, or waits too long, is refused."""
+    """Permits for runs, in order of arrival. A request is refused if too many are waiting or it waits too long."""
 
     def __init__(self, max_answers: int, max_queue: int, queue_seconds: float) -> None:
         self.max_queue = max_queue
@@ -30,17 +30,17 @@ class Admission:
 
     @property
     def is_free(self) -> bool:
-        """True where a permit can be had without waiting."""
+        """True if a permit is available without waiting."""
         return not self._permits.locked()
 
     def check_room(self) -> None:
-        """Raises `Overloaded` where there is neither a permit nor room to wait for one."""
+        """Raises `Overloaded` if there is neither a permit nor room in the queue."""
         if not self.is_free and self._waiting >= self.max_queue:
             detail = f"Too many answers are under way, and {self._waiting} requests wait for their turn. Try again "
             raise Overloaded(f"{detail}later, or raise EDUMOD_MAX_ANSWERS or EDUMOD_MAX_QUEUE.", self.queue_seconds)
 
     async def acquire(self) -> None:
-        """A permit, to be given back by `release`. Raises `Overloaded`."""
+        """Waits for a permit, to be returned by `release`. Raises `Overloaded`."""
         self.check_room()
         if self.is_free:
             await self._permits.acquire()
@@ -60,7 +60,7 @@ class Admission:
 
 
 class RefusedWhenFull:
-    """ASGI middleware: raises `Overloaded` before the body of a request is read that would not find room."""
+    """ASGI middleware: raises `Overloaded` before the body is read if there is no room for the request."""
 
     def __init__(self, app: ASGIApp, admission: Admission) -> None:
         self.app = app
@@ -73,9 +73,9 @@ class RefusedWhenFull:
 
 
 class Admitted:
-    """ASGI middleware: holds a permit while a request is answered, its stream included. Raises `Overloaded`.
+    """ASGI middleware: holds a permit until the response, streamed or not, is sent. Raises `Overloaded`.
 
-    Comes after the body was read: clients that send slowly hold no permits.
+    It runs after the body was read, so that clients that send slowly hold no permits.
     """
 
     def __init__(self, app: ASGIApp, admission: Admission) -> None:
@@ -96,7 +96,10 @@ class Admitted:
             self.admission.release()
 
     async def _wait(self, receive: Receive) -> Receive:
-        """Wait for a permit. Gives a `receive` that repeats what came meanwhile; raises where the client leaves."""
+        """Wait for a permit. Returns a `receive` that repeats the messages received meanwhile.
+
+        Raises `ClientDisconnect` if the client disconnects, and `Overloaded`.
+        """
         self.admission.check_room()
         came: list[Message] = []
         entering = asyncio.ensure_future(self.admission.acquire())
@@ -115,7 +118,7 @@ class Admitted:
         return _after(came, receive)
 
     def _give_up(self, entering: asyncio.Task[None]) -> None:
-        """Leave the queue; where a permit was there already, give it back."""
+        """Leave the queue, and return the permit if it was already acquired."""
         if not entering.cancel() and not entering.exception():
             self.admission.release()
 
@@ -126,7 +129,7 @@ async def _until_left(receive: Receive, came: list[Message]) -> None:
 
 
 def _after(came: list[Message], receive: Receive) -> Receive:
-    """What came already, and then what comes."""
+    """A `receive` that first repeats the messages in `came`."""
 
     async def after() -> Message:
         return came.pop(0) if came else await receive()

@@ -1,4 +1,4 @@
-"""Headers that tell a browser to be careful with what it gets."""
+"""Security headers for browsers."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ ALWAYS = (
 )
 FRAMES = "frame-ancestors 'none'"
 FOREIGN_PAGES = ("/docs", "/docs/oauth2-redirect", "/redoc")
-"""FastAPI's own pages, which need scripts from elsewhere."""
+"""FastAPI's own pages, which load scripts from other hosts."""
 
 _nonce: ContextVar[str] = ContextVar("nonce", default="")
 
 
 def nonce() -> str:
-    """What `<style>` of the page that is being answered must carry to be obeyed."""
+    """The nonce that `<style>` of the current page needs to be applied."""
     return _nonce.get()
 
 
 class SecurityHeaders:
-    """ASGI middleware: adds the headers to each response, but for those that a route has set itself."""
+    """ASGI middleware: adds the headers to each response, except those that a route has set."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -36,7 +36,7 @@ class SecurityHeaders:
             await self.app(scope, receive, send)
             return
         own_nonce = secrets.token_urlsafe(16)
-        # Not reset: the server runs each request in a task, and so in a context, of its own.
+        # Not reset: the server runs each request in its own task and context.
         _nonce.set(own_nonce)
 
         async def send_with_headers(message: Message) -> None:
@@ -56,7 +56,7 @@ class SecurityHeaders:
 
 
 def policy_of(path: str, page_nonce: str | None) -> str:
-    """The Content-Security-Policy of a response: a page's with its nonce, or that of what is not a page."""
+    """The Content-Security-Policy of a response; `page_nonce` is None if the response is not a page."""
     if path in FOREIGN_PAGES:
         return FRAMES
     if page_nonce is None:

@@ -1,4 +1,4 @@
-"""Refuses requests for another host: a page elsewhere may have its name resolve to this machine (DNS rebinding)."""
+"""Refuses requests for other hosts: a foreign page may let its name resolve to this machine (DNS rebinding)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HOST = re.compile(r"(?:\[(?P<address>[0-9A-Fa-f:.]+)\]|(?P<name>[A-Za-z0-9._-]+
 
 
 class Hosts:
-    """The hosts that requests may name: this machine's, the address a connection came in on, and the given ones."""
+    """The hosts that requests may name: local ones, the address of the connection, and the given ones."""
 
     def __init__(self, allowed: Sequence[str]) -> None:
         names = [one.lower() for one in allowed]
@@ -27,7 +27,7 @@ class Hosts:
         self.permit = lru_cache(MAX_REMEMBERED)(self._permit)
 
     def _permit(self, host: bytes, server: str | None) -> bool:
-        """`host` is the header's value, `server` the address that the connection came in on."""
+        """`host` is the header's value, `server` the local address of the connection."""
         found = _HOST.fullmatch(host.decode("latin-1"))
         if found is None or int(found["port"] or 0) > 65535:
             return False
@@ -36,7 +36,7 @@ class Hosts:
 
 
 def _is_address(name: str, server: str | None) -> bool:
-    """True where both are the same IP address; a name of the machine would not do, since others choose names."""
+    """True if both are the same IP address; host names do not count, since others can choose them."""
     try:
         return server is not None and ip_address(name) == _without_zone(server)
     except ValueError:
@@ -50,7 +50,7 @@ def _without_zone(server: str) -> object:
 
 
 class AllowedHosts:
-    """ASGI middleware: answers 421 where a request does not name exactly one host, and an allowed one."""
+    """ASGI middleware: answers 421 unless a request names exactly one host, and an allowed one."""
 
     def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
         self.app = app
@@ -60,7 +60,7 @@ class AllowedHosts:
         if scope["type"] == "http" and not self._is_allowed(scope):
             detail = (
                 "The request's Host header does not name exactly one host of this service. "
-                "Add the host to EDUMOD_ALLOWED_HOSTS, without port, if it is meant to be."
+                "If this host is intended, add it to EDUMOD_ALLOWED_HOSTS, without the port."
             )
             await problem(421, "foreign-host", detail, scope["path"])(scope, receive, send)
         else:

@@ -1,11 +1,11 @@
-"""How many values a JSON text has and how deep they are nested, without parsing it."""
+"""Counts the values and the nesting depth of a JSON text without parsing it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 MAX_VALUES = 2_000
-"""Members and elements of a body; a request with every list full has about half."""
+"""Maximum members and elements of a body; a request with all lists full has about half as many."""
 MAX_DEPTH = 20
 
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"{}[]"))
@@ -20,9 +20,9 @@ class Shape:
 
 
 def is_too_large(content: bytes | bytearray) -> bool:
-    """True where a JSON text in UTF-8 has more values or is nested deeper than is allowed.
+    """True if a JSON text in UTF-8 has more values or is nested deeper than allowed.
 
-    Takes time in proportion to the length, and little: bytes are counted, searched and replaced in C.
+    Linear in the length, and fast: bytes are counted, searched and replaced in C.
     """
     opened = content.count(b"{") + content.count(b"[")
     if opened <= MAX_DEPTH and opened + content.count(b",") <= MAX_VALUES:
@@ -32,10 +32,10 @@ def is_too_large(content: bytes | bytearray) -> bool:
 
 
 def shape_of(content: bytes | bytearray) -> Shape:
-    """The shape of a JSON text in UTF-8, exact up to the limits; of what is not JSON, up to where that shows."""
-    # A run of backslashes begins with an escape: without its pairs, a backslash before a quote escapes that.
+    """The shape of a JSON text in UTF-8, exact up to the limits; of invalid JSON, up to the first visible error."""
+    # A run of backslashes begins with an escape: once pairs are removed, a backslash before a quote escapes it.
     plain = content.replace(b"\\\\", b"").replace(b'\\"', b"")
-    # At most two strings belong to a value, and one may stand alone.
+    # A value has at most two strings, its key and itself.
     if (values := plain.count(b'"') // 4) > MAX_VALUES:
         return Shape(values, 0)
     outside = b"".join(plain.split(b'"')[::2])

@@ -1,4 +1,4 @@
-"""Refuses what the page of another site has a browser send: it would act with the reader's network and cookies."""
+"""Refuses cross-site requests: a foreign page would act with its reader's network and cookies."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from app.problems import problem
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 FOREIGN_SITES = (b"cross-site", b"same-site")
-"""Values of Sec-Fetch-Site. Another host of the same site is another's page too."""
+"""Values of Sec-Fetch-Site. Another host of the same site counts as foreign, too."""
 USUAL_PORTS = {"http": 80, "https": 443}
 
 
 class SameOrigin:
     """ASGI middleware: answers 403 to a request that may change something and comes from another origin.
 
-    Programs send neither header, and browsers send one at least.
+    Programs send neither Origin nor Sec-Fetch-Site; browsers send at least one.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -41,7 +41,7 @@ def _is_foreign(scope: Scope) -> bool:
 
 
 def _is_own(origin: str, host: str) -> bool:
-    """True where the origin has the host's name and port. The scheme may differ: a proxy may have taken TLS away."""
+    """True if the origin has the host's name and port. The scheme may differ: a proxy may terminate TLS."""
     try:
         theirs, ours = urlsplit(origin), urlsplit(f"//{host}")
         usual = USUAL_PORTS[theirs.scheme]

@@ -1,7 +1,7 @@
 """uvicorn's HTTP protocol with time limits for slow clients and a limit on connections (decision 0021).
 
-Nothing is done per request but to count: each connection looks several times within its shortest limit at what it
-waits for. A limit may so be exceeded by a quarter of the shortest one.
+A request only increments counters: each connection checks its state several times within the shortest limit. So a
+limit may be exceeded by a quarter of the shortest one.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from app.problems import MEDIA_TYPE, document
 
 MAX_UNFINISHED_HEADER_BYTES = 65_536
 MAX_AHEAD = 16
-"""Requests that a client may send before it has the reply to the first. Hardly any client sends one."""
+"""Maximum requests that a client may pipeline, that is, send before the reply to the first. Hardly any client does."""
 MAX_TICK_SECONDS = 1.0
 RETRY_SECONDS = 10
-"""What a client that is one too many is told to wait."""
+"""Retry-After for a client beyond the maximum number of connections."""
 
 
 class Kind(Enum):
-    """What a client is to do: send a header, send a body, or read."""
+    """What the server waits for: that the client sends a header, sends a body, or reads."""
 
     HEADER = auto()
     BODY = auto()
@@ -38,7 +38,7 @@ class Kind(Enum):
 
 
 class Stage(Enum):
-    """How far the latest request has arrived."""
+    """How much of the latest request was received."""
 
     NONE = auto()
     HEADER = auto()
@@ -47,7 +47,7 @@ class Stage(Enum):
 
 
 class Wait(NamedTuple):
-    """What a connection waits for; equal to another only as long as nothing has moved on."""
+    """What a connection waits for. Two are equal only if there was no progress between them."""
 
     kind: Kind
     stage: Stage
@@ -57,7 +57,7 @@ class Wait(NamedTuple):
 
 @dataclass(frozen=True)
 class ConnectionLimits:
-    """What a client is given; times in seconds."""
+    """Limits for clients; times in seconds."""
 
     header_seconds: float
     body_seconds: float
@@ -77,7 +77,7 @@ class ConnectionLimits:
 
 
 class LimitedConfig(uvicorn.Config):
-    """uvicorn's configuration, with the limits; goes to each worker process as a whole."""
+    """uvicorn's configuration with the limits; passed to each worker process."""
 
     def __init__(self, app: Any, limits: ConnectionLimits, **options: Any) -> None:
         super().__init__(app, http=LimitedProtocol, **options)
@@ -85,7 +85,7 @@ class LimitedConfig(uvicorn.Config):
 
 
 class LimitedProtocol(HttpToolsProtocol):
-    """A connection that ends where its client does not send or take what it should within the limits."""
+    """A connection that is closed if its client does not send or read within the limits."""
 
     def __init__(
         self,
@@ -106,9 +106,9 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._look()
+        self._check()
         if len(self.connections) > self._limits.max_connections:
-            detail = "The server has as many connections as it may. Try again later, or raise EDUMOD_MAX_CONNECTIONS."
+            detail = "The server has too many connections. Try again later, or raise EDUMOD_MAX_CONNECTIONS."
             self._refuse(503, "overloaded", detail, (b"retry-after", str(RETRY_SECONDS).encode()))
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -147,23 +147,23 @@ class LimitedProtocol(HttpToolsProtocol):
         super().pause_writing()
 
     def send_400_response(self, msg: str) -> None:
-        self._refuse(400, "bad-request", "This is not a request in HTTP/1.1, or a malformed one.")
+        self._refuse(400, "bad-request", "This is not a well-formed HTTP/1.1 request.")
 
     @property
     def _is_answering(self) -> bool:
         return self.cycle is not None and not self.cycle.response_complete
 
-    def _look(self) -> None:
-        """End the connection where it has waited for the same thing too long; look again later."""
+    def _check(self) -> None:
+        """Close the connection if it has waited for the same thing too long; otherwise check again later."""
         now, wait = self.loop.time(), self._wait()
         if wait != self._waits:
             self._waits, self._since = wait, now
         elif wait is not None and now - self._since >= self._limits.seconds(wait.kind):
             self._end(wait)
-        self._timer = self.loop.call_later(self._limits.tick_seconds, self._look)
+        self._timer = self.loop.call_later(self._limits.tick_seconds, self._check)
 
     def _wait(self) -> Wait | None:
-        """What the connection waits for from its client; None where it is the client that waits."""
+        """What the connection waits for from its client; None while the client waits for the server."""
         if self.flow.write_paused or (self.transport.get_write_buffer_size() and not self._is_sending):
             kind = Kind.READING
         elif self.transport.is_closing() or self.flow.read_paused:
@@ -178,7 +178,7 @@ class LimitedProtocol(HttpToolsProtocol):
 
     @property
     def _is_sending(self) -> bool:
-        """True where more may be written, so that what waits to be sent may be newer than at the last look."""
+        """True if more may be written, so that the unsent data may be newer than at the last check."""
         return self._is_answering and not self.transport.is_closing()
 
     def _end(self, wait: Wait) -> None:
@@ -195,7 +195,7 @@ class LimitedProtocol(HttpToolsProtocol):
             self.transport.close()
 
     def _refuse(self, status: int, code: str, detail: str, *headers: tuple[bytes, bytes]) -> None:
-        """Say why, unless a response is being sent already, and close the connection."""
+        """Send a problem document, unless a response has begun, and close the connection."""
         has_begun = bool(self.pipeline) or (self._is_answering and self.cycle.response_started)
         self._stop_answering()
         if not has_begun:
@@ -203,7 +203,7 @@ class LimitedProtocol(HttpToolsProtocol):
         self.transport.close()
 
     def _stop_answering(self) -> None:
-        """Let the app know at once that nobody listens; what it still writes goes nowhere."""
+        """Notify the app at once that the client is gone; what it still writes is dropped."""
         if self._is_answering:
             self.cycle.disconnected = True
             self.cycle.message_event.set()

@@ -16,5 +16,5 @@ def server_config(app: Any, settings: Settings, **options: Any) -> LimitedConfig
         send_seconds=settings.send_seconds,
         max_connections=settings.max_connections,
     )
-    # There are no WebSockets here, and what the server is built with is nobody's business.
+    # No WebSockets, and no header that reveals the server's software.
     return LimitedConfig(app, limits, ws="none", server_header=False, log_level="warning", **options)

@@ -1,4 +1,4 @@
-"""Refuses requests over a limit before anything parses them: their address, headers and body."""
+"""Refuses requests whose URL, headers or body exceed a limit, before they are parsed."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ MAX_QUERY_PARAMETERS = 100
 MAX_HEADERS = 100
 MAX_HEADER_BYTES = 32_768
 MAX_FORM_BYTES = 2**19
-"""More than the longest question takes with every character percent-encoded; a form has no images."""
+"""Enough for the longest question with every character percent-encoded; a form has no images."""
 MAX_FORM_FIELDS = 50
-MAX_HELD_BODIES = 64
-"""As many bodies of the largest size may be held in memory at once."""
+MAX_BODIES = 64
+"""Memory limit for all bodies together, as a number of bodies of the largest size."""
 FORMS = (b"application/x-www-form-urlencoded", b"multipart/form-data")
 UTF8 = ("utf-8", "utf-8-sig")
 
 
 class HeadLimit:
-    """ASGI middleware: answers 414, 413 or 431 where address, query or headers are too long."""
+    """ASGI middleware: answers 414, 413 or 431 if URL, query or headers are too long."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -52,7 +52,7 @@ def _head_problem(scope: Scope) -> Response | None:
 
 
 class BodyLimit:
-    """ASGI middleware: reads the body, and refuses it by its length, number of values, depth or encoding.
+    """ASGI middleware: reads the body, and refuses it for its length, number of values, depth or encoding.
 
     Answers 413 or 400, and raises `TooLarge` and `Overloaded` while reading.
     """
@@ -60,10 +60,10 @@ class BodyLimit:
     def __init__(self, app: ASGIApp, max_bytes: int) -> None:
         self.app = app
         self.max_bytes = max_bytes
-        self._held = 0
+        self._bytes = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # Of a header that is repeated the first one counts, as in the routes.
+        # Of a repeated header the first counts, as in the routes.
         headers = dict(reversed(scope["headers"])) if scope["type"] == "http" else {}
         declared = headers.get(b"content-length", b"0")
         if declared == b"0" and b"transfer-encoding" not in headers:
@@ -81,7 +81,7 @@ class BodyLimit:
             else:
                 await self.app(scope, _replayed(bytes(body), receive), send)
         finally:
-            self._held -= len(body)
+            self._bytes -= len(body)
 
     async def _read(self, receive: Receive, body: bytearray, limit: int) -> None:
         more = True
@@ -91,11 +91,13 @@ class BodyLimit:
                 raise ClientDisconnect
             piece, more = message.get("body", b""), message.get("more_body", False)
             body += piece
-            self._held += len(piece)
+            self._bytes += len(piece)
             if len(body) > limit:
                 raise self._too_long(limit)
-            if self._held > MAX_HELD_BODIES * self.max_bytes:
-                raise Overloaded("The bodies of the requests under way fill the memory set aside for them.")
+            if self._bytes > MAX_BODIES * self.max_bytes:
+                raise Overloaded(
+                    "The bodies of concurrent requests fill the memory reserved for them. Try again later."
+                )
 
     def _too_long(self, limit: int) -> TooLarge:
         remedy = "raise EDUMOD_MAX_REQUEST_BYTES" if limit == self.max_bytes else "use POST /answer"
@@ -105,7 +107,7 @@ class BodyLimit:
 def _content_problem(media_type: bytes, body: bytearray, path: str) -> Response | None:
     if media_type in FORMS:
         return _form_problem(media_type, body, path)
-    # Python's parser would take UTF-16 and UTF-32 too, whose bytes are not counted as what they mean.
+    # Python's parser would also accept UTF-16 and UTF-32, whose values cannot be counted by bytes.
     if json.detect_encoding(body) not in UTF8:
         return problem(400, "not-json", "The request body cannot be read: not UTF-8.", path)
     if is_too_large(body):
@@ -115,14 +117,14 @@ def _content_problem(media_type: bytes, body: bytearray, path: str) -> Response 
 
 
 def _form_problem(media_type: bytes, body: bytearray, path: str) -> Response | None:
-    # The parts of the other kind of form are counted while they are parsed.
+    # The fields of a multipart form are counted by its parser.
     if media_type == FORMS[0] and body.count(b"&") >= MAX_FORM_FIELDS:
         return problem(413, "too-large", f"A form has at most {MAX_FORM_FIELDS} fields. Send fewer.", path)
     return None
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
-    """A `receive` that gives the body that was read, and then what comes after it."""
+    """A `receive` that repeats the body that was read, and then passes on later messages."""
     messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replayed() -> Message:

@@ -8,7 +8,7 @@ _QUALITY = re.compile(r"(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)")
 
 
 def asks_for(media_type: str, accept: str, *, rather_than: str) -> bool:
-    """True where the type is named itself, not by a wildcard alone, and liked no less than the other one."""
+    """True if the type is named explicitly, not only by a wildcard, with at least the quality of the other one."""
     qualities = _qualities(accept)
     kind = rather_than.partition("/")[0]
     other = next((qualities[name] for name in (rather_than, f"{kind}/*", "*/*") if name in qualities), 0.0)
@@ -17,7 +17,7 @@ def asks_for(media_type: str, accept: str, *, rather_than: str) -> bool:
 
 
 def _qualities(accept: str) -> dict[str, float]:
-    """By media type or wildcard; an entry whose quality is no number from 0 to 1 counts as not wanted."""
+    """Quality by media type or wildcard; 0 for an entry whose quality is not a number from 0 to 1."""
     found: dict[str, float] = {}
     for entry in accept.lower().split(","):
         name, *parameters = (part.strip() for part in entry.split(";"))

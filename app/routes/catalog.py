@@ -1,4 +1,4 @@
-"""What there is to choose from: pipelines, retrievers, courses."""
+"""Lists pipelines, retrievers and courses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ router = APIRouter(tags=["catalog"])
 
 @router.get("/pipelines")
 async def pipelines(services: Wired) -> list[PipelineOut]:
-    """The pipelines a request can name, with their own parameters and what was measured of them here."""
+    """The pipelines a request can name, with their parameters and measured results of this installation."""
     measured = await measured_pipelines(services.store)
     return [
         PipelineOut(
@@ -41,7 +41,7 @@ async def retrievers() -> list[RetrieverOut]:
 
 @router.get("/courses")
 async def courses(services: Wired) -> list[CourseOut]:
-    """The courses, and how much material each has for students to read now."""
+    """The courses, with the amount of material that students may read now."""
     shown = []
     for stored in await services.store.courses.all():
         course = Course.model_validate(stored.config)

@@ -1,4 +1,4 @@
-"""`GET /drafts` and `POST /drafts/{id}/retry`: questions that were kept without an answer."""
+"""`GET /drafts` and `POST /drafts/{id}/retry`: stored questions without an answer."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ router = APIRouter(tags=["drafts"], dependencies=[Depends(demand_local)])
 @router.get("/drafts", responses=responses(403, 422, 503))
 async def drafts(
     services: Wired,
-    course: Annotated[Text | None, Query(description="Of this course alone.")] = None,
-    state: Annotated[DraftState | None, Query(description="In this state alone.")] = None,
-    before: Annotated[str | None, Query(description="The `next` of the page before.")] = None,
+    course: Annotated[Text | None, Query(description="Only drafts of this course.")] = None,
+    state: Annotated[DraftState | None, Query(description="Only drafts in this state.")] = None,
+    before: Annotated[str | None, Query(description="The `next` of the previous page.")] = None,
     limit: Annotated[int, Query(ge=1, le=MAX_LIMIT, description="Drafts per page.")] = DEFAULT_LIMIT,
 ) -> DraftsOut:
     """Drafts, newest first, without anything that a student wrote. For clients on the server's own machine."""

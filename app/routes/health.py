@@ -1,4 +1,4 @@
-"""`/healthz`: the process lives. `/readyz`: it can answer questions."""
+"""`/healthz`: the process is alive. `/readyz`: it can answer questions."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ router = APIRouter(tags=["health"])
 
 @router.get("/healthz")
 async def healthz() -> HealthOut:
-    """The process lives."""
+    """The process is alive."""
     return HealthOut()
 
 
 @router.get("/readyz", response_model=ReadyOut, responses={503: {"model": ReadyOut}})
 async def readyz(services: Wired) -> JSONResponse:
-    """Checks the database, whether the embedding model is loaded, and whether the model's endpoint is left alone.
+    """Checks the database, the embedding model, and whether the circuit breaker of the model's endpoint is open.
 
-    Each process knows of the endpoint what it has seen itself; `ready` is true again as soon as it may be tried.
+    Each process has its own circuit breaker; `ready` becomes true again as soon as the endpoint may be probed.
     """
     checks = await services.readiness()
     ready = all(state == "ok" for state in checks.values())

@@ -1,4 +1,4 @@
-"""Routes for whoever runs the service: from this machine alone, as long as there are no keys."""
+"""Restricts routes for operators to clients on this machine, since there are no API keys."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from fastapi import Request
 from core.errors import Forbidden
 
 FORWARDING = ("forwarded", "x-real-ip")
-"""Headers that a proxy adds, besides X-Forwarded-*: the client behind it may be anywhere."""
+"""Headers added by proxies, besides X-Forwarded-*: the client of a proxy may be anywhere."""
 
 
 async def demand_local(http: Request) -> None:
     """Raises `Forbidden` for a client on another machine, or behind a proxy."""
     is_forwarded = any(name in FORWARDING or name.startswith("x-forwarded-") for name in http.headers)
     if is_forwarded or http.client is None or not _is_loopback(http.client.host):
-        raise Forbidden("This is open to clients on the server's own machine alone, and not through a proxy.")
+        raise Forbidden("Only clients on the server's own machine may use this, and not through a proxy.")
 
 
 def _is_loopback(host: str) -> bool:

@@ -37,7 +37,7 @@ async def answered(
     retriever: Annotated[str, Form()] = "",
     consent: Annotated[bool, Form()] = False,
 ) -> HTMLResponse:
-    """The same page, with the answer or with what was wrong; a failed form keeps what was typed."""
+    """The same page with the answer, or with the error and the input."""
     asked = {
         "course": course,
         "title": title,

@@ -1,4 +1,4 @@
-"""How a route gets at the services."""
+"""Gives routes access to the services."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`GET /traces/{trace_id}`: what a run did, as JSON and as a page."""
+"""`GET /traces/{trace_id}`: the steps of a run, as JSON and as a page."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def trace(trace_id: TraceId, services: Wired) -> TraceOut:
 
 @router.get("/traces/{trace_id}/page", response_class=HTMLResponse, include_in_schema=False)
 async def page(trace_id: TraceId, services: Wired) -> HTMLResponse:
-    """The same as a page; one that says so where there is no such trace."""
+    """The trace as a page; an unknown trace gives a page with status 404."""
     try:
         found = await stored_trace(services.store, trace_id)
     except NotFound as error:

@@ -1,6 +1,6 @@
-"""Templates to HTML. Everything is escaped; Markdown of answers is rendered with raw HTML switched off.
+"""Renders templates to HTML. Everything is escaped; Markdown of answers is rendered with raw HTML switched off.
 
-Its libraries are imported after the start, see `app.wiring`.
+The libraries are imported after the start, see `app.wiring`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def render(template: str, **values: Any) -> str:
 
 
 def markdown(text: str) -> Markup:
-    """An answer's Markdown as HTML: no raw HTML, no images, links marked as not followed; [n] links to citation n."""
+    """An answer's Markdown as HTML: no raw HTML, no images, links with `nofollow`; [n] links to citation n."""
     return Markup(_parser().render(text))  # noqa: S704  (the parser escapes everything)
 
 
@@ -45,7 +45,7 @@ def _parser() -> MarkdownIt:
 
 
 def _text(_renderer: object, tokens: Sequence[Token], index: int, _options: object, _env: object) -> str:
-    """Prose, its references linked; code and attributes are other tokens."""
+    """Prose with linked references; code and attributes are other tokens."""
     return re.sub(
         r"(?<!\w)\[(\d+)\]", r'<a class="ref" href="#citation-\1">[\1]</a>', str(escape(tokens[index].content))
     )

@@ -1,4 +1,4 @@
-"""`edumod eval`: how well the parts do, in figures with intervals."""
+"""`edumod eval`: measures each part, with confidence intervals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.cli.eval.retrieval import retrieval
 from app.cli.eval.router import router
 from app.cli.eval.show import show
 
-commands = typer.Typer(help="Measure how well the parts do.", no_args_is_help=True)
+commands = typer.Typer(help="Evaluate retrievers, pipelines and other parts.", no_args_is_help=True)
 commands.command()(retrieval)
 commands.command()(functions)
 commands.command()(headers)

@@ -14,26 +14,32 @@ from eval.compare import ComparisonReport, compared, selected
 from eval.limits import MetricLimit
 
 EXCEEDED = 3
-"""Exit code where a limit is exceeded, or cannot be judged."""
+"""Exit code if a limit is exceeded or cannot be checked."""
 
 
 def compare(
-    base: Annotated[str, typer.Argument(metavar="BASE", help="Id of an evaluation, or ID:ACTOR for one actor of it.")],
-    candidate: Annotated[str, typer.Argument(metavar="CANDIDATE", help="The same, of what is compared with it.")],
+    base: Annotated[
+        str, typer.Argument(metavar="BASE", help="Id of an evaluation, or ID:ACTOR for one of its actors.")
+    ],
+    candidate: Annotated[
+        str, typer.Argument(metavar="CANDIDATE", help="The same, for the evaluation to compare with it.")
+    ],
     fail_on: Annotated[
         list[str] | None,
         typer.Option(
             metavar="METRIC:LIMIT",
-            help="Exit with 3 where the candidate is worse by more, as in recall@5:-0.02, latency_ms:+50 or "
-            "latency_ms:+20%, or lacks scores that the base has; may be repeated.",
+            help="Exit with 3 if the candidate is worse by more than the limit, as in recall@5:-0.02, latency_ms:+50 "
+            "or latency_ms:+20%, or lacks scores that the base has; may be repeated.",
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Compare although the two were not measured alike.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Compare even if the two were measured under different conditions.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Compare two evaluations item by item: differences with 95 % intervals, and what got better or worse.
 
-    Actors are matched by name. Evaluations of other data sets, labels or versions of metrics are refused.
+    Actors are matched by name. Evaluations with different data sets, labels or metric versions are refused.
     """
     limits = [MetricLimit.parsed(text) for text in fail_on or ()]
 

@@ -12,13 +12,13 @@ from eval.statistics import ALPHA
 from eval.stored import short_id
 
 MAX_CHARS = 60
-"""Of an item's text."""
+"""Characters shown of an item's text."""
 WIDE = 10
-"""Values from here on are shown with one digit after the point."""
+"""Values of at least this size are shown with one decimal."""
 
 
 def show(report: ComparisonReport) -> None:
-    """On stdout: warnings, a table of differences, and per actor what became of the items."""
+    """On stdout: warnings, a table of differences, and the changed items of each actor."""
     for warning in report.warnings:
         output.print(f"[bold yellow]Warning:[/] {escape(warning)}", soft_wrap=True, highlight=False)
     _show_differences(report)
@@ -78,7 +78,7 @@ def _line(state: str, one: ItemDifference) -> str:
 
 
 def _figure(value: float | None, sign: str = "") -> str:
-    """Three digits after the point, or fewer for large values."""
+    """Three decimals, or one for large values."""
     if value is None:
         return "–"
     digits = 3 if abs(value) < WIDE else 1

@@ -17,14 +17,14 @@ from eval.export import Format, export_to, exported
 
 def export(
     evaluation: Annotated[
-        str, typer.Argument(metavar="ID", help="Id of the evaluation or the beginning of it, or ID:ACTOR.")
+        str, typer.Argument(metavar="ID", help="Id of the evaluation or its beginning, or ID:ACTOR.")
     ],
     format_: Annotated[Format, typer.Option("--format", help="trec: run files, for rankings.")],
     out: Annotated[
         Path | None, typer.Option(help="File to write; stdout if none. trec writes a file per actor into a folder.")
     ] = None,
 ) -> None:
-    """Export what was measured: a row per actor, item and seed with scores, output, error, usage and time."""
+    """Export results: a row per actor, item and seed with scores, output, error, usage and time."""
 
     async def work(services: Services) -> Selection:
         return await selected(services.store.evaluations, evaluation)
@@ -34,6 +34,6 @@ def export(
         for path in export_to(selection, format_, out):
             errors.print(f"Written: {path}", soft_wrap=True, markup=False, highlight=False)
     elif format_ is Format.PARQUET and sys.stdout.isatty():
-        raise InvalidInput("Parquet is not for a terminal. Name a file with --out.")
+        raise InvalidInput("Parquet is binary and cannot be printed on a terminal. Name a file with --out.")
     else:
         sys.stdout.buffer.write(exported(selection, format_))

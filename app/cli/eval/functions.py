@@ -26,21 +26,27 @@ TEST = "test"
 def functions(
     course: Annotated[str | None, typer.Option("--course", "-c", help="Course id.")] = None,
     pipeline: Annotated[
-        str, typer.Option("--pipeline", "-p", help="Pipelines, comma-separated; `all`, or no actor named: all.")
+        str,
+        typer.Option("--pipeline", "-p", help="Pipelines, comma-separated; `all`, or none and no actor, means all."),
     ] = "",
     actor: Annotated[
         list[str] | None,
-        typer.Option(metavar="KIND:SPEC", help="What else to measure, as in calls:people.jsonl; may be repeated."),
+        typer.Option(metavar="KIND:SPEC", help="Another actor to measure, as in calls:people.jsonl; may be repeated."),
     ] = None,
-    seeds: Annotated[int, typer.Option(min=1, max=100, help="Seeds under which each question is asked.")] = 1,
+    seeds: Annotated[
+        int, typer.Option(min=1, max=100, help="Number of seeds; each question is asked once per seed.")
+    ] = 1,
     split: Annotated[str, typer.Option(help="Split of the labelled questions, or `all`.")] = TEST,
     experiment: Annotated[
-        Path | None, typer.Option(help="YAML file that says course, split, seeds and what to vary, in their stead.")
+        Path | None,
+        typer.Option(help="YAML file with course, split, seeds and parameters to vary, instead of options."),
     ] = None,
     metric: MetricNames = "",
-    concurrency: Annotated[int, typer.Option(min=1, help="Questions at once; latency is measured at that load.")] = 1,
+    concurrency: Annotated[
+        int, typer.Option(min=1, help="Concurrent questions; latency is measured at that load.")
+    ] = 1,
     max_cost: MaxCost = None,
-    page: Annotated[Path | None, typer.Option(help="Write the report as one HTML page into this file.")] = None,
+    page: Annotated[Path | None, typer.Option(help="Write the report as an HTML page to this file.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure whether pipelines call the functions that a teaching assistant would: set F1 with 95 % intervals.
@@ -62,19 +68,19 @@ def functions(
 
 
 def _check_experiment(experiment: Path | None, has_options: bool) -> None:
-    """Raises `InvalidInput` where options say what the experiment's file says."""
+    """Raises `InvalidInput` if options repeat what is set in the experiment's file."""
     if experiment is not None and has_options:
-        raise InvalidInput("An experiment's file says its course, pipelines, seeds and split. Leave those options out.")
+        raise InvalidInput("The experiment's file sets course, pipelines, seeds and split. Leave those options out.")
 
 
 def _check_page(page: Path | None) -> None:
-    """Before anything is measured. Raises `InvalidInput` where the page could not be written."""
+    """Checked before anything is measured. Raises `InvalidInput` if the page could not be written."""
     if page is not None and not page.absolute().parent.is_dir():
         raise InvalidInput(f"--page {page}: there is no folder {page.parent}. Create it, or choose another.")
 
 
 def _show(report: FunctionsReport, page: Path | None, as_json: bool) -> None:
-    """Also as a page, if one is named; an incomplete report ends with exit code 1."""
+    """Show the report, and write the page if requested. Exits with 1 if the report is incomplete."""
     if page is not None:
         _write(page, report)
     present(report, as_json)

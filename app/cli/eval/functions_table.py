@@ -79,10 +79,10 @@ def _show_confusions(name: str, report: FunctionsReport) -> None:
 
 
 def _against(report: FunctionsReport) -> str:
-    """Names of an experiment's combinations and of files are too long for a head; the first is the baseline then."""
+    """Header of the column of differences. Combinations and files have long names, so they are called "first"."""
     return f"vs\n{report.baseline}" if not {"=", ":"} & set(report.baseline) else "vs\nfirst"
 
 
 def _lines(name: str) -> str:
-    """An experiment's combination, a choice a line."""
+    """An experiment's combination, one parameter per line."""
     return escape(name.replace(" ", "\n"))

@@ -16,7 +16,7 @@ from eval.headers.report import HeadersReport, headers_report
 
 
 def headers(
-    dataset: Annotated[Path, typer.Option(help="Folder of documents, with gold.jsonl or with solution twins.")],
+    dataset: Annotated[Path, typer.Option(help="Folder of documents, with gold.jsonl or with solution documents.")],
     as_json: AsJson = False,
 ) -> None:
     """Measure how well question headers are found: precision, recall and F1 with 95 % intervals.

@@ -14,11 +14,11 @@ from eval.stored import ListedEvaluation, listed_evaluations, short_id
 
 
 def list_(
-    course: Annotated[str | None, typer.Option("--course", "-c", help="Of this course only.")] = None,
-    kind: Annotated[str | None, typer.Option(help="Of this kind only: retrieval, functions or nightly.")] = None,
+    course: Annotated[str | None, typer.Option("--course", "-c", help="Only evaluations of this course.")] = None,
+    kind: Annotated[str | None, typer.Option(help="Only this kind: retrieval, functions or nightly.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what was measured, newest first; times are in UTC."""
+    """List evaluations, newest first; times are in UTC."""
 
     async def work(services: Services) -> list[ListedEvaluation]:
         return await listed_evaluations(services.store, course, kind)

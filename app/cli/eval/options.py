@@ -1,4 +1,4 @@
-"""Options that commands of `edumod eval` share."""
+"""Options shared by commands of `edumod eval`."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from core.errors import InvalidInput
 from eval.datasets.queries import MAX_RANK
 
 MaxCost = Annotated[
-    float | None, typer.Option("--max-cost", min=0, help="Stop asking models once this many USD are spent.")
+    float | None, typer.Option("--max-cost", min=0, help="Stop model calls once this many USD are spent.")
 ]
 MetricNames = Annotated[
     str, typer.Option("--metric", help="Further metrics, comma-separated, written as in recall@10.")
 ]
-EvaluationId = Annotated[str, typer.Argument(metavar="ID", help="Id of the evaluation, or the beginning of it.")]
+EvaluationId = Annotated[str, typer.Argument(metavar="ID", help="Id of the evaluation, or its beginning.")]
 
 
 def names_in(text: str) -> tuple[str, ...]:

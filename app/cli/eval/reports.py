@@ -1,4 +1,4 @@
-"""A report on the terminal, whatever kind it is of."""
+"""Prints a report of any kind on the terminal."""
 
 from __future__ import annotations
 

@@ -23,23 +23,23 @@ DEFAULTS = ",".join(DEFAULT_RETRIEVERS)
 
 def retrieval(
     dataset: Annotated[Path | None, typer.Option(help="Folder with corpus.jsonl, queries.jsonl, qrels.tsv.")] = None,
-    course: Annotated[str | None, typer.Option("--course", "-c", help="Course, for its own labelled queries.")] = None,
+    course: Annotated[str | None, typer.Option("--course", "-c", help="Course whose labelled queries to use.")] = None,
     retriever: Annotated[
         str,
-        typer.Option("--retriever", "-r", help=f"Retrievers, comma-separated; {DEFAULTS} where no actor is named."),
+        typer.Option("--retriever", "-r", help=f"Retrievers, comma-separated; {DEFAULTS} if no actor is named."),
     ] = "",
     actor: Annotated[
         list[str] | None,
-        typer.Option(metavar="KIND:SPEC", help="What else to measure, as in run:other.run; may be repeated."),
+        typer.Option(metavar="KIND:SPEC", help="Another actor to measure, as in run:other.run; may be repeated."),
     ] = None,
     k: Annotated[str, typer.Option("--k", "-k", help="Cut-offs of recall, comma-separated.")] = "1,3,5",
     metric: MetricNames = "",
-    concurrency: Annotated[int, typer.Option(min=1, help="Queries at once; latency is measured at that load.")] = 1,
+    concurrency: Annotated[int, typer.Option(min=1, help="Concurrent queries; latency is measured at that load.")] = 1,
     max_cost: MaxCost = None,
-    runs: Annotated[Path | None, typer.Option(help="Write a TREC run file per actor into this folder.")] = None,
+    runs: Annotated[Path | None, typer.Option(help="Write a TREC run file per actor to this folder.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how often retrievers find what answers a query: recall, MRR and nDCG with 95 % intervals.
+    """Measure how well retrievers find the labelled locations: recall, MRR and nDCG with 95 % intervals.
 
     A run that was interrupted continues where it stopped. Rankings of other programs are measured too, as run:FILE.
     """

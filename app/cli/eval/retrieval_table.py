@@ -10,7 +10,7 @@ from eval.retrieval.report import RetrievalReport
 
 
 def show(report: RetrievalReport) -> None:
-    """On stdout: a line per retriever, recall per kind of query, and what tells the retrievers apart."""
+    """On stdout: a line per retriever, recall per kind of query, and differences between retrievers."""
     show_figures(report)
     _show_kinds(report)
     _show_comparisons(report)

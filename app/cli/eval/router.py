@@ -18,11 +18,11 @@ from eval.router import RouterReport, learned_router
 
 def router(
     course: CourseOption,
-    split: Annotated[str, typer.Option(help="Split of the labelled questions to learn from.")] = "dev",
+    split: Annotated[str, typer.Option(help="Split of the labelled questions to train on.")] = "dev",
     write: Annotated[Path | None, typer.Option(help="Write the weights to this file.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Learn the offline router from a course's labelled questions; figures are from cross-validation."""
+    """Train the offline router on a course's labelled questions; figures are from cross-validation."""
 
     async def work(services: Services) -> tuple[RouterReport, dict[str, Any]]:
         questions = await labelled_questions(services.store, course, split)

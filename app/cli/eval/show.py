@@ -13,7 +13,7 @@ from eval.stored import stored_report
 
 
 def show(evaluation: EvaluationId, as_json: AsJson = False) -> None:
-    """Print the stored report of an evaluation, as it was printed when it was measured."""
+    """Print the stored report of an evaluation."""
 
     async def work(services: Services) -> Report[Any]:
         return await stored_report(services.store.evaluations, evaluation)

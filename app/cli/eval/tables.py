@@ -10,7 +10,7 @@ from eval.statistics import Mean
 
 
 def plain_table(title: str, *columns: str) -> Table:
-    """A table with one line under its head. Where the terminal is narrow, its first columns are folded."""
+    """A table with one line below its header. On a narrow terminal, its first columns are folded."""
     named = (Column(name, overflow="fold") for name in columns)
     table = Table(*named, title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     table.padding = (0, 1, 0, 0)
@@ -26,7 +26,7 @@ def interval(mean: Mean) -> str:
 
 
 def short_share(value: float | None) -> str:
-    """A share with two digits and no leading zero."""
+    """A share with two decimals and no leading zero."""
     return "–" if value is None else f"{value:.2f}".removeprefix("0")
 
 
