@@ -52,6 +52,9 @@ log = logging.getLogger("edumod")
 
 IMPORTED_LATER = ("jsonschema", "jinja2", "markdown_it")
 """Libraries imported in the background, so that neither the start nor the first answer or page waits for them."""
+GC_THRESHOLDS = (5_000, 5)
+"""New objects, and such rounds, after which the younger generations are searched for garbage. Under load most of them
+are of answers under way: each round takes a microsecond an object, in which nobody else is served."""
 
 
 def offline_rules(courses: Holds) -> dict[type[Task[Any]], Rule]:
@@ -148,7 +151,7 @@ class Services:
         # Loaded objects are never freed; collecting garbage among them repeatedly would delay answers.
         gc.collect()
         gc.freeze()
-        gc.set_threshold(50_000)
+        gc.set_threshold(*GC_THRESHOLDS)
 
     async def readiness(self) -> dict[str, str]:
         """For each part `ok`, or what is wrong, without details of the installation.

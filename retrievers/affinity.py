@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.concurrency import in_thread
+from core.concurrency import SingleFlight, in_thread
 from core.types import Source
 from retrievers.embedding.minilm import Vectors
 from retrievers.index.course_index import CourseIndex, Indexes
@@ -60,6 +61,7 @@ class Affinities:
     def __init__(self, indexes: Indexes) -> None:
         self._indexes = indexes
         self._backgrounds: dict[str, _Background] = {}
+        self._measuring: SingleFlight[_Background] = SingleFlight()
 
     async def measure(self, course_id: str, query: str, texts: Sequence[str]) -> QuestionAffinity:
         """Compare a question with every kind of the course's material: `query` by words, the first text by meaning.
@@ -67,10 +69,7 @@ class Affinities:
         Raises `UnknownName` for an unknown course.
         """
         indexes = tuple([await self._indexes.get(course_id, source) for source in Source])
-        background = self._backgrounds.get(course_id)
-        if background is None or any(a is not b for a, b in zip(background.indexes, indexes, strict=True)):
-            background = await in_thread(_measured, indexes)
-            self._backgrounds[course_id] = background
+        background = await self._background(course_id, indexes)
         vectors = await self.embed(texts)
         found = await in_thread(_nearness, indexes, query, vectors[0])
         nearness = np.clip((found - background.mean) / background.spread, -MAX_DEVIATION, MAX_DEVIATION)
@@ -79,6 +78,15 @@ class Affinities:
         return QuestionAffinity(
             nearness, named, vectors, frozenset(source for source, index in by_source.items() if index.passages)
         )
+
+    async def _background(self, course_id: str, indexes: tuple[CourseIndex, ...]) -> _Background:
+        """Measured once for all questions that come while there is none: a burst would take seconds for each."""
+        background = self._backgrounds.get(course_id)
+        if background is None or any(a is not b for a, b in zip(background.indexes, indexes, strict=True)):
+            key = (course_id, *map(id, indexes))
+            background = await self._measuring.do(key, partial(in_thread, _measured, indexes))
+            self._backgrounds[course_id] = background
+        return background
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """A vector of length 1 per text, of shape (n, d)."""

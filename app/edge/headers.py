@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from contextvars import ContextVar
+from functools import cached_property
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -17,12 +18,21 @@ FRAMES = "frame-ancestors 'none'"
 FOREIGN_PAGES = ("/docs", "/docs/oauth2-redirect", "/redoc")
 """FastAPI's own pages, which load scripts from other hosts."""
 
-_nonce: ContextVar[str] = ContextVar("nonce", default="")
+
+class Nonce:
+    """What `<style>` of one page must carry to be obeyed. Built on first access: most responses are no page."""
+
+    @cached_property
+    def value(self) -> str:
+        return secrets.token_urlsafe(16)
+
+
+_nonce: ContextVar[Nonce] = ContextVar("nonce")
 
 
 def nonce() -> str:
     """The nonce that `<style>` of the current page needs to be applied."""
-    return _nonce.get()
+    return _nonce.get().value
 
 
 class SecurityHeaders:
@@ -35,7 +45,7 @@ class SecurityHeaders:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        own_nonce = secrets.token_urlsafe(16)
+        own_nonce = Nonce()
         # Not reset: the server runs each request in its own task and context.
         _nonce.set(own_nonce)
 
@@ -48,7 +58,7 @@ class SecurityHeaders:
                     message["headers"].append((b"cache-control", b"no-store"))
                 if b"content-security-policy" not in given:
                     is_page = given.get(b"content-type", b"").startswith(b"text/html")
-                    policy = policy_of(scope["path"], own_nonce if is_page else None)
+                    policy = policy_of(scope["path"], own_nonce.value if is_page else None)
                     message["headers"].append((b"content-security-policy", policy.encode()))
             await send(message)
 

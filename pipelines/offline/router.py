@@ -14,7 +14,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -208,5 +208,5 @@ def _like(likeness: Mapping[str, Vectors]) -> dict[str, float]:
 
 
 def _words(text: str) -> dict[str, float]:
-    cued = {name: min(sum(1 for _ in cue.finditer(text)), MOST_CUES) / 2 for name, cue in CUES.items()}
+    cued = {name: sum(1 for _ in islice(cue.finditer(text), MOST_CUES)) / 2 for name, cue in CUES.items()}
     return {**cued, "length": min(len(text.split()), LONG_WORDS) / 100}

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any
+
 import numpy as np
 import pytest
 
 from core.errors import UnknownName
 from core.types import Source
 from retrievers.affinity import MEASURES, Affinities
-from retrievers.index.course_index import Indexes
+from retrievers.embedding.minilm import Vectors
+from retrievers.index.course_index import CourseIndex, Indexes
 from tests.retrievers.shelf import Block, Shelf
 
 BOOK = ["The median is robust to outliers.", "A mean is not robust.", "A histogram shows a distribution."]
@@ -68,3 +72,41 @@ async def test_a_place_that_the_question_names_is_told_of_its_kind(shelf: Shelf,
     await shelf.add("ds", "hw3.md", [Block("Plot it.", label="2")], source=Source.ASSIGNMENT)
     held = await affinities.measure("ds", "hw3 question 2", ["hw3 question 2"])
     assert held.named == {**dict.fromkeys(Source, 0.0), Source.ASSIGNMENT: 1.0}
+
+
+class CountedIndex:
+    """An index that counts how often its passages are sampled for a background."""
+
+    def __init__(self, index: CourseIndex) -> None:
+        self._index = index
+        self.sampled = 0
+
+    def samples(self, count: int) -> Any:
+        self.sampled += 1
+        return self._index.samples(count)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._index, name)
+
+
+class CountedIndexes:
+    def __init__(self, indexes: Indexes) -> None:
+        self._indexes = indexes
+        self.counted: dict[Source, CountedIndex] = {}
+
+    async def get(self, course_id: str, source: Source) -> CountedIndex:
+        index = await self._indexes.get(course_id, source)
+        return self.counted.setdefault(source, CountedIndex(index))
+
+    async def embed(self, text: str) -> Vectors:
+        return await self._indexes.embed(text)
+
+
+async def test_the_background_of_a_course_is_measured_once_for_questions_that_come_together(
+    affinities: Affinities, indexes: Indexes
+) -> None:
+    counting: Any = CountedIndexes(indexes)
+    together = Affinities(counting)
+    found = await asyncio.gather(*(together.measure("ds", "when is homework due", ["due"]) for _ in range(8)))
+    assert {source: index.sampled for source, index in counting.counted.items()} == dict.fromkeys(Source, 1)
+    assert all(np.array_equal(one.nearness, found[0].nearness) for one in found)

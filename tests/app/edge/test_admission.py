@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from starlette.requests import ClientDisconnect
+from starlette.types import Message, Receive, Scope, Send
 
-from app.edge.admission import Admission, governed
+from app.edge.admission import Admission, Admitted, RefusedWhenFull, governed
 from core.errors import Overloaded
 from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice, Out, Task
 from core.types import FunctionCall
 from pipelines.tasks import ChooseFunctions, WriteAnswer, WrittenAnswer
-from tests.app.edge.raw import Raw
 from tests.app.live import live, settings_in
 
 QUESTION = {"course": "small", "question": {"body": "When is homework 3 due?"}}
@@ -74,11 +77,14 @@ def test_a_request_that_waits_too_long_is_refused(home: Path) -> None:
 
 
 def test_a_request_that_waits_is_answered_when_its_turn_comes(home: Path) -> None:
-    with busy(home, queue_seconds=30) as (client, pool, llm):
-        waiting = pool.submit(client.post, "/answer?pipeline=fc", json=QUESTION)
-        assert not llm.begun.acquire(timeout=0.3)
+    with busy(home, max_queue=1, queue_seconds=60) as (client, pool, llm):
+        asked = [pool.submit(client.post, "/answer?pipeline=fc", json=QUESTION) for _ in range(2)]
+        # There is room for one of the two. As soon as the other is refused, that one waits.
+        refused = next(as_completed(asked, 60))
+        assert refused.result().status_code == 503
+        assert not llm.begun.acquire(blocking=False)
         llm.gate.set()
-        assert waiting.result(30).status_code == 200
+        assert sorted(one.result(60).status_code for one in asked) == [200, 503]
 
 
 def test_a_stream_holds_its_permit_until_it_ends(home: Path) -> None:
@@ -95,26 +101,10 @@ def test_a_stream_holds_its_permit_until_it_ends(home: Path) -> None:
         assert _until_admitted(client).status_code == 200
 
 
-def test_a_client_that_leaves_the_queue_makes_room_in_it(home: Path) -> None:
-    with busy(home, max_queue=1, queue_seconds=60) as (client, pool, llm):
-        leaver = Raw(client)
-        body = b'{"course": "small", "question": {"body": "Leaves?"}}'
-        leaver.request("POST", "/answer", "Content-Type: application/json", body=body)
-        assert client.post("/answer", json=QUESTION).status_code == 503
-        leaver.__exit__()
-        # As soon as the server has noticed, another one may wait; nothing but that makes room.
-        waiting: Future[httpx.Response] = pool.submit(_until_admitted, client)
-        with pytest.raises(TimeoutError):
-            waiting.result(1)
-        llm.gate.set()
-        assert waiting.result(30).status_code == 200
-
-
 def _until_admitted(client: httpx.Client) -> httpx.Response:
-    for _ in range(20):
-        response = client.post("/answer?pipeline=fc", json=QUESTION)
-        if response.status_code != 503:
-            break
+    until = time.monotonic() + 60
+    while (response := client.post("/answer?pipeline=fc", json=QUESTION)).status_code == 503:
+        assert time.monotonic() < until, "No permit came back."
     return response
 
 
@@ -131,6 +121,94 @@ def test_pages_and_health_need_no_permit(home: Path) -> None:
 )  # fmt: skip
 def test_what_asks_a_model_is_governed(method: str, path: str, expected: bool) -> None:
     assert governed(method, path) is expected
+
+
+class Requests:
+    """What stands behind admission: requests that are answered when they may be, in the order in which they began."""
+
+    def __init__(self, admission: Admission) -> None:
+        self._edge = RefusedWhenFull(Admitted(self._answer, admission), admission)
+        self.order: list[str] = []
+        self.gate = asyncio.Event()
+
+    async def ask(self, name: str, left: asyncio.Event | None = None) -> None:
+        """One request. Its client leaves when `left` is set."""
+
+        async def receive() -> Message:
+            await (left or asyncio.Event()).wait()
+            return {"type": "http.disconnect"}
+
+        scope = {"type": "http", "method": "POST", "path": "/answer", "name": name}
+        try:
+            await self._edge(scope, receive, self._send)
+        except Overloaded:
+            self.order.append(f"{name} refused")
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.order.append(f"{scope['name']} begun")
+        await self.gate.wait()
+
+    async def _send(self, message: Message) -> None:
+        raise AssertionError("Nothing is sent.")
+
+
+async def full(admission: Admission) -> None:
+    """Returns as soon as there is no room."""
+    while True:
+        try:
+            admission.check_room()
+        except Overloaded:
+            return
+        await asyncio.sleep(0)
+
+
+async def test_of_a_burst_those_that_find_no_room_are_refused_before_the_others_begin() -> None:
+    requests = Requests(Admission(max_answers=2, max_queue=0, queue_seconds=60))
+    asked = [asyncio.create_task(requests.ask(name)) for name in "abcd"]
+    requests.gate.set()
+    await asyncio.gather(*asked)
+    assert requests.order == ["c refused", "d refused", "a begun", "b begun"]
+
+
+async def test_no_two_answers_begin_without_a_chance_for_others_between() -> None:
+    requests = Requests(Admission(max_answers=5, max_queue=0, queue_seconds=60))
+    asked = [asyncio.create_task(requests.ask(name)) for name in "abcde"]
+    begun = [0]
+    while begun[-1] < 5:
+        await asyncio.sleep(0)
+        begun.append(len(requests.order))
+    assert max(later - earlier for earlier, later in pairwise(begun)) == 1
+    requests.gate.set()
+    await asyncio.gather(*asked)
+
+
+async def test_a_client_that_leaves_the_queue_makes_room_in_it() -> None:
+    admission = Admission(max_answers=1, max_queue=1, queue_seconds=60)
+    requests, left = Requests(admission), asyncio.Event()
+    await admission.acquire()
+    leaver = asyncio.create_task(requests.ask("leaver", left))
+    await full(admission)
+    left.set()
+    with pytest.raises(ClientDisconnect):
+        await leaver
+    admission.check_room()
+    next_one = asyncio.create_task(requests.ask("next"))
+    await full(admission)
+    requests.gate.set()
+    admission.release()
+    await next_one
+    assert requests.order == ["next begun"]
+    assert admission.is_free
+
+
+async def test_a_request_that_is_cancelled_before_it_begins_gives_its_permit_back() -> None:
+    admission = Admission(max_answers=1, max_queue=0, queue_seconds=60)
+    asked = asyncio.create_task(Requests(admission).ask("a"))
+    await full(admission)
+    asked.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asked
+    assert admission.is_free
 
 
 async def test_permits_are_given_in_the_order_of_arrival() -> None:

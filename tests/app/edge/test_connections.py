@@ -109,8 +109,8 @@ def test_the_next_request_of_a_connection_has_the_same_time(quick: httpx.Client)
         assert_times_out(raw)
 
 
-def test_a_request_in_two_pieces_is_answered(quick: httpx.Client) -> None:
-    with Raw(quick) as raw:
+def test_a_request_in_two_pieces_is_answered(client: httpx.Client) -> None:
+    with Raw(client) as raw:
         head = b"POST /answer HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         raw.send(head[:30])
         raw.send(head[30:] + b"Content-Length: %d\r\n\r\n" % len(QUESTION) + QUESTION[:9])
