@@ -72,7 +72,7 @@ class Answering:
             course_id=course.id,
             created_at=now(),
             state=DraftState.WORKING,
-            request=kept(request),
+            request=await kept(request),
             parameters=parameters.model_dump(mode="json", by_alias=True, exclude_none=True),
             idempotency_key=idempotency_key,
         )
@@ -81,7 +81,7 @@ class Answering:
             begun = self.store.drafts.begin(draft)
         else:
             begun = None
-            draft.fingerprint = fingerprint(request, parameters)
+            draft.fingerprint = await fingerprint(request, parameters)
             claim = await self._taken(draft, self.store.drafts.claim(draft), configuration)
             if claim.response is not None:
                 return AnswerResponse.model_validate(claim.response)

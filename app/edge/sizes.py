@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 from starlette.requests import ClientDisconnect
@@ -21,6 +22,8 @@ MAX_FORM_BYTES = 2**19
 MAX_FORM_FIELDS = 50
 MAX_BODIES = 64
 """Memory limit for all bodies together, as a number of bodies of the largest size."""
+LARGE_BYTES = 2**18
+"""Of a body that takes milliseconds to check, and again to parse: others get a chance between."""
 FORMS = (b"application/x-www-form-urlencoded", b"multipart/form-data")
 UTF8 = ("utf-8", "utf-8-sig")
 
@@ -76,7 +79,10 @@ class BodyLimit:
         body = bytearray()
         try:
             await self._read(receive, body, limit)
-            if refused := _content_problem(media_type, body, scope["path"]):
+            refused = _content_problem(media_type, body, scope["path"])
+            if len(body) > LARGE_BYTES:
+                await asyncio.sleep(0)
+            if refused:
                 await refused(scope, receive, send)
             else:
                 await self.app(scope, _replayed(bytes(body), receive), send)
@@ -94,10 +100,9 @@ class BodyLimit:
             self._bytes += len(piece)
             if len(body) > limit:
                 raise self._too_long(limit)
-            if self._bytes > MAX_BODIES * self.max_bytes:
-                raise Overloaded(
-                    "The bodies of concurrent requests fill the memory reserved for them. Try again later."
-                )
+            if self._bytes > (reserved := MAX_BODIES * self.max_bytes):
+                detail = f"The bodies of concurrent requests fill the {reserved:,} bytes reserved for them"
+                raise Overloaded(f"{detail} ({MAX_BODIES} times EDUMOD_MAX_REQUEST_BYTES). Try again later.")
 
     def _too_long(self, limit: int) -> TooLarge:
         remedy = "raise EDUMOD_MAX_REQUEST_BYTES" if limit == self.max_bytes else "use POST /answer"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 from typing import Any
@@ -10,8 +11,11 @@ import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.types import Message, Receive, Scope, Send
 
 from app.edge.json_shape import Shape, shape_of
+from app.edge.sizes import MAX_HELD_BODIES, BodyLimit
+from core.errors import Overloaded
 from tests.app.edge.raw import Raw
 
 JSON = {"content-type": "application/json"}
@@ -93,6 +97,33 @@ def test_files_are_no_part_of_a_form(client: httpx.Client) -> None:
 def test_a_large_form_is_refused_before_it_is_read(client: httpx.Client) -> None:
     found = problem_of(client.post("/", content=b"body=" + b"x" * 2_000_000, headers=FORM), 413)
     assert "bytes" in found["detail"]
+
+
+async def test_bodies_that_fill_the_memory_for_them_are_refused_with_the_setting() -> None:
+    held, full, gate = 0, asyncio.Event(), asyncio.Event()
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        nonlocal held
+        held += 1
+        if held == MAX_HELD_BODIES:
+            full.set()
+        await gate.wait()
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b'{"a":"bc"}', "more_body": False}
+
+    async def send(message: Message) -> None:
+        raise AssertionError("Nothing is sent.")
+
+    limited = BodyLimit(answer, max_bytes=10)
+    scope = {"type": "http", "method": "POST", "path": "/answer", "headers": [(b"content-length", b"10")]}
+    waiting = [asyncio.create_task(limited(scope, receive, send)) for _ in range(MAX_HELD_BODIES)]
+    await full.wait()
+    with pytest.raises(Overloaded, match=r"640 bytes.*64 times EDUMOD_MAX_REQUEST_BYTES"):
+        await limited(scope, receive, send)
+    gate.set()
+    await asyncio.gather(*waiting)
+    await limited(scope, receive, send)
 
 
 def test_too_many_query_parameters_are_refused_with_the_limit(client: httpx.Client) -> None:
