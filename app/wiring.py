@@ -34,7 +34,7 @@ from ingestion.tasks import DetectHeaders, Summarize
 from pipelines.assistant import Assistant
 from pipelines.images.reading import ImageReader
 from pipelines.offline.extraction import write_answer
-from pipelines.offline.router import Holds, Router, shipped_weights
+from pipelines.offline.router import CourseAffinities, Router, shipped_weights
 from pipelines.offline.rules import Choosing, fill, read_image, review_draft
 from pipelines.running.limits import Limits
 from pipelines.tasks import ChooseFunctions, FillArguments, ReadImage, ReviewDraft, SelectFunctions, WriteAnswer
@@ -57,7 +57,7 @@ GC_THRESHOLDS = (5_000, 5)
 are of answers under way: each round takes a microsecond an object, in which nobody else is served."""
 
 
-def offline_rules(courses: Holds) -> dict[type[Task[Any]], Rule]:
+def offline_rules(courses: CourseAffinities) -> dict[type[Task[Any]], Rule]:
     """Every task with its offline rule. `courses` gives the router access to the courses' material."""
     choosing = Choosing(Router(courses, shipped_weights()))
     return {

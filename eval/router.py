@@ -14,7 +14,7 @@ from core.types import Value
 from eval.datasets.questions import FUNCTIONS, LabelledQuestion
 from eval.metrics.set_f1 import set_f1
 from eval.statistics import Mean, mean_of
-from pipelines.offline.router import NOTHING, Needs, See, seeing
+from pipelines.offline.router import NOTHING, InputReader, Needs, input_reader
 from retrievers.affinity import Affinities
 from retrievers.index.course_index import Indexes
 
@@ -44,15 +44,15 @@ class Examples:
         return Examples(self.names, self.features[chosen], self.vectors[chosen], self.needed[chosen])
 
 
-async def examples(see: See, course_id: str, questions: Sequence[LabelledQuestion]) -> Examples:
-    """What the router sees of each question, beside its label. Raises `UnknownName` where there is no such course."""
-    seen = [await see(course_id, one.question, "") for one in questions]
-    names = tuple(seen[0].features)
+async def examples(read: InputReader, course_id: str, questions: Sequence[LabelledQuestion]) -> Examples:
+    """The router's input for each question, with its labels. Raises `UnknownName` for an unknown course."""
+    inputs = [await read(course_id, one.question, "") for one in questions]
+    names = tuple(inputs[0].features)
     needed = [[name in one.functions for name in FUNCTIONS] for one in questions]
     return Examples(
         names,
-        np.array([[one.features[name] for name in names] for one in seen]),
-        np.array([one.vector for one in seen], dtype=np.float64),
+        np.array([[one.features[name] for name in names] for one in inputs]),
+        np.array([one.vector for one in inputs], dtype=np.float64),
         np.array(needed, dtype=np.int64),
     )
 
@@ -138,7 +138,7 @@ async def learned_router(
     indexes: Indexes, embedding_model: str, course_id: str, split: str, questions: Sequence[LabelledQuestion]
 ) -> tuple[RouterReport, dict[str, Any]]:
     """The figures of cross-validation, and the content of `router.json` learned from all questions."""
-    seen = await examples(seeing(Affinities(indexes)), course_id, questions)
+    seen = await examples(input_reader(Affinities(indexes)), course_id, questions)
     facts = {"course": course_id, "split": split, "questions": len(questions)}
     measured = await in_thread(cross_validated, seen)
     weights = to_file(await in_thread(learn, seen), seen, embedding_model, facts)

@@ -31,8 +31,8 @@ log = logging.getLogger("edumod")
 class Pipeline(Protocol):
     """A frozen pydantic dataclass whose fields are its parameters, with ranges and descriptions.
 
-    `summary` is one line for people who choose one; `model_calls` is how often it asks a model, at most, where nothing
-    has to be repaired, without what retrievers ask and what reads images.
+    `summary` is one line for users; `model_calls` is the maximum number of model calls without repairs, retrievers and
+    the reading of images.
     """
 
     name: ClassVar[str]
@@ -46,7 +46,7 @@ PIPELINES: tuple[type[Pipeline], ...] = (Edison, Fc, FcCategorize, FcForced, FcI
 
 
 def aliases(pipeline: type[Pipeline]) -> tuple[str, ...]:
-    """Its other names: that without `fc_`."""
+    """The pipeline's other names: its name without `fc_`."""
     return (pipeline.name.removeprefix("fc_"),) if pipeline.name.startswith("fc_") else ()
 
 
@@ -54,7 +54,7 @@ ALIASES: tuple[str, ...] = tuple(alias for pipeline in PIPELINES for alias in al
 
 
 def pipeline_named(name: str) -> type[Pipeline]:
-    """A pipeline by its name or alias. Raises `UnknownName` naming the pipelines there are."""
+    """A pipeline by its name or alias. Raises `UnknownName` listing the pipelines."""
     for pipeline in PIPELINES:
         if name in (pipeline.name, *aliases(pipeline)):
             return pipeline
@@ -62,7 +62,7 @@ def pipeline_named(name: str) -> type[Pipeline]:
 
 
 def pipeline_with(name: str, parameters: Mapping[str, Any]) -> Pipeline:
-    """A pipeline with those of the parameters that it has and that are not None.
+    """A pipeline with its own ones among the parameters that are not None.
 
     Raises `UnknownName`, and `InvalidInput` for a value out of range.
     """
@@ -72,17 +72,17 @@ def pipeline_with(name: str, parameters: Mapping[str, Any]) -> Pipeline:
         pipeline: Pipeline = kind(**{parameter: value for parameter, value in own.items() if value is not None})
     except ValidationError as error:
         problems = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
-        raise InvalidInput(f"The pipeline {kind.name} cannot be used like that: {problems}.") from error
+        raise InvalidInput(f"The parameters of the pipeline {kind.name} are not valid: {problems}.") from error
     return pipeline
 
 
 async def answer_with(pipeline: Pipeline, run: Run) -> Answer:
-    """The pipeline's answer to the run's question, its images read first, with the run's notes among its warnings.
+    """Read the question's images, and run the pipeline. The run's notes are added to the answer's warnings.
 
-    `blocked` is the status where the model declines the task or its provider's content filter withholds the reply. It
-    is an answer, not an error: asking again would not help, the student is told that staff will reply, and the draft
-    waits with its reason for a teaching assistant, who sees a question that a machine would not touch. Errors are
-    raised. Warnings may hold a model's words, so that they too are kept free of texts for staff alone.
+    The status is `blocked` if the model declines the task or its provider's content filter withholds the reply. This
+    is an answer rather than an error: asking again would not help, the student reads that staff will reply, and a
+    teaching assistant sees the draft with the reason. Errors are raised. Warnings may quote a model, so staff-only
+    texts are removed from them too.
     """
     category = run.question.category
     if category and not run.course.has_category(category):
@@ -98,5 +98,5 @@ async def answer_with(pipeline: Pipeline, run: Run) -> Answer:
 
 
 def _public(warnings: Iterable[str], public: Callable[[str], str]) -> tuple[str, ...]:
-    """Each distinct warning once, as it may be shown."""
+    """The distinct warnings, in a form that students may read."""
     return tuple(dict.fromkeys(map(public, warnings)))

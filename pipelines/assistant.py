@@ -1,4 +1,4 @@
-"""Puts a run together: a course's functions, a model, and the configuration of one request."""
+"""Assembles a run from a course's functions, a model, and the configuration of one request."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Assistant:
     telemetry: Telemetry = Telemetry()  # noqa: RUF009  (frozen)
     reader: ImageReader = field(default_factory=ImageReader)
     offline: LLM | None = None
-    """Stands in for the model where a course allows it."""
+    """Replaces an unavailable model if the course allows it."""
     texts: TextCache = field(default_factory=TextCache)
 
     def start(
@@ -46,11 +46,11 @@ class Assistant:
         offline: bool = False,
         spent: Usage = NOTHING,
     ) -> Run:
-        """A run on one question with its image files; nothing has been read, asked or searched yet.
+        """A new run on one question with its image files; no model was called and nothing was searched yet.
 
-        With `offline` the stand-in does all its tasks. `spent` is what an earlier attempt took, and counts as its own.
+        With `offline` the offline model does all tasks. `spent` is the usage of an earlier attempt, added to the run's.
         """
-        instead = self.offline if offline else None
+        substitute = self.offline if offline else None
 
         async def search(call: FunctionCall, llm: LLM) -> list[Passage]:
             function = course_function(call.name)
@@ -72,9 +72,11 @@ class Assistant:
             question=question,
             functions=tuple(function.spec for function in COURSE_FUNCTIONS),
             search=search,
-            llm=instead or self.llm,
-            # A stand-in has a name and prices of its own.
-            sampling=configuration.sampling.model_copy(update={"model": None}) if instead else configuration.sampling,
+            llm=substitute or self.llm,
+            # The offline model has its own name and prices.
+            sampling=configuration.sampling.model_copy(update={"model": None})
+            if substitute
+            else configuration.sampling,
             retrievers=_by_function(configuration),
             prices=self.prices,
             limits=self.limits,
@@ -85,7 +87,7 @@ class Assistant:
         )
 
     async def answer(self, run: Run, configuration: Configuration, draft_id: str | None = None) -> Answer:
-        """Work on the run with the configured pipeline, in a span that names the draft. Raises typed errors."""
+        """Run the configured pipeline, in a span that names the draft. Raises typed errors."""
         answer: Answer | None = None
         with self.telemetry.run(
             run.question.text, course=run.course.id, pipeline=configuration.pipeline,
@@ -100,7 +102,7 @@ class Assistant:
     async def retrieve(
         self, course_id: str, source: Source | None, retriever: str, query: str, top_k: int
     ) -> list[Passage]:
-        """Search a course's material without a question being worked on, best first."""
+        """Search a course's material outside of a run, best passage first."""
         return await retrieve(self.indexes, course_id, source, query, retriever=retriever, top_k=top_k, llm=self.llm)
 
 

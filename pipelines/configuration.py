@@ -1,4 +1,4 @@
-"""What decides an answer: the choices of a request, of a course file or of an experiment, resolved to a configuration.
+"""Resolves the parameters of a request, a course file or an experiment to a configuration, which decides an answer.
 
 All three use the same names: those of `core.course.Choices`, `retriever.SOURCE` for one course function's retriever,
 and the parameters of the pipelines, which are the fields of their classes.
@@ -29,7 +29,7 @@ PROMPTS: tuple[type[Task[Any]], ...] = (*PIPELINE_TASKS, *RETRIEVAL_TASKS)
 
 
 class Configuration(Value):
-    """Everything that a request can choose, resolved; `parameters` are the pipeline's own, by name."""
+    """All parameters of a request, resolved; `parameters` are those of the pipeline, by name."""
 
     pipeline: str
     retriever: str
@@ -49,7 +49,7 @@ class Configuration(Value):
 
     @property
     def hash(self) -> str:
-        """Equal for equal configurations, prompts included."""
+        """Equal for configurations with equal parameters and prompt versions."""
         return hashlib.sha256(f"{self.model_dump_json()}{self.prompts}".encode()).hexdigest()[:16]
 
     @property
@@ -66,11 +66,11 @@ class Configuration(Value):
 
 
 def resolve(defaults: Mapping[str, Any], chosen: Mapping[str, Any], model: str) -> Configuration:
-    """The configuration of `chosen`, with `defaults` for what it leaves out or has as None; `model` is the last resort.
+    """The configuration of `chosen`, completed by `defaults` and by `model` as the default model. None means missing.
 
-    A chosen `retriever` holds for every function, whatever the defaults say of single ones. Parameters of other
-    pipelines than the chosen one are left aside: defaults and experiments hold for several pipelines, see `demand_own`
-    for a request. Raises `UnknownName`, and `InvalidInput` naming what is wrong.
+    A chosen `retriever` applies to every function, overriding defaults for single ones. Parameters of other pipelines
+    are ignored, since defaults and experiments apply to several pipelines; see `demand_own` for requests. Raises
+    `UnknownName`, and `InvalidInput` naming the problem.
     """
     wanted = {name: value for name, value in chosen.items() if value is not None}
     given = {name: value for name, value in defaults.items() if value is not None}
@@ -100,7 +100,7 @@ def resolve(defaults: Mapping[str, Any], chosen: Mapping[str, Any], model: str) 
 
 
 def demand_own(parameters: Iterable[str], pipeline: str) -> None:
-    """Raises `InvalidInput` for a parameter of other pipelines, naming these."""
+    """Raises `InvalidInput` for a parameter that the pipeline lacks, naming the pipelines that have it."""
     own = {kind.name: {field.name for field in fields(cast(Any, kind))} for kind in PIPELINES}
     for parameter in parameters:
         if parameter not in own[pipeline]:
@@ -119,9 +119,9 @@ def own_parameters(pipeline: type[Pipeline]) -> dict[str, dict[str, Any]]:
 
 @cache
 def pipeline_parameters() -> type[BaseModel]:
-    """A pydantic model with every pipeline's parameters, none of them required: None is the pipeline's own default.
+    """A pydantic model with every pipeline's parameters, all optional: None means the pipeline's default.
 
-    Where pipelines share a name, a value that one of them takes is fit.
+    If pipelines share a parameter's name, a value is valid if one of them accepts it.
     """
     found: dict[str, list[tuple[str, Any]]] = {}
     for pipeline in PIPELINES:
@@ -134,8 +134,8 @@ def pipeline_parameters() -> type[BaseModel]:
 def _optional(declared: Iterable[tuple[str, Any]]) -> Any:
     ones = list(declared)
     kinds = tuple(_annotated(field) for _, field in ones)
-    told = " ".join(f"{name}: {field.description} Default {field.default}." for name, field in ones)
-    return Union[(*kinds, None)], Field(default=None, description=told)
+    description = " ".join(f"{name}: {field.description} Default {field.default}." for name, field in ones)
+    return Union[(*kinds, None)], Field(default=None, description=description)
 
 
 def _annotated(field: Any) -> Any:
@@ -143,6 +143,6 @@ def _annotated(field: Any) -> Any:
 
 
 PER_FUNCTION: tuple[str, ...] = tuple(f"retriever.{source}" for source in Source)
-"""Names of the choices of one course function's retriever."""
+"""Names of the parameters for one course function's retriever."""
 NAMES: tuple[str, ...] = (*Choices.model_fields, *PER_FUNCTION, *pipeline_parameters().model_fields)
-"""Everything that can be chosen."""
+"""Names of all parameters."""

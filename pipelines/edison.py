@@ -11,13 +11,13 @@ from core.types import Answer, FunctionCall
 from pipelines.query import search_query
 from pipelines.run import Run
 
-AT_ONCE_SECONDS = 0.002
-"""For each pattern; one that takes longer must not hold up other answers, and is given its time in a thread."""
+EVENT_LOOP_SECONDS = 0.002
+"""Time limit of each pattern on the event loop; if one takes longer, all rules are evaluated in a thread."""
 
 
 @dataclass(frozen=True)
 class Edison:
-    """The rules in the course file call functions, the question's own words being the query; no model chooses."""
+    """The rules in the course file call functions, with the question's own words as the query; no model chooses."""
 
     name: ClassVar[str] = "edison"
     summary: ClassVar[str] = "Rules in the course file call functions, with the question's own words as the query."
@@ -26,7 +26,7 @@ class Edison:
     async def answer(self, run: Run) -> Answer:
         query = search_query(run.question)
         rules = run.course.edison
-        ruling = rules.functions_for(run.question, AT_ONCE_SECONDS)
+        ruling = rules.functions_for(run.question, EVENT_LOOP_SECONDS)
         if ruling.problems:
             ruling = await in_thread(rules.functions_for, run.question)
         run.notes.extend(ruling.problems)

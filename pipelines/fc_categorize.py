@@ -12,7 +12,7 @@ from pipelines.run import Run
 
 @dataclass(frozen=True)
 class FcCategorize:
-    """The model sees the category under which the student filed the question, and may call functions."""
+    """The model is given the category that the student chose, and may call functions."""
 
     name: ClassVar[str] = "fc_categorize"
     summary: ClassVar[str] = "The student's category guides which functions the model calls."

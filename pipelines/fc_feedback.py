@@ -1,4 +1,4 @@
-"""Pipeline 5 of EduMod-LLM, section 3.2: a judging model's feedback re-enters the function-calling loop."""
+"""Pipeline 5 of EduMod-LLM, section 3.2: a judging model's feedback is used in the function-calling loop."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from pipelines.tasks import Review
 
 @dataclass(frozen=True)
 class FcFeedback:
-    """A draft is judged; what it lacks is searched for and a new one written, until one is accepted or says the same.
+    """A model judges the draft; then missing things are searched and a new draft is written.
 
-    The draft that was accepted is kept, else the one with the best score. A judge that fails ends it: then the best
-    draft is kept that was judged, or where none was, the draft there is, marked as not reviewed.
+    This repeats until a draft is accepted or does not change. The result is the accepted draft, or the one with the
+    best score. If the judge fails, the result is the best judged draft or, without one, the first, marked as not
+    reviewed.
     """
 
     name: ClassVar[str] = "fc_feedback"

@@ -20,7 +20,7 @@ UNCHOSEN = (
 class FcForced:
     """The model must call at least one function; then the answer is written.
 
-    Where it does not choose in time, every function is called with the question's own words.
+    If it does not choose in time, every function is called with the question's own words.
     """
 
     name: ClassVar[str] = "fc_forced"
@@ -33,7 +33,7 @@ class FcForced:
 
 
 async def _chosen(run: Run) -> tuple[FunctionCall, ...]:
-    """The model's choice; none where it was not made in time."""
+    """The model's choice; empty if it was not made in time."""
     try:
         return await run.choose(required=True)
     except ModelTimeout:

@@ -1,4 +1,4 @@
-"""Pipeline 4 of EduMod-LLM, section 3.2: further function calls on seeing what was found."""
+"""Pipeline 4 of EduMod-LLM, section 3.2: further function calls, given earlier results."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from pipelines.run import Run
 
 @dataclass(frozen=True)
 class FcIterative:
-    """Search again, seeing what was found, until the model asks for nothing new."""
+    """Search again, given the results so far, until the model requests nothing new."""
 
     name: ClassVar[str] = "fc_iterative"
-    summary: ClassVar[str] = "The model searches again, seeing what was found, until it asks for nothing new."
+    summary: ClassVar[str] = "The model searches again, given the results so far, until it requests nothing new."
     model_calls: ClassVar[str] = "2 + max_rounds"
 
     max_rounds: int = Field(default=3, ge=1, le=10, description="Further choices after the first.")

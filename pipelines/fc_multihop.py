@@ -12,7 +12,7 @@ from pipelines.run import Run
 
 @dataclass(frozen=True)
 class FcMultihop:
-    """One model call names the functions; then one call for each writes its arguments, all at once."""
+    """One model call names the functions; then one call per function, all concurrent, writes its arguments."""
 
     name: ClassVar[str] = "fc_multihop"
     summary: ClassVar[str] = "One model call names the functions, one more for each writes its arguments."

@@ -1,4 +1,4 @@
-"""What of a run may be shown: its steps and calls without what models repeated of staff-only texts in them."""
+"""The public trace of a run: its steps and calls, without staff-only texts that models repeated in them."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from pipelines.safeguards import WITHHELD, without_invisible
 
 @dataclass(frozen=True)
 class PublicTrace:
-    """Steps and function calls of a run, fit to be stored and shown."""
+    """Steps and function calls of a run that may be stored and shown."""
 
     steps: tuple[Step, ...]
     calls: tuple[FunctionCall, ...]
 
 
 def public_trace(run: Run) -> PublicTrace:
-    """Arguments, notes and errors go through `Run.public`, each distinct text once. Where the run holds no secrets they
-    are public as they are; else it works as long as a check of an answer, and belongs in a thread.
+    """The run's trace with arguments, notes and errors passed through `Run.public`, each distinct text once.
+
+    If the run holds secrets, this takes as long as the check of an answer, so call it in a thread.
     """
     if not run.holds_secrets():
         return PublicTrace(tuple(run.steps), run.calls)
@@ -34,13 +35,13 @@ def public_trace(run: Run) -> PublicTrace:
 
 
 def public_event(public: Callable[[str], str], event: FunctionCall | Step) -> FunctionCall | Step:
-    """A call or step fit to be shown while its run goes on; `public` is what `Run.public` gave when it came."""
+    """A call or step that may be shown during its run; `public` is what `Run.public` returned at the event."""
     text = cache(partial(_text, public))
     return public_call(event, text) if isinstance(event, FunctionCall) else public_step(event, text)
 
 
 def _text(public: Callable[[str], str], text: str) -> str:
-    """The text without invisible characters and what repeats staff-only texts; a note in place of nothing."""
+    """The text without invisible characters and staff-only texts; a note if nothing is left."""
     kept = public(without_invisible(text))
     return kept if kept or not text else WITHHELD
 

@@ -1,4 +1,4 @@
-"""From a student's question to the words to search for."""
+"""Turns a student's question into a search query."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from core.types import Question
 from retrievers.names import read_names
 
 MAX_QUERY_WORDS = 60
-MAX_SEEN_WORDS = 25
-"""Words of a query that images and code may give."""
+MAX_ATTACHED_WORDS = 25
+"""Maximum words of a query from images and code."""
 FEW_WORDS = 12
-"""A question of fewer words leaves it to its images to say what it is about."""
+"""For a question of fewer words, the words of its images are added to the query."""
 _ERROR = re.compile(r"\s*\w*(Error|Exception|Warning)\b")
 _ERROR_INSIDE = re.compile(r"^\W*([\w.]*(?:Error|Exception|Warning)\b.*)", re.MULTILINE)
 
@@ -20,18 +20,17 @@ _ERROR_INSIDE = re.compile(r"^\W*([\w.]*(?:Error|Exception|Warning)\b.*)", re.MU
 def search_query(question: Question) -> str:
     """The question as a search query, at most 60 words.
 
-    Code and traceback lines are left out but the error's own line. A category that tells which homework is meant comes
-    first. Images and code add theirs; where no image shows an error and the question says little itself, their first
-    words.
+    Code and traceback lines are left out, except the line of the error. A category that names the homework comes first.
+    Error lines in images and code are added; if there are none and the question is short, the images' first words.
     """
     asked = asked_text(question)
     words = [*_work(asked, question.category or ""), *(" ".join(_lines(asked)).split() or asked.split())]
-    seen = _seen(question, words)
-    return " ".join([*words[: MAX_QUERY_WORDS - len(seen)], *seen])
+    attached = _attached(question, words)
+    return " ".join([*words[: MAX_QUERY_WORDS - len(attached)], *attached])
 
 
 def asked_text(question: Question) -> str:
-    """What is asked now: title and question, or under the title what students wrote since staff last answered."""
+    """The current question: title and body, or the title and what students wrote since the last answer by staff."""
     later = _since_staff(question)
     if not later:
         return question.text
@@ -39,7 +38,7 @@ def asked_text(question: Question) -> str:
 
 
 def last_words(question: Question) -> tuple[str, str]:
-    """The title, and the body; of a follow-up no title, and what students wrote since staff last answered."""
+    """Title and body; for a follow-up an empty title, and what students wrote since the last answer by staff."""
     later = _since_staff(question)
     return ("", "\n\n".join(later)) if later and _is_answered(question) else (question.title, question.body)
 
@@ -54,7 +53,7 @@ def _since_staff(question: Question) -> list[str]:
 
 
 def _work(asked: str, category: str) -> list[str]:
-    """The category ("Homework 3") where the text names a question and leaves it to the category in which work."""
+    """The words of a category such as "Homework 3" if the text names a question but no assignment."""
     names = read_names(asked)
     is_meant = names.questions and not names.known_works and read_names(category).known_works
     return category.split() if is_meant else []
@@ -64,7 +63,7 @@ def _lines(text: str) -> list[str]:
     kept: list[str] = []
     blocks = code_blocks(text)
     fences = {line for block in blocks for line in block.fences}
-    # A fence that is never closed hides nothing.
+    # The lines after an unclosed fence count as text.
     code = {line for block in blocks if block.is_closed for line in block.lines}
     traceback = False
     for number, line in enumerate(markdown_lines(text)):
@@ -80,9 +79,9 @@ def _lines(text: str) -> list[str]:
     return kept
 
 
-def _seen(question: Question, words: list[str]) -> list[str]:
-    """The words of images and code that belong into the query."""
+def _attached(question: Question, words: list[str]) -> list[str]:
+    """The words of images and code for the query."""
     texts = "\n".join(question.images)
     errors = dict.fromkeys(_ERROR_INSIDE.findall(f"{question.code or ''}\n{texts}"))
     shown = " ".join(errors) or (texts if len(words) < FEW_WORDS else "")
-    return shown.split()[:MAX_SEEN_WORDS]
+    return shown.split()[:MAX_ATTACHED_WORDS]

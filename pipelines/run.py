@@ -1,4 +1,4 @@
-"""A question being worked on: the verbs a pipeline is written in."""
+"""A run: the operations on one question from which pipelines are built."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ from pipelines.tasks import (
 
 log = logging.getLogger("edumod")
 
-HURRIED = "Time ran short: the answer rests on what had been found by then."
+HURRIED = "Time ran short: the answer uses only the passages found until then."
 
 
 class Run:
-    """One question, from start to answer. `steps` is its trace, `notes` what a reader of the answer should know."""
+    """One question, from start to answer. `steps` is its trace, `notes` are remarks for the reviewer of the draft."""
 
     def __init__(
         self,
@@ -71,16 +71,16 @@ class Run:
         self._asking = Asking(llm, prices, sampling, limits.prompt_chars)
         self._images = tuple(images)
         reader = reader or ImageReader()
-        own = replace(reader, places=OneAtATime(reader.places))
+        own = replace(reader, permits=OneAtATime(reader.permits))
         self._reading = Reading(own, course, question, self._asking, self._clock, self._trace)
         self._searches = Searches(search, retrievers, self._asking, self._clock, self._trace)
 
     def watch(self, watch: Watch) -> None:
-        """Tell of each function call and step from now on."""
+        """Call `watch` for each function call and step from now on."""
         self._trace.watch = watch
 
     async def read_images(self) -> None:
-        """Read the question's images into it. What cannot be read is noted; the question is answered all the same."""
+        """Add the texts of its images to the question. Images that cannot be read are noted."""
         if self._images:
             texts = await self._reading.read(self._images)
             self.question = self.question.model_copy(update={"images": texts})
@@ -90,11 +90,11 @@ class Run:
     async def choose(
         self, *, required: bool = False, guided: bool = False, feedback: str = ""
     ) -> tuple[FunctionCall, ...]:
-        """Ask the model which functions to call, given all that was found so far; none where time runs short.
+        """Ask the model which functions to call, given all results so far; returns none if time runs short.
 
-        `guided` shows it the student's category, which otherwise stays out of the choice; `feedback` is a review of a
-        draft. Calls that cannot be run are handed back with the reason. Raises a `ModelError` where the model fails and
-        nothing was found before; `BadReply` where a call was required and none can be run.
+        `guided` gives it the student's category, which is otherwise left out; `feedback` is a review of a draft. Calls
+        that cannot be run are returned to the model with the reason. Raises a `ModelError` if the model fails and
+        nothing was found before; `BadReply` if a call was required and none can be run.
         """
         if self.hurries() or self._is_full():
             return ()
@@ -109,7 +109,7 @@ class Run:
         return ()
 
     async def select(self) -> tuple[str, ...]:
-        """Ask the model for the names alone of the functions to call. Raises a `ModelError` where it fails."""
+        """Ask the model only for the names of the functions to call. Raises a `ModelError` if it fails."""
         descriptions = tuple(f"{function.name}: {function.description}" for function in self.functions)
 
         def task(chars: int) -> SelectFunctions:
@@ -127,9 +127,9 @@ class Run:
         return tuple(dict.fromkeys(selection.functions))
 
     async def fill(self, names: Iterable[str]) -> tuple[FunctionCall, ...]:
-        """Ask the model for the arguments of each function, all at once; where it fails for one, the others stand.
+        """Ask the model for the arguments of each function concurrently; functions for which it fails are left out.
 
-        Raises its `ModelError` where it fails for all; `BadReply` for names of no function.
+        Raises its `ModelError` if it fails for all; `BadReply` for an unknown function.
         """
         filled = await asyncio.gather(*(self._fill(name) for name in names), return_exceptions=True)
         calls = tuple(call for call in filled if isinstance(call, FunctionCall))
@@ -137,9 +137,9 @@ class Run:
         return calls
 
     async def search(self, calls: Sequence[FunctionCall]) -> bool:
-        """Run the calls concurrently; true if one was new to this run, which answers repeated ones itself.
+        """Run the calls concurrently; true if one was new. Repeated calls get their earlier results.
 
-        A search that fails is noted, and told to the model. Raises its error where nothing was found at all.
+        A failed search is noted, and the model sees its error. Raises the error if nothing was found at all.
         """
         new = any(not self._searches.has(call) for call in calls)
         failures = await self._searches.run(calls)
@@ -149,9 +149,9 @@ class Run:
         return new
 
     async def write(self, *, draft: Answer | None = None, feedback: str = "") -> Answer:
-        """Write the answer from everything found, and check it; with a draft and its review, improve on that.
+        """Write the answer from everything found, and check it; with a draft and its review, write a better one.
 
-        Raises `RunTimeout` where the run's time is over, and a `ModelError` where the model fails.
+        Raises `RunTimeout` if the run's time is over, and a `ModelError` if the model fails.
         """
         shown: tuple[Passage, ...] = ()
 
@@ -176,7 +176,7 @@ class Run:
         return check() if is_quick(written) and not self.holds_secrets() else await in_thread(check)
 
     async def review(self, draft: Answer) -> Review | None:
-        """A judging model's verdict on a draft; None, with a note, where it failed or no time was left for it."""
+        """A judging model's verdict on a draft; None, with a note, if the model failed or no time was left."""
         passages = as_cited(self.passages, draft)
 
         def task(chars: int) -> ReviewDraft:
@@ -200,19 +200,19 @@ class Run:
         return review
 
     def hurries(self) -> bool:
-        """True, with a note, where only the time for writing is left."""
+        """True, with a note, if only the time for writing is left."""
         if hurried := self._clock.to_search <= 0:
             self._note(HURRIED)
         return hurried
 
     def holds_secrets(self) -> bool:
-        """True where texts for staff alone were found, which nothing that is shown may repeat."""
+        """True if staff-only texts were found, which must not be shown."""
         return bool(staff_texts(self._searches.found))
 
     def public(self) -> Callable[[str], str]:
-        """Gives a text without sentences that repeat what was found for staff alone until now.
+        """A function that removes sentences which repeat staff-only texts found so far.
 
-        Where the run holds secrets it may work for a while, and belongs in a thread.
+        If the run holds secrets, it is slow: call it in a thread.
         """
         passages = self._searches.found
         secret, known = staff_texts(passages), open_texts(self.question, passages)
@@ -224,12 +224,12 @@ class Run:
 
     @property
     def usage(self) -> Usage:
-        """Of every model call, those of retrievers and those that failed included."""
+        """Usage of all model calls, including those of retrievers and failed ones."""
         return self._trace.usage
 
     @property
     def passages(self) -> tuple[Passage, ...]:
-        """The best of what was found, without repetition; as many as a writer is given."""
+        """The best distinct passages found, at most `MAX_PASSAGES`."""
         return self._searches.found[:MAX_PASSAGES]
 
     @property
@@ -238,7 +238,7 @@ class Run:
         return self._searches.calls
 
     def _is_full(self) -> bool:
-        """True, with a note, where no further call may be made."""
+        """True, with a note, if no further call may be made."""
         if full := len(self._searches) >= self._limits.calls_per_run:
             self._note(f"No further search was made after {self._limits.calls_per_run} calls.")
         return full
@@ -280,12 +280,12 @@ class Run:
             fitting = [call for call in choice.calls if not call_problem(call.name, call.arguments, specs)]
             if not fitting:
                 raise BadReply(f"The model wrote no arguments that fit {name}.")
-            # Every call comes from a reply of its own, so that ids may repeat.
+            # Each call comes from a separate reply, so that ids may repeat.
             details["calls"] = (fitting[0].model_copy(update={"id": f"call_{name}"}),)
         return fitting[0].model_copy(update={"id": f"call_{name}"})
 
     def _tolerate(self, what: str, results: Iterable[object], *, enough: bool) -> None:
-        """Notes errors among the results. Raises one where there is not enough without it, or where it is a bug."""
+        """Notes errors among the results. Raises an error if there is not `enough` without it, or if it is a bug."""
         for error in results:
             if isinstance(error, TimeoutError):
                 self._note(HURRIED)
@@ -295,7 +295,7 @@ class Run:
                 raise error
 
     def _asked(self, chars: int, *, category: bool = False) -> Question:
-        """The question, cut to its share of a prompt; its category stays out of every choice that it does not guide."""
+        """The question, shortened to its share of a prompt; without its category unless `category` is set."""
         asked = fit_question(self.question, int(QUESTION_SHARE * chars))
         return asked if category else asked.model_copy(update={"category": None})
 
@@ -304,7 +304,7 @@ class Run:
         return self.course.title or self.course.id
 
     def failure(self, what: str, error: EduModError) -> None:
-        """Note a failure that the run goes on without; what an endpoint said of it goes to the log alone."""
+        """Note a failure after which the run continues; messages of an endpoint go only to the log."""
         log.warning("%s: %s", what, error)
         self._note(f"{what}: {error.public}")
 

@@ -1,1 +1,1 @@
-"""Images of a question: checked, and read by tesseract or by a model that sees."""
+"""Images of a question: checked, and read by tesseract or by a model that accepts images."""

@@ -1,4 +1,4 @@
-"""The words in a picture, by the program tesseract where it is installed."""
+"""Reads the text of an image with the program tesseract, if it is installed."""
 
 from __future__ import annotations
 
@@ -18,40 +18,40 @@ log = logging.getLogger("edumod")
 
 ENGLISH = "eng"
 ONE_BLOCK = "6"
-"""Page segmentation that keeps lines whole; the usual one takes aligned code for columns, and loses words of it."""
+"""Page segmentation that keeps lines whole; the default mistakes aligned code for columns and drops words."""
 WORD, COLUMNS = "5", 12
-"""The level of words in tesseract's table, and how many columns it has: ..., sureness in percent, text."""
-LEAST_SURE = 45
-"""Mean sureness below which there is no text: a photo without writing is full of what only looks like letters."""
+"""The level of words in tesseract's table, and its number of columns: ..., confidence in percent, text."""
+MIN_CONFIDENCE = 45
+"""Minimum mean confidence in percent: on a photo without text, tesseract reports many words of low confidence."""
 LANGUAGES = {
     "ar": ("ara",), "cs": ("ces",), "da": ("dan",), "de": ("deu",), "el": ("ell",), "es": ("spa",), "fi": ("fin",),
     "fr": ("fra",), "he": ("heb",), "hi": ("hin",), "hu": ("hun",), "it": ("ita",), "ja": ("jpn",), "ko": ("kor",),
     "nl": ("nld",), "no": ("nor",), "pl": ("pol",), "pt": ("por",), "ro": ("ron",), "ru": ("rus",), "sv": ("swe",),
     "tr": ("tur",), "uk": ("ukr",), "vi": ("vie",), "zh": ("chi_sim", "chi_tra"),
 }  # fmt: skip
-"""Tesseract's names of languages by BCP 47's; English is read anyway, since errors and code are in it."""
+"""Tesseract's names of languages by BCP 47 tag; English is always included, since errors and code are in English."""
 _installed: dict[str, frozenset[str]] = {}
-"""Languages that each program has, asked for once: an installation changes while the service is down."""
+"""Languages of each program, read once: an installation changes while the service is down."""
 
 
 def find_tesseract() -> str | None:
-    """Where the program is, or None where it is not installed."""
+    """The path of the program, or None if it is not installed."""
     return shutil.which("tesseract")
 
 
 async def read_text(program: str, image: bytes, languages: Iterable[str], seconds: float) -> str:
-    """The text in an image file, a line for each of its lines.
+    """The text in an image file, line by line.
 
-    `languages` are BCP 47 tags; those without an installed model are left out. Raises `UnreadableImage` where the
-    program fails or is not done within `seconds`; it is stopped then, and also where the caller is cancelled.
+    `languages` are BCP 47 tags; those without an installed model are ignored. Raises `UnreadableImage` if the program
+    fails or takes longer than `seconds`; it is stopped then, and also if the caller is cancelled.
     """
     try:
         async with asyncio.timeout(seconds):
             names = _names(languages, await _languages(program))
             options = ("-l", "+".join(names), "--psm", ONE_BLOCK, "tsv")
-            return _sure(await _run(program, image, "stdin", "stdout", *options))
+            return _confident(await _run(program, image, "stdin", "stdout", *options))
     except TimeoutError:
-        raise UnreadableImage(f"tesseract was not done within {seconds:.0f} seconds") from None
+        raise UnreadableImage(f"tesseract did not finish within {seconds:.0f} seconds") from None
     except OSError as error:
         log.warning("tesseract cannot be run: %s", error)
         raise UnreadableImage("tesseract cannot be run") from error
@@ -68,8 +68,8 @@ def _names(languages: Iterable[str], installed: frozenset[str]) -> list[str]:
     return [ENGLISH, *dict.fromkeys(name for name in wanted if name in installed)]
 
 
-def _sure(table: str) -> str:
-    """The lines of tesseract's table of words; nothing where it is not sure of them on the whole."""
+def _confident(table: str) -> str:
+    """The lines of tesseract's table of words; empty if their mean confidence is too low."""
     lines: dict[tuple[str, ...], list[str]] = defaultdict(list)
     percents: list[float] = []
     for row in table.splitlines():
@@ -77,13 +77,13 @@ def _sure(table: str) -> str:
         if len(columns) == COLUMNS and columns[0] == WORD:
             lines[tuple(columns[1:5])].append(columns[-1])
             percents.append(float(columns[-2]))
-    if not percents or fmean(percents) < LEAST_SURE:
+    if not percents or fmean(percents) < MIN_CONFIDENCE:
         return ""
     return "\n".join(map(" ".join, lines.values()))
 
 
 async def _run(program: str, given: bytes | None, *arguments: str) -> str:
-    # One thread each: the service bounds how many run at once, and further threads make one picture hardly faster.
+    # One thread each: the service limits concurrent processes, and more threads hardly speed up one image.
     environment = {**os.environ, "OMP_THREAD_LIMIT": "1"}
     stdin = DEVNULL if given is None else PIPE
     process = await asyncio.create_subprocess_exec(
@@ -101,7 +101,7 @@ async def _run(program: str, given: bytes | None, *arguments: str) -> str:
 
 def _give(process: Process, given: bytes | None) -> None:
     if process.stdin and given is not None:
-        # A program that ended before it took everything says why itself; uvloop would add an error of its own.
+        # A program that ended before it read everything reports why; uvloop would raise another error.
         with suppress(RuntimeError):
             process.stdin.write(given)
         process.stdin.close()

@@ -1,6 +1,6 @@
-"""Image files from strangers: opened under limits, and made ready for OCR or for a model that sees.
+"""Opens untrusted image files under limits, and prepares them for OCR or for a model that accepts images.
 
-Pillow is imported where it is used, since most questions bring no image.
+Pillow is imported where it is used, since most questions have no image.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
 
 FORMATS = ("BMP", "GIF", "JPEG", "PNG", "WEBP")
 OCR_PIXELS = 9_000_000
-"""Pixels that OCR is given at most: a page at 300 dots per inch."""
+"""Maximum pixels for OCR: a page at 300 dots per inch."""
 MODEL_PIXELS = 4_000_000
-"""Pixels that a model is given at most; providers scale larger images down themselves."""
-ENLARGED = 2
-"""Times that OCR sees an image larger where there is room: it reads small letters of screenshots better."""
+"""Maximum pixels for a model; providers scale larger images down."""
+OCR_SCALE = 2
+"""Enlargement for OCR if `OCR_PIXELS` allows it: it improves the recognition of small letters in screenshots."""
 
 
 def for_ocr(data: bytes, max_pixels: int) -> bytes:
-    """The picture as a PNG in grey. Raises `UnreadableImage`."""
+    """The image as a greyscale PNG. Raises `UnreadableImage`."""
     import PIL.Image
 
     _, picture = _opened(data, max_pixels, OCR_PIXELS)
     grey = picture.convert("L")
-    if grey.width * grey.height * ENLARGED**2 <= OCR_PIXELS:
-        grey = grey.resize((ENLARGED * grey.width, ENLARGED * grey.height), PIL.Image.Resampling.LANCZOS)
+    if grey.width * grey.height * OCR_SCALE**2 <= OCR_PIXELS:
+        grey = grey.resize((OCR_SCALE * grey.width, OCR_SCALE * grey.height), PIL.Image.Resampling.LANCZOS)
     return _file(grey, "PNG")
 
 
 def for_model(data: bytes, max_pixels: int) -> Image:
-    """The picture in a format that every server takes, without its metadata. Raises `UnreadableImage`."""
+    """The image as JPEG or PNG, which every server accepts, without metadata. Raises `UnreadableImage`."""
     kind, picture = _opened(data, max_pixels, MODEL_PIXELS)
     kind = "JPEG" if kind == "JPEG" else "PNG"
     return Image(media_type=f"image/{kind.lower()}", data=base64.b64encode(_file(picture, kind)).decode())
@@ -50,7 +50,7 @@ def _opened(data: bytes, max_pixels: int, room: int) -> tuple[str, PIL.Image.Ima
 
     try:
         with PIL.Image.open(BytesIO(data), formats=FORMATS) as image:
-            # From the header alone; nothing is unpacked before this is known.
+            # From the header; nothing is decompressed before this check.
             if (pixels := image.width * image.height) > max_pixels:
                 raise UnreadableImage(
                     f"it has {pixels:,} pixels, and at most {max_pixels:,} are read (EDUMOD_MAX_IMAGE_PIXELS)"
@@ -65,14 +65,14 @@ def _opened(data: bytes, max_pixels: int, room: int) -> tuple[str, PIL.Image.Ima
     except PIL.Image.DecompressionBombError:
         raise UnreadableImage(f"it has more than {max_pixels:,} pixels (EDUMOD_MAX_IMAGE_PIXELS)") from None
     except Exception as error:
-        # Decoders of broken files raise what they happen to trip over: OSError, SyntaxError, struct.error, ...
+        # Decoders raise many kinds of exceptions for broken files: OSError, SyntaxError, struct.error, ...
         raise UnreadableImage(f"the file is broken ({str(error) or type(error).__name__})") from error
     flat.thumbnail(_within(room, flat.size))
     return kind, flat
 
 
 def _within(room: int, size: tuple[int, int]) -> tuple[int, int]:
-    """The size, or the largest of its shape with no more pixels than `room`. A long page is not made illegible."""
+    """The size, scaled down to at most `room` pixels with the same proportions, so that long pages stay legible."""
     share = min(sqrt(room / (size[0] * size[1])), 1.0)
     return max(int(share * size[0]), 1), max(int(share * size[1]), 1)
 

@@ -1,4 +1,4 @@
-"""Reads the images of a question: by the model where it sees, else by OCR. What cannot be read is told, never lost."""
+"""Reads the images of a question, with the model if it accepts images, else with OCR. Failures are reported."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ from pipelines.tasks import ReadImage
 
 log = logging.getLogger("edumod")
 
-AT_ONCE = 2
-"""Images that are being opened or read by tesseract at once, over all requests."""
+MAX_CONCURRENT = 2
+"""Images that are opened or read by tesseract concurrently, over all requests."""
 TIME_SHARE = 0.5
-"""Most of the time for searching that reading may take."""
+"""Maximum share of the time for searching that reading may take."""
 MAX_TEXT_CHARS = 4_000
-"""Characters kept of one image's text."""
+"""Maximum characters of one image's text."""
 NO_TEXT = "no text was found in it"
-NO_OCR = "no OCR is installed here (`edumod doctor` says what to do)"
+NO_OCR = "OCR is not installed (`edumod doctor` shows how to install it)"
 _STRAIGHT = str.maketrans("‘’“”", "''\"\"")
 
 
 @dataclass(frozen=True)
 class ImageReader:
-    """How images are read. `vision` says that the model sees; `find` gives tesseract's place, or None."""
+    """Reads images. `vision` is true if the model accepts images; `find` returns the path of tesseract, or None."""
 
     vision: bool = False
     max_pixels: int = 25_000_000
     ocr_seconds: float = 20.0
     find: Callable[[], str | None] = find_tesseract
-    places: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+    permits: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MAX_CONCURRENT))
 
     async def by_ocr(self, data: bytes, languages: Sequence[str]) -> str:
-        """The text that tesseract finds. Raises `UnreadableImage`, also where there is no tesseract."""
-        async with self.places:
+        """The text that tesseract finds. Raises `UnreadableImage`, also if tesseract is not installed."""
+        async with self.permits:
             picture = await in_thread(for_ocr, data, self.max_pixels)
             program = self.find()
             if program is None:
@@ -52,8 +52,8 @@ class ImageReader:
             return await read_text(program, picture, languages, self.ocr_seconds)
 
     async def by_model(self, data: bytes, course: Course, asking: Asking, details: Details, seconds: float) -> str:
-        """What the model reads. Raises `UnreadableImage`, a `ModelError`, or `TimeoutError`."""
-        async with self.places:
+        """The text that the model reads. Raises `UnreadableImage`, a `ModelError`, or `TimeoutError`."""
+        async with self.permits:
             picture = await in_thread(for_model, data, self.max_pixels)
         return await asking.ask(details, lambda _: ReadImage(course=course.title or course.id, image=picture), seconds)
 
@@ -73,7 +73,7 @@ class Reading:
         self._trace = trace
 
     async def read(self, images: Sequence[bytes]) -> tuple[str, ...]:
-        """The text of each image that has some. `problems` then names the others, each with the reason."""
+        """The texts of the images. `problems` lists the images without a text, with reasons."""
         ends = self._clock.to_search * TIME_SHARE + asyncio.get_running_loop().time()
         numbered = enumerate(images, 1)
         texts = await asyncio.gather(*(self._read(number, image, ends) for number, image in numbered))
@@ -112,6 +112,6 @@ class Reading:
 
 
 def tidy(text: str) -> str:
-    """The text with plain quotation marks, without empty lines and control characters, and no longer than is kept."""
+    """The text with plain quotation marks, without empty lines and control characters, at most `MAX_TEXT_CHARS`."""
     lines = (" ".join(line.split()) for line in re.sub(r"[^\S\n]|[\x00-\x09\x0b-\x1f]", " ", text).splitlines())
     return "\n".join(line for line in lines if line).translate(_STRAIGHT)[:MAX_TEXT_CHARS]

@@ -1,1 +1,1 @@
-"""How the offline backend chooses functions and writes answers, by rules and learned weights."""
+"""The offline backend's choice of functions and its answers, by rules and trained weights."""

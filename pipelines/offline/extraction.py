@@ -1,6 +1,6 @@
-"""The offline rule that writes: answers put together from the sentences of the passages, quoted and cited.
+"""The offline rule that writes answers: extracts sentences of the passages, quoted and cited.
 
-Nothing here is written by a model, and the answers say so.
+No model writes any of it, and the answers say so.
 """
 
 from __future__ import annotations
@@ -24,15 +24,16 @@ MAX_EXTRACTS = 4
 MAX_EXTRACT_CHARS = MAX_ANSWER_CHARS // (MAX_EXTRACTS + 1)
 ABSTAIN_BELOW = 0.2
 """Share of the question's term weight that the extracts must cover."""
-MOST_CONFIDENT = 0.9
-"""Extracts that have all of a question's words may still be about something else."""
+MAX_CONFIDENCE = 0.9
+"""Below 1, since extracts with all of a question's words may still be about something else."""
 PAST_THREAD_WEIGHT = 0.6
 EXAMPLE_WEIGHT = 0.4
 DEFINITION_WEIGHT = 1.5
 FEW_WORDS, FEW_WORDS_WEIGHT = 6, 0.7
-"""A sentence of few words ("Section 13.6 explains why.") seldom says much."""
-TAKEN_AGAIN, TAKEN_AGAIN_NAMED = 0.25, 0.7
-"""What a term is worth for a further extract; one that names the place is not used up by a sentence of it."""
+"""A sentence of few words ("Section 13.6 explains why.") rarely contains an answer."""
+REPEATED_TERM_WEIGHT, REPEATED_NAME_WEIGHT = 0.25, 0.7
+"""Factor of a term's weight once an extract covers it; higher for a term that names the section or question asked for,
+since one sentence of that section does not cover it."""
 PREFACE = "*Extracted from the course material; not written by a model.*"
 
 _ASKS = re.compile(r"[?？]|^\W*(?:what|which|who|when|where|why|how|explain|define|describe)\b", re.IGNORECASE)
@@ -64,7 +65,7 @@ def write_answer(task: WriteAnswer) -> WrittenAnswer:
     chosen = _choose(extracts, weights)
     covered = sum(weights[term] for term in wanted & set().union(*(extract.terms for extract in chosen)))
     coverage = covered / total if (total := sum(weights.values())) else 0.0
-    confidence = round(min(coverage, MOST_CONFIDENT), 3)
+    confidence = round(min(coverage, MAX_CONFIDENCE), 3)
     if not chosen or coverage < ABSTAIN_BELOW:
         status = "needs_clarification" if not chosen and _is_vague(asked_text(task.question), wanted) else "abstained"
         return WrittenAnswer.model_validate({"status": status, "answer": "", "citations": (), "confidence": confidence})
@@ -78,10 +79,10 @@ def write_answer(task: WriteAnswer) -> WrittenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class _Extract:
-    """A quotable piece of passage number `passage`; `context` are terms of its headings or of what was asked there.
+    """A quotable piece of passage number `passage`; `context` are terms of its headings or of the thread's question.
 
-    Where the question names its place, `named` are the terms that do. They count as its own: then all of it is meant.
-    `defined` are those that it sets in bold type, as books do where they say what a term means.
+    If the question names this section or question, `named` are the terms that do so; they count as the extract's own
+    terms. `defined` are the terms in bold type, which books use for definitions.
     """
 
     passage: int
@@ -96,14 +97,14 @@ class _Extract:
 
 
 def _is_vague(asked: str, wanted: frozenset[str]) -> bool:
-    """True for a few words that ask nothing in particular ("it doesn't work")."""
+    """True for a few words without a specific question ("it doesn't work")."""
     return len(wanted) <= 2 and len(asked) < 80 and not _ASKS.search(asked)
 
 
 def question_terms(text: str) -> frozenset[str]:
-    """A text's words that matter in a search; a number standing alone is none.
+    """A text's relevant search terms; a separate number is not a term.
 
-    "hw 3" and "homework 3" are one; it is homework too, so that a rule for all of it counts.
+    "hw 3" and "homework 3" give the same term, and also the term "homework", so that general rules match.
     """
     names = read_names(text)
     works = [_work_term(work) for work in names.known_works]
@@ -128,17 +129,17 @@ def _extracts(number: int, passage: Passage, wanted: frozenset[str], works: froz
     context = question_terms(" | ".join((passage.title, *passage.heading_path, asked)))
     named = _named(passage.label, context, wanted, works)
     weight = _weight(passage)
-    told = [piece for piece in pieces(body) if piece[0].strip(" #*_") not in passage.heading_path]
-    for order, (text, shown) in enumerate(told):
+    quotable = [piece for piece in pieces(body) if piece[0].strip(" #*_") not in passage.heading_path]
+    for order, (text, shown) in enumerate(quotable):
         if len(shown) <= MAX_EXTRACT_CHARS and len(text.split()) >= 3 and find_quote(text, text):
-            # A row of a table is read with its header, which `shown` has and `text` has not.
+            # The terms of a table row include those of its header, which is only in `shown`.
             terms = question_terms(in_row(shown) if text.startswith("|") else shown) | named
             defined = question_terms(" ".join(_BOLD.findall(text)))
             yield _Extract(number, order, text, shown, terms, context, named, defined, weight)
 
 
 def _named(label: str, context: frozenset[str], wanted: frozenset[str], works: frozenset[str]) -> frozenset[str]:
-    """Of the terms wanted those that name this place: its section, or its question's number in a work that is meant."""
+    """The wanted terms that name this passage: its section, or its question's number in the right assignment."""
     meant = works & context
     questions = wanted & {_question_term(name) for name, _ in names_around(label)} if label else frozenset()
     if questions and (meant or not works):
@@ -147,7 +148,7 @@ def _named(label: str, context: frozenset[str], wanted: frozenset[str], works: f
 
 
 def _weight(passage: Passage) -> float:
-    """Official pages before past threads, and rules before their examples."""
+    """Lower weights for past threads, and for examples and summaries."""
     weight = PAST_THREAD_WEIGHT if passage.source is Source.QA else 1.0
     return weight * (EXAMPLE_WEIGHT if _EXAMPLES.search(" ".join(passage.heading_path)) else 1.0)
 
@@ -159,7 +160,7 @@ def _weights(wanted: frozenset[str], extracts: Sequence[_Extract]) -> dict[str, 
 
 
 def _choose(extracts: Sequence[_Extract], weights: dict[str, float]) -> list[_Extract]:
-    """Greedily what covers most of what is not covered yet; earlier passages weigh more. In reading order."""
+    """Greedily choose extracts that cover most of the remaining term weight; returned in reading order."""
     left = dict(weights)
     chosen: list[_Extract] = []
     first_gain = 0.0
@@ -171,7 +172,7 @@ def _choose(extracts: Sequence[_Extract], weights: dict[str, float]) -> list[_Ex
         first_gain = first_gain or gain
         chosen.append(best)
         for term in (best.terms | best.context) & left.keys():
-            left[term] *= TAKEN_AGAIN_NAMED if term in best.named else TAKEN_AGAIN
+            left[term] *= REPEATED_NAME_WEIGHT if term in best.named else REPEATED_TERM_WEIGHT
     return sorted(chosen, key=lambda extract: (extract.passage, extract.order))
 
 
@@ -188,11 +189,11 @@ def _gain(extract: _Extract, weights: dict[str, float]) -> float:
 
 
 def _shown(chosen: Sequence[_Extract], passages: Sequence[Passage]) -> Iterable[str]:
-    """One quotation per passage, introduced by its place."""
+    """One quotation per passage, introduced by its location."""
     for number in dict.fromkeys(extract.passage for extract in chosen):
         passage = passages[number - 1]
         quotes = _merged([extract.shown for extract in chosen if extract.passage == number])
-        # A bracketed number in the material is no reference of ours.
+        # A bracketed number in the material must not look like a reference of the answer.
         lines = [re.sub(r"\[(?=\d)", r"\\[", line) for quote in quotes for line in (*quote.split("\n"), "")]
         quoted = "\n".join(f"> {line}".rstrip() for line in lines)
         yield f"From **{passage.location}** [{number}]:\n\n{quoted.rstrip('> ').rstrip()}"

@@ -1,6 +1,6 @@
-"""What students ask for, told by words and by example: cue words, and sentences typical of each kind of question.
+"""Cue words and example sentences of each kind of question, the features of the offline router.
 
-None of it is about any subject. How much each tells about each function is learned (`eval.router`).
+They do not depend on the subject. Their weights for each function are trained (`eval.router`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _CLOSINGS = (
     r"thanks?|thank you|thx|ty|nvm|never ?mind|got it|works now|(that|it) (worked|helped|works)|(much )?appreciate[d]?|"
     r"good luck|congrat\w*|danke\w*|vielen dank|viel glück|gracias|suerte|merci|obrigad[oa]|grazie"
 )
-"""What messages begin with that give thanks or wish luck."""
+"""Beginnings of messages that give thanks or wish luck."""
 _PATTERNS = {
     "deadline": r"\b(due|deadline|late|slip|extension|submit|submission|upload|hand in|turn in|until when|by when|"
     r"abgabe|frist|abgeben|entrega|plazo|entregar)\b|截止|迟交|提交",
@@ -100,7 +100,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
 }
 
-MOST_CHATTER_WORDS = 25
+MAX_CHATTER_WORDS = 25
 _CLOSING = re.compile(
     rf"\W*((ok(ay)?|oh|ah|perfect|great|awesome|nice|yay|alright|solved|so)\W+)*({_CLOSINGS}|solved)\b|\W*(谢谢|多谢|加油)",
     re.IGNORECASE,
@@ -114,8 +114,8 @@ _WANTS = re.compile(
 
 
 def wants_nothing(title: str, body: str) -> bool:
-    """True for a short message that begins with thanks or wishes and asks for nothing, as far as its words tell."""
+    """True for a short message that begins with thanks or wishes and has no words that ask for something."""
     text = f"{title}\n{body}"
-    if not _CLOSING.match(title or body) or len(text.split()) > MOST_CHATTER_WORDS:
+    if not _CLOSING.match(title or body) or len(text.split()) > MAX_CHATTER_WORDS:
         return False
     return not _WANTS.search(text) and not read_names(text).questions

@@ -1,4 +1,4 @@
-"""Takes passages apart into what can be quoted: sentences, list items and rows of tables."""
+"""Splits passages into quotable pieces: sentences, list items and rows of tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.types import Passage
 
 MAX_LEANING_CHARS = 300
 MIN_PROSE, MAX_NUMBERS = 0.3, 0.4
-"""Shares of plain words and of numbers in a sentence; code has fewer words than a formula, output more numbers."""
+"""Shares of plain words and of numbers in a prose sentence; code has fewer words, and program output more numbers."""
 _ANSWER = re.compile(r"^(?P<kind>Answer|Reply) \((?P<who>[^)]*)\): ?")
 _LEANS = re.compile(r"(It|They|This|That|These|Those|He|She|Both|Neither|Otherwise|Then|So|But|However|Therefore)\b")
 _PLAIN_WORD = re.compile(r"[\"'“‘(*_]*[^\W\d_]+(?:['’-][^\W\d_]+)*[\"'”’)*_.,;:!?…]*")
@@ -19,7 +19,7 @@ _PLAIN_NUMBER = re.compile(r"[-−+(]?\d[\d.,]*[%),.;:]*")
 
 
 def answer_part(passage: Passage) -> tuple[str, str]:
-    """A thread's answers by staff, or endorsed by them, and what was asked."""
+    """A thread's answers by staff or endorsed by them, and its question."""
     answers: list[str] = []
     asked: list[str] = []
     current = asked
@@ -33,7 +33,7 @@ def answer_part(passage: Passage) -> tuple[str, str]:
 
 
 def pieces(text: str) -> Iterable[tuple[str, str]]:
-    """Sentences, list items and table rows: the words, and how to show them (a row under its table's header)."""
+    """Sentences, list items and table rows: the text, and its displayed form (a row under its table's header)."""
     paragraph: list[str] = []
     table: list[str] = []
     for line in [*_lines_of_prose(text), ""]:
@@ -54,13 +54,13 @@ def pieces(text: str) -> Iterable[tuple[str, str]]:
 
 
 def _lines_of_prose(text: str) -> list[str]:
-    """The lines outside code blocks. A separator that is none in Markdown, such as U+2028, parts lines, too."""
+    """The lines outside code blocks, split also at separators that Markdown ignores, such as U+2028."""
     in_code = {line for block in code_blocks(text) for line in block.lines}
     return "\n".join(line for n, line in enumerate(markdown_lines(text)) if n not in in_code).splitlines()
 
 
 def _sentences(paragraph: str) -> Iterator[str]:
-    """Prose by sentences; one that leans on the sentence before it ("It covers ...") comes with that one."""
+    """The sentences of prose; one that refers to the sentence before it ("It covers ...") is joined to that one."""
     waiting = ""
     for sentence in [*prose_sentences(paragraph), ""]:
         if waiting and _LEANS.match(sentence) and len(waiting) < MAX_LEANING_CHARS and _is_prose(sentence):
@@ -72,13 +72,13 @@ def _sentences(paragraph: str) -> Iterator[str]:
 
 
 def _is_prose(sentence: str) -> bool:
-    """False for code, and for what a program printed."""
+    """False for code and program output."""
     parts = sentence.split()
     words, numbers = (sum(bool(kind.fullmatch(part)) for part in parts) for kind in (_PLAIN_WORD, _PLAIN_NUMBER))
     return words >= MIN_PROSE * len(parts) > 0 and numbers <= MAX_NUMBERS * len(parts)
 
 
 def in_row(shown: str) -> str:
-    """Each cell of a table's row behind its column's name: "Week" over "9" is week 9."""
+    """Each cell of a table's row after its column's name: "Week" over "9" gives "Week 9"."""
     header, *_, row = ([cell.strip() for cell in line.strip("|").split("|")] for line in shown.split("\n"))
     return " | ".join(f"{name} {cell}" for name, cell in zip(header, row, strict=False))

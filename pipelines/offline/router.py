@@ -1,10 +1,9 @@
-"""Which course functions a question needs, told without a language model: the offline router.
+"""The offline router: predicts without a language model which course functions a question needs.
 
-Logistic regressions, one per function and one for messages that need none, over how near the question is to each kind
-of the course's own material (`retrievers.affinity`), over cue words and example sentences
-(`pipelines.offline.intents`), and over the question's embedding. `edumod eval router` learned the weights in
-`router.json` from labelled questions, and measures them. None of the inputs depends on the course they were learned in
-(decision 0012).
+Logistic regressions, one per function and one for messages that need none. Their features are the similarity of the
+question to each kind of the course's material (`retrievers.affinity`), cue words and example sentences
+(`pipelines.offline.intents`), and the question's embedding. `edumod eval router` trained the weights in `router.json`
+on labelled questions, and measures them. No feature depends on the course used for training (decision 0012).
 """
 
 from __future__ import annotations
@@ -30,24 +29,24 @@ from retrievers.names import PARTIAL_MATCH
 
 WEIGHTS = Path(__file__).with_name("router.json")
 NOTHING = "nothing"
-"""Under this name stands the regression that tells whether a message needs no function."""
+"""Name of the regression that predicts that a message needs no function."""
 ASSIGNMENTS = f"{Source.ASSIGNMENT}_retrieval"
 WHERE_NAMED = 0.94
-"""P(the assignments are needed), at least, where a question of theirs is named: all 15 such questions among those that
-the weights were learned from need them, (15 + 1) / (15 + 2). Few words beside the name tell the regressions too little.
+"""Minimum P(assignments are needed) for a question that names one of their questions: all 15 such questions in the
+training data need them, (15 + 1) / (15 + 2). With few words beside the name, the regressions predict too little.
 """
-MOST_CUES = 3
+MAX_CUES = 3
 LONG_WORDS = 150
 MAX_SENTENCES = 8
-LEAST_CHARS = 8
-"""Shorter sentences, such as "hi all", tell nothing by themselves."""
+MIN_SENTENCE_BYTES = 8
+"""Shorter sentences, such as "hi all", carry no information alone. In bytes of UTF-8."""
 _SENTENCE_END = re.compile(r"(?<=[.?!])\s+|(?<=[。？！])|\n+")
 
 Vector = NDArray[np.float64]
 
 
-class Holds(Protocol):
-    """What the router needs to know of courses; `retrievers.affinity.Affinities` is one."""
+class CourseAffinities(Protocol):
+    """The router's access to courses' material, implemented by `retrievers.affinity.Affinities`."""
 
     async def measure(self, course_id: str, query: str, texts: Sequence[str]) -> QuestionAffinity: ...
 
@@ -69,7 +68,7 @@ Weights = Mapping[str, Regression]
 
 @cache
 def shipped_weights() -> Weights:
-    """Those that come with EduMod."""
+    """The weights that are distributed with EduMod."""
     return to_weights(json.loads(WEIGHTS.read_text(encoding="utf-8")))
 
 
@@ -89,9 +88,9 @@ class Needs:
     functions: Mapping[str, float]
 
     def best_set(self, *, required: bool = False) -> tuple[str, ...]:
-        """The set of functions with the highest expected F1, the likeliest first; `required` allows no empty one.
+        """The set of functions with the highest expected F1, likeliest first; not empty if `required`.
 
-        F1 of two empty sets is 1, as where it is measured (`eval.functions`).
+        F1 of two empty sets is 1, as in `eval.functions`.
         """
         names = sorted(self.functions, key=lambda name: -self.functions[name])
         if not names:
@@ -106,7 +105,7 @@ class Needs:
         return tuple(name for name, taken in zip(names, chosen, strict=True) if taken)
 
     def _chances(self, sets: NDArray[np.int64], likely: Vector) -> Vector:
-        """P(set) of each, the first being the empty one; functions count as independent."""
+        """P(set) of each set, the first being the empty one; functions count as independent."""
         chances = np.asarray(np.prod(np.where(sets == 1, likely, 1 - likely), axis=1))
         chances[0] = 0
         chances *= (1 - self.nothing) / max(float(chances.sum()), 1e-12)
@@ -115,38 +114,38 @@ class Needs:
 
 
 class Router:
-    """Tells what a question needs."""
+    """Predicts which functions a question needs."""
 
-    def __init__(self, courses: Holds, weights: Weights) -> None:
+    def __init__(self, courses: CourseAffinities, weights: Weights) -> None:
         self._weights = weights
-        self.see = seeing(courses)
+        self._read = input_reader(courses)
 
     async def needs(self, course_id: str, question: Question, functions: Sequence[str], category: str = "") -> Needs:
-        """What the question needs of those functions that the router knows; the category adds to its words.
+        """The probabilities that the question needs each known function; the category is added to its text.
 
-        Functions whose material the course does not have are left out, unless it has none at all. The embedding counts
-        only where it has as many dimensions as the one that the weights were learned with.
+        Functions without material in the course are left out, unless it has none at all. The embedding counts only if
+        it has as many dimensions as the one used for training.
         """
-        seen = await self.see(course_id, question, category)
+        read = await self._read(course_id, question, category)
         known = [name for name in functions if name in self._weights]
-        useful = [name for name in known if name in seen.functions] or known
-        chances = {name: self._probability(name, seen) for name in useful}
-        if ASSIGNMENTS in chances and seen.features[_named(Source.ASSIGNMENT)] >= PARTIAL_MATCH:
+        useful = [name for name in known if name in read.functions] or known
+        chances = {name: self._probability(name, read) for name in useful}
+        if ASSIGNMENTS in chances and read.features[_named(Source.ASSIGNMENT)] >= PARTIAL_MATCH:
             chances[ASSIGNMENTS] = max(chances[ASSIGNMENTS], WHERE_NAMED)
-        return Needs(self._probability(NOTHING, seen), chances)
+        return Needs(self._probability(NOTHING, read), chances)
 
-    def _probability(self, name: str, seen: Seen) -> float:
+    def _probability(self, name: str, read: RouterInput) -> float:
         weights = self._weights[name]
-        logit = weights.intercept + sum(weights.features[one] * value for one, value in seen.features.items())
-        if len(seen.vector) == len(weights.vector):
-            logit += float(weights.vector @ seen.vector)
+        logit = weights.intercept + sum(weights.features[one] * value for one, value in read.features.items())
+        if len(read.vector) == len(weights.vector):
+            logit += float(weights.vector @ read.vector)
         return float(1 / (1 + np.exp(-logit)))
 
 
 @dataclass(frozen=True)
-class Seen:
-    """A question as the router sees it: named features, its embedding of shape (d,), and the names of the functions
-    that the course has material for.
+class RouterInput:
+    """The router's input for a question: named features, its embedding of shape (d,), and the names of the functions
+    for which the course has material.
     """
 
     features: Mapping[str, float]
@@ -154,24 +153,25 @@ class Seen:
     functions: frozenset[str]
 
 
-See = Callable[[str, Question, str], Awaitable[Seen]]
+InputReader = Callable[[str, Question, str], Awaitable[RouterInput]]
 
 
-def seeing(courses: Holds) -> See:
-    """A function from course id, question and category to what the router sees. Embeds the examples once."""
+def input_reader(courses: CourseAffinities) -> InputReader:
+    """A function from course id, question and category to the router's input. Embeds the examples once."""
     examples: dict[str, Vectors] = {}
 
-    async def see(course_id: str, question: Question, category: str = "") -> Seen:
+    async def read(course_id: str, question: Question, category: str = "") -> RouterInput:
         if not examples:
             examples.update({name: await courses.embed(texts) for name, texts in EXAMPLES.items()})
         text = f"{category}\n{question.text}" if category else question.text
-        held = await courses.measure(course_id, search_query(question), [text, *sentences(question)])
-        likeness = {name: held.vectors @ vectors.T for name, vectors in examples.items()}
-        named = {_named(source): value for source, value in held.named.items()}
-        features = {**_near(held.nearness), **named, **_like(likeness), **_words(text)}
-        return Seen(features, held.vectors[0], frozenset(f"{source}_retrieval" for source in held.kinds))
+        affinity = await courses.measure(course_id, search_query(question), [text, *sentences(question)])
+        likeness = {name: affinity.vectors @ vectors.T for name, vectors in examples.items()}
+        named = {_named(source): value for source, value in affinity.named.items()}
+        features = {**_near(affinity.nearness), **named, **_like(likeness), **_words(text)}
+        functions = frozenset(f"{source}_retrieval" for source in affinity.kinds)
+        return RouterInput(features, affinity.vectors[0], functions)
 
-    return see
+    return read
 
 
 def _named(source: Source) -> str:
@@ -179,26 +179,26 @@ def _named(source: Source) -> str:
 
 
 def sentences(question: Question) -> list[str]:
-    """The title and the first sentences of the body, those left out that are too short to tell anything."""
+    """The title and the first sentences of the body, without very short ones."""
     parts = [question.title, *_SENTENCE_END.split(question.body)]
-    told = [part.strip() for part in parts if len(part.strip().encode()) >= LEAST_CHARS]
-    return told[: MAX_SENTENCES + 1]
+    long_enough = [part.strip() for part in parts if len(part.strip().encode()) >= MIN_SENTENCE_BYTES]
+    return long_enough[: MAX_SENTENCES + 1]
 
 
 def _near(nearness: Nearness) -> dict[str, float]:
-    """Nearness to each kind of material, and how far each is behind the nearest."""
+    """Nearness to each kind of material, and its difference to the nearest kind."""
     behind = nearness - nearness.max(axis=1, keepdims=True)
     named = {"": nearness, " behind": behind}
     return {
-        f"{measure}{suffix}: {source}": float(values[row, place])
+        f"{measure}{suffix}: {source}": float(values[row, column])
         for suffix, values in named.items()
         for row, measure in enumerate(MEASURES)
-        for place, source in enumerate(Source)
+        for column, source in enumerate(Source)
     }
 
 
 def _like(likeness: Mapping[str, Vectors]) -> dict[str, float]:
-    """How like the examples of each kind the whole message is, its likest sentence, and its three likest pairs."""
+    """Similarity to the examples of each kind: maximum over sentences, of the whole message, and third-best example."""
     found = {}
     for name, similarities in likeness.items():
         found[f"like {name}"] = float(similarities.max())
@@ -208,5 +208,5 @@ def _like(likeness: Mapping[str, Vectors]) -> dict[str, float]:
 
 
 def _words(text: str) -> dict[str, float]:
-    cued = {name: sum(1 for _ in islice(cue.finditer(text), MOST_CUES)) / 2 for name, cue in CUES.items()}
+    cued = {name: sum(1 for _ in islice(cue.finditer(text), MAX_CUES)) / 2 for name, cue in CUES.items()}
     return {**cued, "length": min(len(text.split()), LONG_WORDS) / 100}

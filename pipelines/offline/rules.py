@@ -1,6 +1,6 @@
-"""The offline rules for what pipelines ask a model, all but the writing, which `pipelines.offline.extraction` does.
+"""The offline rules for the tasks of pipelines, except writing (`pipelines.offline.extraction`).
 
-Functions are chosen by the router, queries are the question's own words, and a review counts what can be counted.
+The router chooses functions, queries are the question's own words, and a review measures the coverage of terms.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ from pipelines.tasks import (
 from retrievers.functions import MAX_QUERY_CHARS
 
 ACCEPT_FROM = 0.6
-"""Score from which a draft is accepted."""
+"""Minimum score of an accepted draft."""
 MORE_FROM = 0.25
-"""Probability from which a function not called yet is worth a call when a review asks for more."""
+"""Minimum probability for calling a function that was not called yet, when a review asks for more."""
 ENOUGH_FOUND = 0.5
-"""Share of the question's words in the passages from which no further function is called."""
-MOST_MISSING = 5
-"""Words named at most as missing from a draft."""
+"""Share of the question's words in the passages above which no further function is called."""
+MAX_MISSING = 5
+"""Maximum number of words named as missing from a draft."""
 
 
 class Choosing:
     """Chooses functions by the router.
 
-    Later rounds call the likeliest function that was not called yet, where what was found has too little of the
-    question, or a review asks for more; a review also the likeliest one again, for what the draft lacks.
+    Later rounds call the likeliest function that was not called yet, if the passages cover too little of the question
+    or a review asks for more. If none is left, a review leads to a new call of the likeliest one for the missing terms.
     """
 
     def __init__(self, router: Router) -> None:
         self._router = router
 
     async def choose(self, task: ChooseFunctions) -> Choice:
-        """Functions with the question's own words as the query, or those that a review misses."""
+        """Functions with the question's own words, or the terms missing in a review, as the query."""
         called = {result.call.name for round_ in task.history for result in round_}
         if called and not task.feedback and _coverage(task) >= ENOUGH_FOUND:
             return Choice()
@@ -72,8 +72,8 @@ class Choosing:
 
 
 def read_image(task: ReadImage) -> str:
-    """Offline nothing sees; OCR reads instead. Raises `MissingCapability`."""
-    raise MissingCapability("vision", f"The offline backend does not see, so {task.name()} is left to OCR.")
+    """Raises `MissingCapability`, since only OCR reads images offline."""
+    raise MissingCapability("vision", f"The offline backend cannot read images, so {task.name()} is left to OCR.")
 
 
 def fill(task: FillArguments) -> Choice:
@@ -82,7 +82,7 @@ def fill(task: FillArguments) -> Choice:
 
 
 def _coverage(task: ChooseFunctions) -> float:
-    """Share of the question's words that the passages found so far have."""
+    """Share of the question's terms in the passages found so far."""
     found = (passage for round_ in task.history for result in round_ for passage in result.passages)
     wanted = question_terms(search_query(task.question))
     text = " ".join(" ".join((*passage.heading_path, passage.text)) for passage in found)
@@ -90,9 +90,9 @@ def _coverage(task: ChooseFunctions) -> float:
 
 
 def review_draft(task: ReviewDraft) -> Review:
-    """Judges by what can be counted: the question's words in the draft, its references, and copied secrets.
+    """Scores a draft by the question's terms in it, its references, and copied staff-only texts.
 
-    That nothing need be said is never wrong offline, where thanks alone are taken for it.
+    A draft that says that no response is needed is always accepted, since offline only thanks lead to it.
     """
     if task.draft.startswith(f"({Status.NO_RESPONSE_NEEDED.value})"):
         return Review(reasons="The message asks for nothing.", missing=(), score=1.0, accepted=True)
@@ -104,9 +104,9 @@ def review_draft(task: ReviewDraft) -> Review:
     score = 0.0 if leaks else round(0.7 * coverage + 0.3 * cited, 3)
     reasons = (
         f"The draft takes up {coverage:.0%} of the question's words and {'has' if cited else 'lacks'} references"
-        f"{'; it repeats texts for staff alone' if leaks else ''}."
+        f"{'; it repeats staff-only texts' if leaks else ''}."
     )
-    return Review(reasons=reasons, missing=tuple(missing[:MOST_MISSING]), score=score, accepted=score >= ACCEPT_FROM)
+    return Review(reasons=reasons, missing=tuple(missing[:MAX_MISSING]), score=score, accepted=score >= ACCEPT_FROM)
 
 
 def _calls(query: str, names: Iterable[str], round_: int) -> tuple[FunctionCall, ...]:

@@ -1,1 +1,1 @@
-"""What a run is made of: asking a model, choosing and running calls, its limits and its trace."""
+"""The parts of a run: asking a model, choosing and running calls, limits, and the trace."""

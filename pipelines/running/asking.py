@@ -1,4 +1,4 @@
-"""Does a run's tasks with its model: metered, in time, and with prompts that fit."""
+"""Runs tasks with a run's model: metered, within its deadline, and with prompts that fit."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from core.llm.base import LLM, Reply, Sampling
 from core.llm.metered import Metered
 from core.llm.task import Out, Task
 from core.settings import ModelPrice
-from pipelines.running.limits import LEAST_PROMPT
+from pipelines.running.limits import MIN_PROMPT_CHARS
 from pipelines.running.trace import Details
 
 
 @dataclass(frozen=True)
 class Asking:
-    """The model of a run, with how to sample it and how many characters a prompt may have."""
+    """The model of a run with its sampling parameters, and the maximum characters of a prompt."""
 
     llm: LLM
     prices: Mapping[str, ModelPrice]
@@ -25,14 +25,14 @@ class Asking:
     prompt_chars: int
 
     def meter(self) -> Metered:
-        """The model with a meter of its own."""
+        """The model with a new meter."""
         return Metered(self.llm, self.prices)
 
     async def ask(self, details: Details, build: Callable[[int], Task[Out]], seconds: float) -> Out:
-        """Do the task that `build` makes for a number of characters, and put what it took into the step's details.
+        """Do the task that `build` makes for a number of characters, and record model and usage in the step's details.
 
-        A prompt that is too long for the model is made again, shorter. Raises `TimeoutError`, without asking where no
-        time is left, or a `ModelError`; the step then names the model that was asked.
+        A prompt that is too long for the model is built again, shorter. Raises a `ModelError`, or `TimeoutError`, which
+        is raised without a call if no time is left.
         """
         if seconds <= 0:
             raise TimeoutError
@@ -43,7 +43,7 @@ class Asking:
                 reply = await self._fitting(details, build, meter)
         finally:
             details["usage"] = meter.total
-        # The model stays the one asked for: what a reply calls itself could be any text.
+        # `model` stays the requested one: the name in a reply could be any text.
         details["reply"] = reply.value
         return reply.value
 
@@ -56,6 +56,6 @@ class Asking:
                 return await meter.run(task, self.sampling)
             except ContextOverflow:
                 chars //= 3
-                if chars < LEAST_PROMPT:
+                if chars < MIN_PROMPT_CHARS:
                     raise
                 details["note"] = f"The prompt was too long for the model and was cut to {chars:,} characters."

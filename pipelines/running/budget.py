@@ -1,4 +1,4 @@
-"""Cuts what goes into a prompt to a number of characters: the best first, whole where possible.
+"""Shortens the contents of a prompt to a number of characters: the best first, whole if possible.
 
 A token is about four characters of English, and fewer of other scripts; budgets leave room for that.
 """
@@ -12,23 +12,23 @@ from core.llm.task import CallResult
 from core.types import Message, Passage, Question
 
 TAGS_CHARS = 200
-"""What the tags around one passage take."""
-LEAST_CUT = 600
-"""Fewer characters of a passage are not worth having."""
+"""Characters of the tags around one passage."""
+MIN_CUT_CHARS = 600
+"""A passage is left out if fewer characters of it would fit."""
 QUESTION_SHARE = 0.4
-"""Most of a prompt's budget that the question with its code and thread may take."""
+"""Maximum share of a prompt's budget for the question with its code and thread."""
 CUT = "\n[...]\n"
 
 History = tuple[tuple[CallResult, ...], ...]
 
 
 def fit_passages(passages: Iterable[Passage], chars: int) -> tuple[Passage, ...]:
-    """The passages that fit, in order; one that does not is cut where enough room is left, or else left out."""
+    """The passages that fit, in order; one that does not fit is shortened if enough room is left, or left out."""
     kept: list[Passage] = []
     for passage in passages:
         room = chars - TAGS_CHARS
         if _size(passage) > room:
-            if room < LEAST_CUT:
+            if room < MIN_CUT_CHARS:
                 continue
             passage = _cut_passage(passage, room)
         kept.append(passage)
@@ -37,14 +37,14 @@ def fit_passages(passages: Iterable[Passage], chars: int) -> tuple[Passage, ...]
 
 
 def fit_history(history: Sequence[Sequence[CallResult]], chars: int) -> History:
-    """Every call with its result; passages by rank over all calls, each where it was ranked best."""
+    """All calls with the passages that fit, by rank over all calls; each passage with the call that ranked it best."""
     results = [result for round_ in history for result in round_]
     best: dict[str, tuple[int, int, Passage]] = {}
     for number, result in enumerate(results):
         for rank, passage in enumerate(result.passages):
             if passage.block_id not in best or rank < best[passage.block_id][0]:
                 best[passage.block_id] = (rank, number, passage)
-    ranked = sorted(best.values(), key=lambda place: place[:2])
+    ranked = sorted(best.values(), key=lambda one: one[:2])
     shown: dict[int, list[Passage]] = defaultdict(list)
     for passage in fit_passages((passage for _, _, passage in ranked), chars):
         shown[best[passage.block_id][1]].append(passage)
@@ -58,7 +58,7 @@ def _showing(result: CallResult, passages: Sequence[Passage]) -> CallResult:
 
 
 def fit_question(question: Question, chars: int) -> Question:
-    """The question; where it is too long, body, code and images cut in the middle, and the latest messages that fit."""
+    """The question; if too long, with shortened body, code and images, and only the latest messages that fit."""
     if question_size(question) <= chars:
         return question
     body = cut(question.body, chars // 2)
@@ -75,7 +75,7 @@ def fit_question(question: Question, chars: int) -> Question:
 
 
 def cut(text: str, chars: int) -> str:
-    """The text, its middle left out where it is longer than that."""
+    """The text, with its middle left out if it is longer than `chars`."""
     if len(text) <= chars:
         return text
     half = max(chars - len(CUT), 0) // 2

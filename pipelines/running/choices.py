@@ -1,4 +1,4 @@
-"""What of a model's choice can be run."""
+"""Selects the calls of a model's choice that can be run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pipelines.running.searching import key
 
 
 class Chosen(Value):
-    """The calls to run, those that cannot be run, each with the reason, and what a trace says of the rest."""
+    """The calls to run, those that cannot be run, each with the reason, and a note on dropped calls for the trace."""
 
     calls: tuple[FunctionCall, ...]
     wrong: tuple[CallResult, ...]
@@ -27,7 +27,7 @@ class Chosen(Value):
 def sort_out(
     calls: Sequence[FunctionCall], functions: Sequence[FunctionSpec], limits: Limits, ran: Sequence[FunctionCall]
 ) -> Chosen:
-    """Each call once, none that cannot be run, none over the limits, of which the calls that `ran` are used up."""
+    """The distinct calls that can be run within the limits, against which earlier calls (`ran`) count."""
     problems = ((call, call_problem(call.name, call.arguments, functions)) for call in calls)
     wrong = tuple(CallResult(call=call, error=problem) for call, problem in problems if problem)
     bad = {key(result.call) for result in wrong}
@@ -47,19 +47,19 @@ def sort_out(
 
 
 def _kinds(wrong: Sequence[CallResult], functions: Sequence[FunctionSpec]) -> Iterator[str]:
-    """What is wrong with calls, without their own words: names and arguments that fit nothing could be any text."""
+    """What is wrong with the calls, without quoting them: invalid names and arguments could be any text."""
     names = {function.name for function in functions}
     unknown = sum(result.call.name not in names for result in wrong)
     if unknown:
-        yield f"{unknown} of no function that there is"
+        yield f"{unknown} of unknown functions"
     if len(wrong) > unknown:
         yield f"{len(wrong) - unknown} with arguments that do not fit"
 
 
 def _within(limits: Limits, names: Collection[str], ran: set[str]) -> set[str]:
-    """The calls of a turn that the limits leave room for, by their keys.
+    """The keys of a turn's calls that are within the limits.
 
-    Those that `ran` are answered again without a search, and take no room from the others.
+    Calls that `ran` before are answered without a search, and do not count against the limit of a run.
     """
     again = [name for name in names if name in ran]
     new = [name for name in names if name not in ran]

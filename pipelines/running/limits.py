@@ -1,4 +1,4 @@
-"""What one run may take, and the clock that it runs against."""
+"""Limits of one run, and its clock."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from time import perf_counter
 from typing import Literal
 
 MAX_REPAIRS = 2
-"""Times that a model is told that none of its calls can be run."""
+"""How often a model may correct a choice of which no call can be run."""
 MAX_PASSAGES = 12
-"""Most passages given to the model that writes or judges."""
-LEAST_PROMPT = 4_000
-"""Characters below which a prompt is not cut any further."""
+"""Maximum passages given to the model that writes or judges."""
+MIN_PROMPT_CHARS = 4_000
+"""A prompt is not shortened below this length."""
 SEARCH_SHARE = 0.05
-"""Of a run's time, what choosing calls leaves for running them."""
+"""Share of a run's time that is reserved for searches when calls are chosen."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of one run. The last `writing_share` of its time is kept for writing; `prompt_chars` are of one prompt."""
+    """Limits of one run. The last `writing_share` of its time is reserved for writing; `prompt_chars` is per prompt."""
 
     deadline_seconds: float = 120.0
     writing_share: float = 0.35
@@ -29,7 +29,7 @@ class Limits:
 
 
 class Clock:
-    """How many seconds of a run are left."""
+    """The remaining seconds of a run."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -37,12 +37,12 @@ class Clock:
 
     @property
     def to_search(self) -> float:
-        """Seconds until only those for writing are left; below 0 where they have begun."""
+        """Seconds until only the time for writing is left; negative afterwards."""
         return self.to_write - self._limits.writing_share * self._limits.deadline_seconds
 
     @property
     def to_choose(self) -> float:
-        """Seconds until those for running what is chosen have begun."""
+        """Seconds until the time reserved for searches begins; negative afterwards."""
         return self.to_search - SEARCH_SHARE * self._limits.deadline_seconds
 
     @property
@@ -52,7 +52,7 @@ class Clock:
 
 
 class OneAtATime(asyncio.Semaphore):
-    """The places that all runs share, of which one run takes one at a time: the others have their turn in between."""
+    """Permits shared by all runs. One run holds at most one at a time, so that others get theirs in between."""
 
     def __init__(self, shared: asyncio.Semaphore) -> None:
         super().__init__(1)

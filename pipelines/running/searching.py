@@ -1,4 +1,4 @@
-"""The function calls of one run, and what they found."""
+"""The function calls of one run, and the passages found."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from pipelines.running.limits import Clock
 from pipelines.running.trace import Trace, found
 
 Search = Callable[[FunctionCall, LLM], Awaitable[Sequence[Passage]]]
-"""Runs a call, with a model for retrievers that ask one. Raises `NoMaterial` where there is nothing to search."""
-CUT_OFF = "Cut off, since time ran short."
+"""Runs a call, with a model for retrievers that use one. Raises `NoMaterial` if there is nothing to search."""
+CUT_OFF = "Stopped, since time ran short."
 
 
 class Searches:
@@ -34,38 +34,38 @@ class Searches:
         self._trace = trace
         self._under_way: dict[str, asyncio.Task[CallResult]] = {}
         self._merged: tuple[int, tuple[Passage, ...]] = (0, ())
-        """How many rounds of the history were merged, and what they found."""
+        """The number of merged rounds of the history, and their passages."""
 
     def __len__(self) -> int:
         return len(self._under_way)
 
     def has(self, call: FunctionCall) -> bool:
-        """True where this call, or one like it, was run."""
+        """True if an equal call was run."""
         return key(call) in self._under_way
 
     async def run(self, calls: Sequence[FunctionCall]) -> list[Exception]:
-        """Run the calls concurrently, as a round of the history; gives the errors of those that failed."""
+        """Run the calls concurrently as a round of the history; returns the errors of failed calls."""
         searches = [self._started(call) for call in calls]
         try:
             results = [await _outcome(search) for search in searches]
         except asyncio.CancelledError:
             for search in searches:
                 search.cancel()
-            await asyncio.wait(searches)  # Each puts down what it took.
+            await asyncio.wait(searches)  # Each records its usage.
             raise
         if results:
-            told = (
+            round_results = (
                 CallResult(call=call, error=f"The search failed: {public_reason(result)}")
                 if isinstance(result, Exception)
                 else result.model_copy(update={"call": call})
                 for call, result in zip(calls, results, strict=True)
             )
-            self.history.append(tuple(told))
+            self.history.append(tuple(round_results))
         return [result for result in results if isinstance(result, Exception)]
 
     @property
     def found(self) -> tuple[Passage, ...]:
-        """All that was found, without repetition: the best of each call first, then the second of each, and so on."""
+        """All distinct passages: the best of each call first, then the second of each, and so on."""
         rounds, found = self._merged
         if rounds != len(self.history):
             ranked = zip_longest(*(result.passages for round_ in self.history for result in round_))
@@ -78,7 +78,7 @@ class Searches:
 
     @property
     def calls(self) -> tuple[FunctionCall, ...]:
-        """Every call that was run, in order, once each."""
+        """The distinct calls that were run, in order."""
         ran = (result.call for round_ in self.history for result in round_ if self.has(result.call))
         once: dict[str, FunctionCall] = {}
         for call in ran:

@@ -1,4 +1,4 @@
-"""What a run did, step by step, and what it cost. Kept also where the run fails."""
+"""The steps of a run with their cost. Also stored if the run fails."""
 
 from __future__ import annotations
 
@@ -12,35 +12,32 @@ from core.telemetry import step_span
 from core.types import FoundPassage, FunctionCall, Passage, Step, StepKind, Usage, Visibility
 
 Details = dict[str, Any]
-"""Fields of a step, filled in while it runs; the model's `reply` among them goes into its span alone."""
+"""Fields of a step, filled in while it runs; the model's `reply` goes only into its span."""
 
 Watch = Callable[[FunctionCall | Step], None]
-"""Is told of every function call that begins to be run, and of every step that ended, while the run goes on."""
+"""Called for each function call as it starts, and for each step as it ends."""
 
 
 NOTHING = Usage()
 
 
 class Trace:
-    """Steps in the order in which they ended, and the sum of their usages and of what was `spent` before.
-
-    `watch` is told as they come.
-    """
+    """Steps in the order in which they ended, and the sum of their usages and of the usage `spent` before."""
 
     def __init__(self, spent: Usage = NOTHING) -> None:
         self.steps: list[Step] = []
         self.usage = spent
-        self.watch: Watch = lambda told: None
+        self.watch: Watch = lambda event: None
         self._started = perf_counter()
 
     @property
     def seconds(self) -> float:
-        """Time since the run began."""
+        """Seconds since the start of the run."""
         return perf_counter() - self._started
 
     @contextmanager
     def step(self, kind: StepKind) -> Iterator[Details]:
-        """A step with the details put into it; an exception becomes its error and goes on."""
+        """A step with the details filled in by its body; an exception is recorded as its error and re-raised."""
         started = self.seconds
         details: Details = {}
         with step_span(kind) as span:
@@ -65,7 +62,7 @@ class Trace:
 
 
 def found(passages: tuple[Passage, ...]) -> tuple[FoundPassage, ...]:
-    """Passages as a trace keeps them: without staff-only ones, whose documents and headings students must not see."""
+    """Passages for a trace: without staff-only ones, whose documents and headings students must not see."""
     return tuple(
         FoundPassage(
             block_id=passage.block_id,

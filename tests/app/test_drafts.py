@@ -152,7 +152,7 @@ def test_images_that_were_not_kept_are_told(small: Path) -> None:
         failed = client.post("/answer", json=request(question=question))
         retried = client.post(f"/drafts/{failed.json()['draft_id']}/retry")
     assert retried.status_code == 200
-    assert any("2 image(s), which were not kept" in warning for warning in retried.json()["warnings"])
+    assert any("2 image(s), which were not stored" in warning for warning in retried.json()["warnings"])
 
 
 def test_a_draft_being_worked_on_and_one_that_nobody_knows_are_refused(small: Path) -> None:

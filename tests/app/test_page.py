@@ -116,7 +116,7 @@ def test_pages_look_as_meant_under_their_own_policy(client: httpx.Client, browse
     page.get_by_role("button", name="Ask").click()
     page.get_by_role("heading", name="Answer").wait_for()
     assert page.locator("form").evaluate("one => getComputedStyle(one).display") == "grid"
-    page.get_by_role("link", name="The whole trace").click()
+    page.get_by_role("link", name="Full trace").click()
     page.get_by_role("heading", name="Steps").wait_for()
     bar = page.locator(".bar").last
     assert bar.evaluate("one => getComputedStyle(one).position") == "absolute"

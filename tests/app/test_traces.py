@@ -185,7 +185,7 @@ def test_a_person_opens_the_steps_in_a_browser(
     page.goto(str(client.base_url))
     page.get_by_label("Question").fill("When is homework 3 due?")
     page.get_by_role("button", name="Ask").click()
-    page.get_by_role("link", name="whole trace").click()
+    page.get_by_role("link", name="Full trace").click()
     page.get_by_role("heading", name="Steps").wait_for()
     place = page.get_by_text("Homework due dates").first
     assert not place.is_visible()

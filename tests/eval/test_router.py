@@ -11,7 +11,7 @@ import pytest
 from core.types import Question, Source
 from eval.datasets.questions import FUNCTIONS, LabelledQuestion
 from eval.router import Examples, cross_validated, examples, learn, to_file
-from pipelines.offline.router import Router, seeing, to_weights
+from pipelines.offline.router import Router, input_reader, to_weights
 from retrievers.affinity import QuestionAffinity
 from tests.fakes import Nearest
 
@@ -48,13 +48,13 @@ class Sorted(Nearest):
 
 
 async def test_what_is_learned_from_some_questions_holds_for_others() -> None:
-    measured = cross_validated(await examples(seeing(Sorted()), "c", labelled()))
+    measured = cross_validated(await examples(input_reader(Sorted()), "c", labelled()))
     assert (measured.n, measured.set_f1.mean) == (60, 1.0)
     assert measured.brier < 0.05
 
 
 async def test_the_file_holds_the_weights_that_were_learned() -> None:
-    seen = await examples(seeing(Sorted()), "c", labelled())
+    seen = await examples(input_reader(Sorted()), "c", labelled())
     learned = learn(seen)
     content = json.loads(json.dumps(to_file(learned, seen, "fake", {"course": "c"})))
     assert content["learned_from"] == {"course": "c"}

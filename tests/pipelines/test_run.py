@@ -201,7 +201,7 @@ async def test_calls_that_cannot_be_run_are_handed_back_twice_with_the_reason(wr
 async def test_good_calls_are_run_though_others_beside_them_are_not() -> None:
     run = run_with(ScriptedLLM([Choice(calls=(call("x", "wiki_retrieval"), call("good")))]))
     assert await run.choose() == (call("good"),)
-    assert run.steps[0].note == "1 of 2 calls were dropped: 1 of no function that there is."
+    assert run.steps[0].note == "1 of 2 calls were dropped: 1 of unknown functions."
 
 
 async def test_a_model_that_fails_later_on_leaves_what_was_found() -> None:

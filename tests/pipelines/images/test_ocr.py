@@ -62,7 +62,7 @@ async def test_what_only_looks_like_letters_is_left_out(tesseract: str) -> None:
 
 async def test_a_program_that_hangs_is_stopped(tmp_path: Path) -> None:
     started = time.perf_counter()
-    with pytest.raises(UnreadableImage, match="not done within 1 seconds"):
+    with pytest.raises(UnreadableImage, match="did not finish within 1 seconds"):
         await read_text(program(tmp_path, "exec sleep 60"), b"", [], 1)
     assert time.perf_counter() - started < 40
 

@@ -80,7 +80,7 @@ async def test_images_that_cannot_be_read_are_named_with_the_reason_and_the_othe
 async def test_without_ocr_the_answer_says_that_the_image_was_not_read() -> None:
     answer = await answer_with(Fc(), run_on(drawn(), find=lambda: None))
     assert answer.warnings == (
-        "Image 1 was not read, since no OCR is installed here (`edumod doctor` says what to do).",
+        "Image 1 was not read, since OCR is not installed (`edumod doctor` shows how to install it).",
     )
 
 
@@ -161,8 +161,8 @@ async def test_a_reading_that_is_cut_off_while_it_waits_gives_its_turn_back(tmp_
     fake = tmp_path / "tesseract"
     fake.write_text(f"#!/bin/sh\n[ $1 = --list-langs ] && exit\ncat > /dev/null\n{WRITES} read\n")
     fake.chmod(0o755)
-    reader = ImageReader(find=lambda: str(fake), places=asyncio.Semaphore(1))
-    async with reader.places:
+    reader = ImageReader(find=lambda: str(fake), permits=asyncio.Semaphore(1))
+    async with reader.permits:
         late = run_with(model(), images=(drawn(),) * 2, reader=reader, limits=Limits(deadline_seconds=0.3))
         await late.read_images()
         assert late.notes == [f"Image {n} was not read, since time ran short." for n in (1, 2)]

@@ -19,7 +19,7 @@ from pipelines.offline.router import (
     WHERE_NAMED,
     Needs,
     Router,
-    seeing,
+    input_reader,
     sentences,
     shipped_weights,
 )
@@ -78,7 +78,7 @@ async def test_functions_without_material_are_left_out_unless_there_is_none_at_a
 
 async def test_the_shipped_weights_fit_what_the_router_sees_and_say_what_they_were_learned_from() -> None:
     content, weights = json.loads(WEIGHTS.read_text(encoding="utf-8")), shipped_weights()
-    seen = await seeing(Nearest())("c", Question(body="x"), "")
+    seen = await input_reader(Nearest())("c", Question(body="x"), "")
     assert content["learned_from"]["split"] == "dev"
     assert weights.keys() == {*FUNCTION_NAMES, NOTHING}
     assert all(one.features.keys() == seen.features.keys() for one in weights.values())
@@ -100,7 +100,7 @@ async def test_the_shipped_weights_fit_what_the_router_sees_and_say_what_they_we
     ],
 )
 async def test_cue_words_are_seen(text: str, cue: str) -> None:
-    seen = await seeing(Nearest())("c", Question(body=text), "")
+    seen = await input_reader(Nearest())("c", Question(body=text), "")
     assert CUES.keys() <= seen.features.keys()
     assert seen.features[cue] > 0
 
