@@ -1,1 +1,1 @@
-"""How well every part works, with numbers (design, section 8). Import from its modules; never `import eval`."""
+"""Evaluation of every part, with figures (design, section 8). Import from its modules; never `import eval`."""

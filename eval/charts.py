@@ -1,4 +1,4 @@
-"""Charts as SVG, to stand in a page that needs nothing from the network."""
+"""Charts as SVG, for self-contained pages."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 MAX_TICKS = 10
 MARKERS = "osD^vPX*"
-"""Beside colour, for those who do not see it."""
-BESIDE = 0.012
-"""Distance between points that would cover each other, as a share of the axis."""
+"""Used together with colours, for readers who cannot distinguish them."""
+MIN_DISTANCE = 0.012
+"""Minimum distance between points that would cover each other, as a share of the axis."""
 
 
 def trend(moments: Sequence[datetime], lines: Mapping[str, Sequence[float | None]], label: str) -> str:
-    """One line per name, night by night; a gap where there is no value."""
+    """One line per name over time, with a gap for each missing value."""
     figure = _figure()
     axes = figure.subplots()
     nights = range(len(moments))
@@ -73,7 +73,7 @@ def scatter(marks: Sequence[Mark], x_label: str, y_label: str, line: tuple[float
 
 def beside(positions: Sequence[float]) -> list[float]:
     """Positions on an axis from 0 on, equal ones moved next to each other, so that no point hides another."""
-    step = max(positions, default=0.0) * BESIDE
+    step = max(positions, default=0.0) * MIN_DISTANCE
     crowd: Counter[float] = Counter()
     moved = []
     for position in positions:

@@ -1,4 +1,4 @@
-"""Two stored evaluations held against each other, item by item."""
+"""Compares two stored evaluations item by item."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Side(Value):
 
 
 class MetricDifference(Value):
-    """The candidate's values less those of the base, on the items that both have one for."""
+    """The candidate's values minus those of the base, on the items that both have scored."""
 
     metric: str
     direction: Direction
@@ -38,7 +38,7 @@ class MetricDifference(Value):
     base: float | None = Field(description="Mean over these items.")
     candidate: float | None
     difference: Mean
-    missing: int = Field(description="Items that the base scored and the candidate did not, or not under every seed.")
+    missing: int = Field(description="Items that the base scored and the candidate did not score under every seed.")
     p: float = Field(description="Two-sided sign-flip permutation test, adjusted for all tests of the report (Holm).")
 
 
@@ -52,8 +52,8 @@ class ActorComparison(Value):
 
 
 class ComparisonReport(Value):
-    """`warnings` say why the two should not be compared, and which items the candidate lost; `failures` which limits
-    are exceeded, or cannot be judged because items are missing."""
+    """`warnings` name reasons not to compare the two, and items missing in the candidate. `failures` name limits that
+    are exceeded, or cannot be checked because items are missing."""
 
     base: Side
     candidate: Side
@@ -64,7 +64,7 @@ class ComparisonReport(Value):
 
 @dataclass(frozen=True)
 class Selection:
-    """An evaluation, and the one actor of it that was named, if any."""
+    """An evaluation, and one of its actors if it was named."""
 
     stored: StoredEvaluation
     actor: str | None
@@ -84,11 +84,11 @@ def compared(
 ) -> ComparisonReport:
     """Differences per actor and metric. CPU-bound.
 
-    Raises `InvalidInput` where the two were not measured alike, unless `force` is set; then the report says so.
+    Raises `InvalidInput` if the two were measured under different conditions. With `force` the report warns instead.
     """
     unlike = tuple(_unlike(base.stored, candidate.stored))
     if unlike and not force:
-        raise InvalidInput(f"{' '.join(unlike)} To compare them all the same, use --force.")
+        raise InvalidInput(f"{' '.join(unlike)} To compare them anyway, use --force.")
     measures = _common_measures(base.stored, candidate.stored)
     for limit in limits:
         limit.check(measures)
@@ -109,7 +109,7 @@ def _side(stored: StoredEvaluation) -> Side:
 
 
 def _unlike(base: StoredEvaluation, candidate: StoredEvaluation) -> Iterator[str]:
-    """Why the two should not be compared."""
+    """Reasons why the two should not be compared."""
     one, other = base.report, candidate.report
     if one.dataset != other.dataset:
         yield f"{base.name} measured the data set {one.dataset!r}, {candidate.name} {other.dataset!r}."
@@ -142,7 +142,7 @@ def _edited(base: StoredEvaluation, candidate: StoredEvaluation) -> str:
 
 
 def _common_measures(base: StoredEvaluation, candidate: StoredEvaluation) -> dict[str, Measure]:
-    """Metrics that both evaluations have. Raises `InvalidInput` where there is none, or where scores are not stored."""
+    """Metrics that both evaluations have. Raises `InvalidInput` if there is none, or if scores are not stored."""
     for one in (base, candidate):
         if not any(row.scores for row in one.results):
             raise InvalidInput(
@@ -156,7 +156,7 @@ def _common_measures(base: StoredEvaluation, candidate: StoredEvaluation) -> dic
 
 
 def _pairs(base: Selection, candidate: Selection) -> list[tuple[str, str]]:
-    """Actors of base and candidate that belong together: by name, unless the two are named."""
+    """Pairs of actors of base and candidate: by name, unless the two are given."""
     if base.actor and candidate.actor:
         return [(base.actor, candidate.actor)]
     ours, theirs = base.stored.report.actors, candidate.stored.report.actors
@@ -172,7 +172,7 @@ def _pairs(base: Selection, candidate: Selection) -> list[tuple[str, str]]:
 
 
 def _partner(actor: str, others: Mapping[str, object]) -> str:
-    """The actor of that name; else the only one there is."""
+    """The actor of that name, or else the only actor."""
     if actor in others or len(others) != 1:
         if actor not in others:
             raise UnknownName("actor", actor, others)
@@ -218,7 +218,7 @@ def _mean(values: Mapping[str, float], items: Sequence[str]) -> float | None:
 
 
 def _adjusted(actors: Sequence[ActorComparison]) -> list[ActorComparison]:
-    """With each p adjusted for all tests of all actors."""
+    """The comparisons with each p adjusted for all tests of all actors."""
     ps = iter(holm([metric.p for actor in actors for metric in actor.metrics]))
     return [
         actor.model_copy(update={"metrics": tuple(one.model_copy(update={"p": next(ps)}) for one in actor.metrics)})
@@ -242,7 +242,7 @@ def _failures(actors: Sequence[ActorComparison], limits: Sequence[MetricLimit]) 
 
 
 def _missing(actor: ActorComparison, metric: str) -> Iterator[str]:
-    """A candidate that fails on the items that are hard for it would else be judged by the easy ones alone."""
+    """Failures for missing items: otherwise a candidate that fails on hard items would be judged by the easy ones."""
     if missing := _metric(actor, metric).missing:
         items, are = ("item", "is") if missing == 1 else ("items", "are")
         yield (

@@ -28,15 +28,15 @@ class Format(StrEnum):
 
 
 def exported(selection: Selection, format_: Format) -> bytes:
-    """The whole file. Of several actors, `trec` has one run after the other, told apart by the last column.
+    """The content of the file. With several actors, `trec` has one run after the other, named in the last column.
 
-    Raises `InvalidInput` for `trec` where outputs are no rankings.
+    Raises `InvalidInput` for `trec` if outputs are not rankings.
     """
     return WRITERS[format_](selection)
 
 
 def export_to(selection: Selection, format_: Format, path: Path) -> list[Path]:
-    """Write the file; `trec` into a folder writes one per actor. Raises `InvalidInput` where that cannot be done."""
+    """Write the file; `trec` into a folder writes one per actor. Raises `InvalidInput` if that fails."""
     try:
         if format_ is Format.TREC and path.is_dir():
             names = run_file_names(_actors(selection))
@@ -118,7 +118,7 @@ def _csv(selection: Selection) -> bytes:
 
 
 def _parquet(selection: Selection) -> bytes:
-    """With the type of each column fixed, so that files of several evaluations fit together."""
+    """Parquet with fixed column types, so that files of several evaluations can be combined."""
     import pyarrow as pa
     from pyarrow import parquet
 

@@ -1,4 +1,4 @@
-"""What became of single items between two evaluations."""
+"""Differences of single items between two evaluations."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from eval.statistics import SPREAD
 from eval.stored import StoredEvaluation
 
 MAX_SHOWN = 10
-"""Items shown of those that got better, and as many of those that got worse, changed or are missing."""
+"""Maximum items shown of each kind: better, worse, changed and missing."""
 
 
 class ItemDifference(Value):
-    """What became of one item. A value is None where the item was not scored."""
+    """The scores of one item. A value is None if the item was not scored."""
 
     item: str
     text: str
@@ -28,12 +28,12 @@ class ItemDifference(Value):
 
 
 class ItemDifferences(Value):
-    """Items by what became of them. Counts are of all; of each kind the greatest differences are shown.
+    """Items by kind of difference. Counts are of all items; the greatest differences of each kind are shown.
 
-    Changed items have another output with the same score; missing ones were scored in one evaluation only.
+    Changed items have a different output with the same score; missing ones were scored in only one evaluation.
     """
 
-    metric: str = Field(description="What items are told apart by.")
+    metric: str = Field(description="Metric by which items are compared.")
     better: int
     worse: int
     changed: int
@@ -50,7 +50,7 @@ def item_differences(
     before: Mapping[str, float],
     after: Mapping[str, float],
 ) -> ItemDifferences:
-    """What became of the items of two actors, `before` and `after` being their scores by item."""
+    """The differences between two actors; `before` and `after` are their scores by item."""
     sign = 1 if measure.direction is Direction.HIGHER else -1
     outputs = [_outputs(stored, name) for stored, name in ((base, ours), (candidate, theirs))]
     texts = {name: item.text for stored in (base, candidate) for name, item in stored.items.items()}
@@ -71,7 +71,7 @@ def item_differences(
 
 
 def missing_items(base: Sequence[ResultRow], candidate: Sequence[ResultRow], metric: str) -> frozenset[str]:
-    """Items that the base scored and the candidate did not, or not under each seed that both were asked under."""
+    """Items that the base scored and the candidate did not, for any seed used in both."""
     before, after = _scored_cells(base, metric), _scored_cells(candidate, metric)
     found, seeds = {item for item, _ in after}, {row.seed for row in candidate}
     return frozenset(item for item, seed in before - after if seed in seeds or item not in found)
@@ -86,7 +86,7 @@ def _size(one: ItemDifference) -> float:
 
 
 def _outputs(stored: StoredEvaluation, actor: str) -> dict[str, list[object]]:
-    """By item, its outputs under the seeds in their order."""
+    """Outputs by item, in the order of the seeds."""
     found: dict[str, list[object]] = {}
     for row in sorted(stored.of(actor), key=lambda row: row.seed):
         if row.state == ResultState.SCORED:

@@ -1,4 +1,4 @@
-"""How far a metric may fall behind before a comparison fails: `recall@5:-0.02`, `latency_ms:+50`, `latency_ms:+20%`."""
+"""Limits of a comparison: how much worse a metric may get, as in `recall@5:-0.02` or `latency_ms:+20%`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from eval.statistics import SPREAD
 
 @dataclass(frozen=True)
 class MetricLimit:
-    """`change` is in the metric's unit, or a share of the base's mean where it is `relative`."""
+    """`change` is in the metric's unit or, if `relative`, a share of the base's mean."""
 
     metric: str
     text: str
@@ -24,7 +24,7 @@ class MetricLimit:
 
     @classmethod
     def parsed(cls, text: str) -> Self:
-        """A limit written `METRIC:LIMIT`. Raises `InvalidInput` where it is not."""
+        """Parses a limit written `METRIC:LIMIT`. Raises `InvalidInput` for any other text."""
         metric, _, limit = text.rpartition(":")
         relative = limit.endswith("%")
         try:

@@ -1,4 +1,4 @@
-"""What evaluations have found out about the pipelines, for whoever is about to choose one."""
+"""Measured results of pipelines, to help choose one."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from pipelines import PIPELINES
 
 
 class Measured(Value):
-    """How well a pipeline, with the course's defaults, called the functions that a teaching assistant would."""
+    """How well a pipeline with the course's defaults calls the functions that a teaching assistant would call."""
 
     course: str
     at: datetime
     n: int = Field(description="Labelled questions.")
-    split: str | None = Field(description="Of the labelled questions.")
+    split: str | None = Field(description="Split of the labelled questions.")
     seeds: int
     model: str | None = Field(description="`offline`, or the language model.")
-    set_f1: Mean = Field(description="With its 95 % interval; null where nothing could be scored.")
+    set_f1: Mean = Field(description="With its 95 % interval; null if nothing could be scored.")
     model_calls: float | None = Field(description="Per question.")
-    cost_usd: float | None = Field(description="Per question; null where a model's price is not known.")
+    cost_usd: float | None = Field(description="Per question; null if a model's price is not known.")
     latency_ms: Latency
-    unscored: int = Field(description="Answers that failed and so have no score.")
+    unscored: int = Field(description="Failed answers, which have no score.")
 
 
 async def measured_pipelines(store: Store) -> dict[str, list[Measured]]:
     """By pipeline, for each course and model the latest finished evaluation that measured it, the latest model first.
 
-    An evaluation in which nothing could be scored counts only where no other did. Of experiments nothing counts: their
-    actors are not named like a pipeline, see `eval.setups.experiment`.
+    An evaluation without scores is used only if there is no other. Experiments are ignored: their actors are not named
+    like pipelines, see `eval.setups.experiment`.
     """
     found: dict[str, list[Measured]] = {pipeline.name: [] for pipeline in PIPELINES}
     for course in await store.courses.all():
@@ -49,7 +49,7 @@ async def measured_pipelines(store: Store) -> dict[str, list[Measured]]:
 
 
 def _by_model(history: list[Measured]) -> Iterable[Measured]:
-    """The one that says most about each model, of an oldest-first history."""
+    """The latest result with scores for each model, or else the latest; `history` is oldest first."""
     best: dict[str | None, Measured] = {}
     for one in reversed(history):
         known = best.setdefault(one.model, one)

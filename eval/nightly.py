@@ -1,7 +1,7 @@
-"""The nightly recall report: tonight's figures, the nights before, and whether somebody should get up.
+"""The nightly recall report: tonight's figures, earlier nights, and alarms.
 
-An alarm is raised where a retriever's recall is below a threshold, where it is significantly below the mean of the
-nights before, and where a query could not be answered at all.
+An alarm is raised if a retriever's recall is below a threshold or significantly below the mean of the nights before,
+or if a query could not be answered at all.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from retrievers import RETRIEVERS
 KIND = "nightly"
 CUTOFFS = (1, 3, 5)
 METRIC = Recall(k=CUTOFFS[-1]).name
-"""What nights are compared by."""
+"""The metric by which nights are compared."""
 TRAILING = 7
-"""Nights whose mean tonight is held against."""
+"""Number of earlier nights whose mean tonight is compared with."""
 FACTS = {
     "revision": "revision of the material",
     "version": "EduMod",
@@ -44,7 +44,7 @@ MAX_JOBS = 10
 
 
 class WorseAnswer(Value):
-    """A query that a retriever answers worse than the night before. Ranks count from 1; none where not found."""
+    """A query that a retriever answers worse than the night before. Ranks count from 1; None if not found."""
 
     retriever: str
     query: str
@@ -63,20 +63,20 @@ class Alarm(Value):
 
 
 class Night(Value):
-    """One night of the history, as far as the report needs it."""
+    """One night of the history, with the figures for the report."""
 
     at: datetime
     recall: dict[str, float | None]
 
 
 class NightlySummary(RetrievalReport):
-    """Tonight's figures, and by retriever and query the score of the metric that nights are compared by."""
+    """Tonight's figures, and by retriever and query the score of the metric by which nights are compared."""
 
     scores: dict[str, dict[str, float]]
 
 
 class NightlyReport(Value):
-    """Everything the page shows and the JSON file holds. `missing` are labelled locations without material."""
+    """The content of the page and the JSON file. `missing` are labelled locations without material."""
 
     course: str
     at: datetime
@@ -122,7 +122,7 @@ async def measure_night(
 async def nightly_report(
     store: Store, outcome: Outcome[Query], *, at: datetime, threshold: float | None
 ) -> NightlyReport:
-    """Hold tonight against the nights before. Only nights on the same labels can be compared, and only they are."""
+    """Compare tonight with earlier nights on the same labels; nights with other labels are ignored."""
     tonight, course = outcome.evaluation, outcome.plan.dataset.name
     nights = await _nights_before(store, course, outcome.plan.dataset.digest)
     before = await store.evaluations.results(nights[-1].row.id) if nights else []
@@ -234,9 +234,9 @@ def _changes(before: EvaluationRow, tonight: EvaluationRow, jobs: Sequence[JobRo
 
 
 def write_nightly(folder: Path, report: NightlyReport, page: str, *, private: bool) -> None:
-    """`nightly.json` and `nightly.html`, each replaced as a whole: whoever reads meanwhile has last night's.
+    """Write `nightly.json` and `nightly.html`, each atomically, so that readers never see a partial file.
 
-    With `private` only this user can read them, as everything in the home folder.
+    With `private` only this user can read them, like everything in the home folder.
     """
     for name, text in (("nightly.json", report.model_dump_json(indent=2)), ("nightly.html", page)):
         write_atomically(folder / name, text.encode(), private=private)

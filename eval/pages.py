@@ -16,7 +16,7 @@ from eval.metrics.set_f1 import SetF1
 from eval.nightly import NightlyReport
 
 MAX_WORSE = 200
-"""Queries answered worse that the page shows; the JSON file has all."""
+"""Maximum number of worse answers on the page; the JSON file has all."""
 
 
 def nightly_page(report: NightlyReport) -> str:
@@ -46,7 +46,7 @@ def functions_page(report: FunctionsReport, at: datetime) -> str:
 
 
 def _quality(report: FunctionsReport) -> str:
-    """Set F1 over cost; over model calls where nothing has a price, or all is free."""
+    """Set F1 over cost, or over model calls if no price is known or everything is free."""
     costs = [figures.cost_usd for figures in report.actors.values()]
     priced = all(cost is not None for cost in costs) and any(costs)
     label = "cost per question, USD" if priced else "model calls per question"

@@ -17,9 +17,8 @@ from eval.metrics.base import Metric
 class Plan(Generic[I]):
     """Every actor on every item under every seed.
 
-    `facts` are the conditions on which outputs depend besides (`eval.setups.conditions`). `course_id` is the course
-    that the items belong to, if any. Metrics are no part of what identifies an evaluation: they are computed from its
-    outputs.
+    `facts` are further conditions on which outputs depend (`eval.setups.conditions`). `course_id` is the course that
+    the items belong to, if any. Metrics do not identify an evaluation, since they are computed from its outputs.
     """
 
     kind: str
@@ -45,15 +44,15 @@ class Plan(Generic[I]):
 
     @property
     def key(self) -> str:
-        """Equal where a run that was stopped may be continued: contents and labels of all items are part of it."""
+        """Equal if a stopped run may be continued. Depends on contents and labels of all items."""
         what = json.dumps([self.kind, self.course_id, self.config], sort_keys=True, default=str)
         return hashlib.sha256(what.encode()).hexdigest()[:32]
 
     @property
     def size(self) -> int:
-        """How many outputs there are to come."""
+        """The number of outputs."""
         return len(self.dataset.items) * len(self.actors) * len(self.seeds)
 
     def cells(self) -> Iterator[tuple[Actor[I], I, int]]:
-        """Item by item: wherever a run stops, its actors have answered the same questions."""
+        """Item by item, so that after an interruption all actors have answered the same questions."""
         return ((actor, item, seed) for item in self.dataset.items for seed in self.seeds for actor in self.actors)

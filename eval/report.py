@@ -17,7 +17,7 @@ from eval.statistics import Comparison, Mean, mean_of, percentile
 
 
 class Measure(Value):
-    """A metric as it was when it was used."""
+    """A metric in the version that was used."""
 
     name: str
     version: str
@@ -26,14 +26,14 @@ class Measure(Value):
 
 
 class Latency(Value):
-    """Milliseconds from handing an item to an actor until its output, over scored rows; null where none took time."""
+    """Milliseconds from passing an item to an actor until its output, over scored rows; null without timed rows."""
 
     p50: float | None
     p95: float | None
 
 
 class Means(BaseModel):
-    """Means with their intervals, each under the name of its metric, such as `recall@5`."""
+    """Means with their intervals, by the name of the metric, such as `recall@5`."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
     __pydantic_extra__: dict[str, Mean] = Field(init=False)
@@ -44,21 +44,21 @@ class Means(BaseModel):
 
 
 class Figures(Means):
-    """What one actor scored and used. Usage is the mean per row, failed ones included."""
+    """Scores and usage of one actor. Usage is the mean per row, including failed ones."""
 
     latency_ms: Latency
     model_calls: float | None
     cached_calls: float | None = None
     tokens: float | None
-    cost_usd: float | None = Field(description="None where a used model has no known price.")
-    unscored: int = Field(description="Rows that failed or were not begun.")
+    cost_usd: float | None = Field(description="None if the price of a used model is not known.")
+    unscored: int = Field(description="Rows that failed or were not started.")
 
 
 F = TypeVar("F", bound=Figures)
 
 
 class Report(Value, Generic[F]):
-    """What every report has. `actors` are by name; in JSON each kind of evaluation calls them by its own word."""
+    """The common part of all reports. `actors` are by name; each kind of evaluation has its own JSON key for them."""
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", serialize_by_alias=True, validate_by_alias=True, validate_by_name=True
@@ -68,19 +68,19 @@ class Report(Value, Generic[F]):
     kind: str
     dataset: str
     course: str | None
-    digest: str | None = Field(description="Of contents and labels of all items; None where it was not stored.")
+    digest: str | None = Field(description="Digest of contents and labels of all items; None if it was not stored.")
     n: int = Field(description="Items.")
     seeds: int
     model: str | None
-    metrics: tuple[Measure, ...] = Field(description="The first is the one that actors are compared by.")
+    metrics: tuple[Measure, ...] = Field(description="Actors are compared by the first.")
     actors: dict[str, F]
     comparisons: tuple[Comparison, ...]
-    capped: bool = Field(default=False, description="True where the cost cap ended the run.")
+    capped: bool = Field(default=False, description="True if the cost cap ended the run.")
     remarks: tuple[str, ...] = ()
 
     @property
     def means(self) -> tuple[str, ...]:
-        """Names of the metrics that actors have means of."""
+        """Names of the metrics for which actors have means."""
         return tuple(one.name for one in self.metrics if one.name != LatencyMs.stem)
 
     @property
@@ -90,7 +90,7 @@ class Report(Value, Generic[F]):
 
 
 def common(outcome: Outcome[I]) -> dict[str, Any]:
-    """The fields that reports of all kinds fill alike."""
+    """The fields that are the same in reports of all kinds."""
     plan = outcome.plan
     return {
         "evaluation": outcome.evaluation.id,
@@ -108,7 +108,7 @@ def common(outcome: Outcome[I]) -> dict[str, Any]:
 
 
 def measure(metric: Metric[Any]) -> Measure:
-    """The metric as a report names it."""
+    """The metric as it is described in a report."""
     return Measure(name=metric.name, version=metric.version, unit=metric.unit, direction=metric.direction)
 
 

@@ -1,4 +1,4 @@
-"""Learns the offline router's weights from a course's labelled questions, and measures them by cross-validation."""
+"""Trains the offline router on a course's labelled questions, and measures it by cross-validation."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ STRENGTH = 0.2
 """Inverse of the L2 penalty of each regression (scikit-learn's C)."""
 FEATURE_SCALE = 0.7
 VECTOR_SCALE = 6.0
-"""How far features (after standardising) and embeddings (of length 1) are stretched: the further, the less a weight on
-them is penalised."""
+"""Scale of features (after standardising) and embeddings (of length 1): the larger, the less their weights are
+penalised."""
 FOLDS = 5
 SEED = 0
 TARGETS = (*FUNCTIONS, NOTHING)
@@ -59,38 +59,38 @@ async def examples(read: InputReader, course_id: str, questions: Sequence[Labell
 
 @dataclass(frozen=True)
 class Learned:
-    """An intercept per target, and weights of shape (5, f) and (5, d) on the features as they are."""
+    """An intercept per target, and weights of shape (5, f) and (5, d) for unscaled features."""
 
     intercepts: Matrix
     features: Matrix
     vectors: Matrix
 
-    def needs(self, seen: Examples) -> list[Needs]:
-        """What each of the questions needs."""
-        logits = seen.features @ self.features.T + seen.vectors @ self.vectors.T + self.intercepts
+    def needs(self, data: Examples) -> list[Needs]:
+        """The predicted needs of each question."""
+        logits = data.features @ self.features.T + data.vectors @ self.vectors.T + self.intercepts
         chances = (1 / (1 + np.exp(-logits))).tolist()
         return [Needs(row[-1], dict(zip(FUNCTIONS, row[:-1], strict=True))) for row in chances]
 
 
-def learn(seen: Examples) -> Learned:
-    """One regression per function, over the questions that need any, and one for needing nothing, over all.
+def learn(data: Examples) -> Learned:
+    """One regression per function, trained on questions that need any, and one for needing none, trained on all.
 
     Their scores are calibrated on held-out folds (Platt, 1999).
     """
-    centre, spread = seen.features.mean(0), seen.features.std(0) + 1e-6
-    stretch, shift = FEATURE_SCALE / spread, seen.vectors.mean(0)
-    inputs = np.hstack([(seen.features - centre) * stretch, (seen.vectors - shift) * VECTOR_SCALE])
-    some = seen.needed.any(axis=1)
-    fitted = [_calibrated(inputs[some], column) for column in seen.needed[some].T]
+    centre, spread = data.features.mean(0), data.features.std(0) + 1e-6
+    stretch, shift = FEATURE_SCALE / spread, data.vectors.mean(0)
+    inputs = np.hstack([(data.features - centre) * stretch, (data.vectors - shift) * VECTOR_SCALE])
+    some = data.needed.any(axis=1)
+    fitted = [_calibrated(inputs[some], column) for column in data.needed[some].T]
     fitted.append(_calibrated(inputs, np.asarray(~some, dtype=np.int64)))
     intercepts, weights = np.array([one for one, _ in fitted]), np.array([one for _, one in fitted])
-    count = len(seen.names)
+    count = len(data.names)
     on_features, on_vectors = weights[:, :count] * stretch, weights[:, count:] * VECTOR_SCALE
     return Learned(intercepts - on_features @ centre - on_vectors @ shift, on_features, on_vectors)
 
 
 def _calibrated(inputs: Matrix, needed: NDArray[np.int64]) -> tuple[float, Matrix]:
-    """Intercept and weights of a regression whose logits were mapped to those that held-out questions bear out."""
+    """Intercept and weights of a regression whose logits are calibrated on held-out questions."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import KFold, cross_val_predict
 
@@ -104,20 +104,20 @@ def _calibrated(inputs: Matrix, needed: NDArray[np.int64]) -> tuple[float, Matri
 
 
 class CrossValidated(Value):
-    """How good weights are on questions that they were not learned from."""
+    """Quality of the weights on questions that were not used for training."""
 
     n: int
     set_f1: Mean
     brier: float
 
 
-def cross_validated(seen: Examples) -> CrossValidated:
-    """Set F1 with its interval and the Brier score of weights learned without the questions they are measured on."""
+def cross_validated(data: Examples) -> CrossValidated:
+    """Set F1 with its interval and the Brier score, each fold measured with weights trained on the others."""
     from sklearn.model_selection import KFold
 
     scores, errors = [], []
-    for rest, fold in KFold(FOLDS, shuffle=True, random_state=SEED + 1).split(seen.features):
-        for needs, row in zip(learn(seen.rows(rest)).needs(seen.rows(fold)), seen.needed[fold], strict=True):
+    for rest, fold in KFold(FOLDS, shuffle=True, random_state=SEED + 1).split(data.features):
+        for needs, row in zip(learn(data.rows(rest)).needs(data.rows(fold)), data.needed[fold], strict=True):
             wanted = frozenset(name for name, one in zip(FUNCTIONS, row, strict=True) if one)
             scores.append(set_f1(frozenset(needs.best_set()), wanted))
             errors += [
@@ -127,7 +127,7 @@ def cross_validated(seen: Examples) -> CrossValidated:
 
 
 class RouterReport(CrossValidated):
-    """The figures, and what the weights were learned from."""
+    """The figures, and the data used for training."""
 
     course: str
     split: str
@@ -137,23 +137,23 @@ class RouterReport(CrossValidated):
 async def learned_router(
     indexes: Indexes, embedding_model: str, course_id: str, split: str, questions: Sequence[LabelledQuestion]
 ) -> tuple[RouterReport, dict[str, Any]]:
-    """The figures of cross-validation, and the content of `router.json` learned from all questions."""
-    seen = await examples(input_reader(Affinities(indexes)), course_id, questions)
+    """The figures of cross-validation, and the content of `router.json` trained on all questions."""
+    data = await examples(input_reader(Affinities(indexes)), course_id, questions)
     facts = {"course": course_id, "split": split, "questions": len(questions)}
-    measured = await in_thread(cross_validated, seen)
-    weights = to_file(await in_thread(learn, seen), seen, embedding_model, facts)
+    measured = await in_thread(cross_validated, data)
+    weights = to_file(await in_thread(learn, data), data, embedding_model, facts)
     return RouterReport.model_validate({**facts, **dict(measured)}), weights
 
 
-def to_file(learned: Learned, seen: Examples, embedding: str, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """The content of `router.json`; `facts` say what the weights were learned from."""
+def to_file(learned: Learned, data: Examples, embedding: str, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """The content of `router.json`; `facts` describe the training data."""
     return {
         "embedding": embedding,
         "learned_from": dict(facts),
         "weights": {
             name: {
                 "intercept": round(float(learned.intercepts[n]), 4),
-                "features": {one: round(float(learned.features[n, at]), 4) for at, one in enumerate(seen.names)},
+                "features": {one: round(float(learned.features[n, at]), 4) for at, one in enumerate(data.names)},
                 "vector": [round(float(value), 3) for value in learned.vectors[n]],
             }
             for n, name in enumerate(TARGETS)

@@ -1,7 +1,7 @@
-"""The one evaluation runner: every actor on every item under every seed, each a durable row.
+"""The evaluation runner: every actor on every item under every seed, each stored as a row.
 
-A run that was stopped continues and pays for nothing twice; a run that was finished is measured anew. An item that
-failed stays a failure: it is neither scored as 0 nor left out of the count.
+A stopped run continues without repeating paid calls; a finished one is measured anew. A failed item is reported as a
+failure: it is neither scored as 0 nor left out of the count.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from eval.scoring import Outcome, scored
 log = logging.getLogger("edumod")
 
 Progress = Callable[[int, int], None]
-"""Called with how many of how many outputs there are."""
+"""Called with the numbers of finished and of all outputs."""
 Cell = tuple[str, str, int]
 """Names of actor and item, and the seed."""
 
 
 @dataclass(frozen=True)
 class RunLimits:
-    """`concurrency` outputs at once; none is begun once `max_cost_usd` is spent."""
+    """`concurrency` outputs at once; none is started once `max_cost_usd` is spent."""
 
     concurrency: int = 1
     max_cost_usd: float | None = None
@@ -54,7 +54,7 @@ class Runner:
     ) -> Outcome[I]:
         """Measure what is missing and score it.
 
-        Raises `SetupError` where a cost cap is set and a model has no known price.
+        Raises `SetupError` if a cost cap is set and the price of a model is not known.
         """
         items = [
             ItemRow(evaluation_id="", item=item.id, digest=item_digest(item), text=item.text)
@@ -68,7 +68,7 @@ class Runner:
         return Outcome(plan, evaluation, tuple(work.rows.values()), capped=work.capped)
 
     async def finish(self, outcome: Outcome[I], report: Value) -> None:
-        """Close the evaluation: report and scores are stored, and the next run of the same plan starts anew."""
+        """Store report and scores, and close the evaluation: the next run of the same plan starts anew."""
         state = EvaluationState.CAPPED if outcome.capped else EvaluationState.DONE
         summary = report.model_dump(mode="json")
         await self.evaluations.finish(outcome.evaluation.id, state, summary, outcome.rows)
@@ -86,7 +86,7 @@ def _row(plan: Plan[I]) -> EvaluationRow:
 
 
 class _Work(Generic[I]):
-    """One run: the rows there are, and the workers that add to them."""
+    """One run: its rows so far, and the workers that add to them."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class _Work(Generic[I]):
         self._total = plan.size
         self._progress = progress
         self._spent = sum(float(row.usage.get("cost_usd") or 0.0) for row in stored)
-        # A failure is tried again; what succeeded is not.
+        # Failed rows are tried again.
         self.rows = {_cell(row): row for row in stored if row.state == ResultState.SCORED}
         self.capped = False
         self._left = iter([cell for cell in plan.cells() if (cell[0].name, cell[1].id, cell[2]) not in self.rows])
@@ -155,7 +155,7 @@ class _Work(Generic[I]):
         if usage.cost_usd is None and self._limits.max_cost_usd is not None:
             raise SetupError(
                 f"A cost cap is set, but the price of the model {self._runner.llm.model!r} is not known. "
-                "Set EDUMOD_LLM_PRICES, or leave the cap out."
+                "Set EDUMOD_LLM_PRICES, or remove the cap."
             )
         self._spent += usage.cost_usd or 0.0
 
@@ -164,10 +164,10 @@ class _Work(Generic[I]):
         return cap is not None and self._spent >= cap
 
     async def _save(self) -> None:
-        """Rows that arrive while others are being written share the next write.
+        """Write the waiting rows; rows that arrive during a write share the next one.
 
-        A row waits until its write succeeded: one that is cancelled or refused is rolled back, and the last write of
-        the run takes its rows too.
+        A row waits until its write has succeeded: a cancelled or failed write is rolled back, and the last write of the
+        run includes its rows.
         """
         async with self._saving:
             if rows := list(self._unsaved):

@@ -1,4 +1,4 @@
-"""From outputs to scores, and what scores sum up to."""
+"""Computes scores from outputs, and their means."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ log = logging.getLogger("edumod")
 
 
 def scored(plan: Plan[I], rows: Sequence[ResultRow]) -> None:
-    """Set the scores of the rows, by every metric of the plan. CPU-bound."""
+    """Set the scores of the rows for every metric of the plan. CPU-bound."""
     items = plan.dataset.by_id
     whole = [row for row in rows if row.state == ResultState.SCORED]
     found = {metric.name: _scores(metric, items, whole) for metric in plan.metrics}
@@ -39,7 +39,7 @@ def _scores(metric: Metric[I], items: Mapping[str, I], rows: Sequence[ResultRow]
 
 
 def _score(metric: Metric[I], item: I, output: Output) -> Score:
-    """A fault of a metric costs the score of its item only, with the reason."""
+    """The score of one item; if the metric raises an error, unscored with that reason."""
     try:
         return metric.score(item, output)
     except Exception as error:
@@ -49,7 +49,7 @@ def _score(metric: Metric[I], item: I, output: Output) -> Score:
 
 @dataclass(frozen=True)
 class Outcome(Generic[I]):
-    """An evaluation's rows, with scores. `capped` where the cost cap left some cells without one."""
+    """An evaluation's rows, with scores. `capped` if the cost cap left some cells without a row."""
 
     plan: Plan[I]
     evaluation: EvaluationRow
@@ -60,13 +60,13 @@ class Outcome(Generic[I]):
         return [row for row in self.rows if row.actor == actor]
 
     def scores(self, metric: str, actor: str) -> dict[str, float]:
-        """By item, in the order of the data set, the mean over seeds; items without any score are not in it."""
+        """Scores by item in the order of the data set, means over seeds; items without a score are left out."""
         found = mean_scores(self.of(actor), metric)
         return {item.id: found[item.id] for item in self.plan.dataset.items if item.id in found}
 
 
 def mean_scores(rows: Sequence[ResultRow], metric: str) -> dict[str, float]:
-    """An actor's scores by item, the mean over seeds; items without any score are not in it."""
+    """An actor's scores by item, means over seeds; items without a score are left out."""
     found: dict[str, list[float]] = {}
     for row in rows:
         if (value := score_value(row.scores, metric)) is not None:
@@ -75,13 +75,13 @@ def mean_scores(rows: Sequence[ResultRow], metric: str) -> dict[str, float]:
 
 
 def score_value(scores: Mapping[str, Any], metric: str) -> float | None:
-    """A stored score's value; None where there is none."""
+    """A stored score's value; None if unscored."""
     value = scores.get(metric, {}).get("value")
     return None if value is None else float(value)
 
 
 def mean_usage(rows: Sequence[ResultRow], *fields: str) -> float | None:
-    """What a row used of these on average, failed ones included: they cost too. None where a price is not known."""
+    """The mean of the sum of these usage fields, including failed rows. None if a price is not known."""
     values = [row.usage.get(field) for row in rows for field in fields]
     if not rows or any(value is None for value in values):
         return None

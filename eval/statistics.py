@@ -14,11 +14,11 @@ LEVEL = 0.95
 ALPHA = 0.05
 """A difference is significant below this p."""
 SPREAD = 1e-9
-"""Values that differ by less are the same but for rounding."""
+"""Values that differ by less are considered equal."""
 
 
 class Mean(Value):
-    """A mean and the 95 % interval around it. All are None where nothing could be scored."""
+    """A mean and its 95 % interval. All are None if nothing could be scored."""
 
     mean: float | None
     low: float | None
@@ -26,7 +26,7 @@ class Mean(Value):
 
 
 class Comparison(Value):
-    """Two actors on the same items: the mean difference, who was better how often, and how likely by chance alone."""
+    """Two actors on the same items: the mean difference, how often each was better, and the p-value."""
 
     better: str
     than: str
@@ -34,15 +34,15 @@ class Comparison(Value):
     wins: int
     losses: int
     p: float
-    """Two-sided, adjusted for the number of comparisons made."""
+    """Two-sided p-value, adjusted for the number of comparisons."""
 
 
 def mean_of(values: Sequence[float], *, shares: bool = True) -> Mean:
     """The mean of independent values with a bootstrap interval (BCa; Efron, 1987).
 
-    Where all values are equal, resampling shows no spread at all. For `shares`, values from 0 to 1, of which all are 0
-    or all are 1, the exact binomial interval stands in then; else the interval has no width.
-    Values of the same question under several seeds are not independent: average them first.
+    If all values are equal, resampling gives an interval without width. For `shares` (values from 0 to 1) that are all
+    0 or all 1, the exact binomial interval is used instead. Values of one question under several seeds are not
+    independent: average them first.
     """
     if not values:
         return Mean(mean=None, low=None, high=None)
@@ -75,15 +75,15 @@ def _exact(share: float, n: int) -> tuple[float, float]:
 
 
 def percentile(values: Sequence[float], share: float) -> float | None:
-    """The value below which that share of the values lies; None of no values."""
+    """The value below which that share of the values lies; None without values."""
     return round(float(np.quantile(values, share)), 3) if values else None
 
 
 def compare(scores: dict[str, dict[str, float]], against: str | None = None) -> list[Comparison]:
-    """Each two actors on the items that both have a score for, the strongest difference first.
+    """Every pair of actors on the items that both have scores for, most significant first.
 
-    With `against`, that actor with each other one, and no more tests than these to correct for. Sign-flip permutation
-    test of the mean difference, with Holm's correction (1979). `scores` are by actor, then item.
+    With `against`, only pairs with that actor, which also reduces the correction. Sign-flip permutation test of the
+    mean difference, with Holm's correction (1979). `scores` are by actor, then item.
     """
     pairs = [pair for pair in combinations(scores, 2) if against is None or against in pair]
     tested = sorted((_test(a, b, scores[a], scores[b]) for a, b in pairs), key=lambda found: found.p)
@@ -102,7 +102,7 @@ def holm(ps: Sequence[float]) -> list[float]:
 
 
 class Paired(Value):
-    """A candidate's values less those of a base, item by item. `p` is two-sided and not adjusted."""
+    """A candidate's values minus those of a base, item by item. `p` is two-sided and not adjusted."""
 
     n: int
     difference: Mean
@@ -135,7 +135,7 @@ def _test(a: str, b: str, first: dict[str, float], second: dict[str, float]) -> 
 
 
 def _p_value(differences: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
-    """Items on which both are equal say nothing and are left out; a single one may fall either way."""
+    """Two-sided p of the mean difference; items without a difference are left out."""
     if len(differences) < 2:
         return 1.0
     from scipy import stats

@@ -1,4 +1,4 @@
-"""Evaluations that were stored: listed, found, and read back as reports."""
+"""Lists and reads stored evaluations."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REPORTS: Mapping[str, type[Report[Any]]] = {
     FUNCTIONS: FunctionsReport,
     NIGHTLY: NightlySummary,
 }
-"""Shape of the report of each kind of evaluation."""
+"""Type of the report of each kind of evaluation."""
 
 
 class ListedEvaluation(Value):
@@ -45,7 +45,7 @@ class ListedEvaluation(Value):
 
 @dataclass(frozen=True)
 class StoredEvaluation:
-    """An ended evaluation with all that is stored of it. `items` are empty where an earlier version stored it."""
+    """A finished evaluation with all stored data. `items` is empty if an earlier version stored it."""
 
     row: EvaluationRow
     report: Report[Any]
@@ -61,12 +61,12 @@ class StoredEvaluation:
 
 
 def short_id(evaluation_id: str) -> str:
-    """As much of an id as people need."""
+    """The first characters of an id, for people."""
     return evaluation_id[:8]
 
 
 async def listed_evaluations(store: Store, course: str | None, kind: str | None) -> list[ListedEvaluation]:
-    """Newest first. Raises `NotFound` or `UnknownName` where there is no such course or kind."""
+    """Evaluations, newest first. Raises `NotFound` or `UnknownName` for an unknown course or kind."""
     if course is not None:
         await store.courses.get(course)
     if kind is not None and kind not in REPORTS:
@@ -91,15 +91,15 @@ def _listed(row: EvaluationRow) -> ListedEvaluation:
 
 
 async def stored_report(evaluations: Evaluations, prefix: str) -> Report[Any]:
-    """The report of the evaluation whose id starts like that.
+    """The report of the evaluation whose id starts with `prefix`.
 
-    Raises `NotFound`, and `InvalidInput` where several ids do or where the evaluation has not ended.
+    Raises `NotFound`, and `InvalidInput` if several ids do or the evaluation has not ended.
     """
     return await _report(evaluations, await _found(evaluations, prefix))
 
 
 async def stored_evaluation(evaluations: Evaluations, prefix: str) -> StoredEvaluation:
-    """The evaluation whose id starts like that. Raises as `stored_report` does."""
+    """The evaluation whose id starts with `prefix`. Raises the errors of `stored_report`."""
     row = await _found(evaluations, prefix)
     report = await _report(evaluations, row)
     return StoredEvaluation(row, report, tuple(await evaluations.results(row.id)), await evaluations.items(row.id))

@@ -1,4 +1,4 @@
-"""Kinds of actors. Adding one: a module with a class of them, and its name in `ACTOR_KINDS`."""
+"""Kinds of actors. To add one, write a module with its class, and add the class to `ACTOR_KINDS`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ACTOR_KINDS: tuple[type[ActorKind[Any]], ...] = (RetrieverActor, RunFile, Pipeli
 def actor_named(text: str, evaluation: str, setup: Any) -> Actor[Any]:
     """The actor written `KIND:SPEC`, for evaluations of that kind, which run on `setup`.
 
-    Raises `UnknownName` naming the kinds there are, and `InvalidInput` for a wrong SPEC.
+    Raises `UnknownName` listing the kinds, and `InvalidInput` for a wrong SPEC.
     """
     kinds = {kind.kind: kind for kind in ACTOR_KINDS if kind.evaluation == evaluation}
     kind, colon, spec = text.partition(":")
@@ -30,7 +30,7 @@ def actor_named(text: str, evaluation: str, setup: Any) -> Actor[Any]:
 
 
 def distinct(actors: Iterable[Actor[Any]]) -> tuple[Actor[Any], ...]:
-    """Each actor once. Raises `InvalidInput` where two different ones have the same name."""
+    """The distinct actors. Raises `InvalidInput` if two different ones have the same name."""
     found: dict[str, Actor[Any]] = {}
     for actor in actors:
         if found.setdefault(actor.name, actor).identity != actor.identity:

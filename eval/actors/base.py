@@ -1,4 +1,4 @@
-"""Who can be measured."""
+"""The interface of actors, which evaluations measure."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from eval.datasets.dataset import I
 
 
 class Actor(ABC, Generic[I]):
-    """Anything that puts something out for an item: a configuration of the product, or a file of outputs.
+    """Anything that gives an output for an item: a configuration of the product, or a file of outputs.
 
-    `timed` says whether the time until its output means anything.
+    `timed` is true if the time until its output is meaningful.
     """
 
     timed: ClassVar[bool] = True
@@ -22,22 +22,22 @@ class Actor(ABC, Generic[I]):
     @property
     @abstractmethod
     def identity(self) -> str:
-        """What tells it from others of that name: the hash of a configuration, the digest of a file."""
+        """Distinguishes it from others of that name: the hash of a configuration, or the digest of a file."""
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What people should know of it before they read its figures."""
+        """Remarks for readers of its figures."""
         return ()
 
     @abstractmethod
     async def act(self, item: I, seed: int, llm: LLM) -> Any:
-        """Its output, which fits into JSON; asks no other model than `llm`. What it raises is stored as a failure."""
+        """Its output, serialisable as JSON; calls only the model `llm`. An error is stored as a failure."""
 
 
 class ActorKind(Actor[I]):
     """Actors that the command line names: `--actor KIND:SPEC`.
 
-    `evaluation` is the kind of evaluation that they put something out for; `spec` is what to write for SPEC.
+    `evaluation` is the kind of evaluation that they can be used in; `spec` describes SPEC in messages.
     """
 
     kind: ClassVar[str]
@@ -47,4 +47,4 @@ class ActorKind(Actor[I]):
     @classmethod
     @abstractmethod
     def made(cls, spec: str, setup: Any) -> Self:
-        """The actor. `setup` is what evaluations of its kind run on. Raises `InvalidInput` naming what is wrong."""
+        """The actor. `setup` is the data of its kind of evaluation. Raises `InvalidInput` naming the problem."""

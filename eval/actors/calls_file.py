@@ -14,7 +14,7 @@ from eval.datasets.questions import FUNCTIONS, KIND, LabelledQuestion
 
 
 class CallsFile(FileActor[LabelledQuestion]):
-    """Function calls of people or of another program: a JSON object a line, with `id` and `functions`."""
+    """Function calls by people or another program: one JSON object per line, with `id` and `functions`."""
 
     kind: ClassVar[str] = "calls"
     evaluation: ClassVar[str] = KIND

@@ -1,4 +1,4 @@
-"""Files of outputs: read, held against the items of a data set, and measured like any actor."""
+"""Files of outputs: read, compared with the items of a data set, and measured like any actor."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from eval.datasets.dataset import I
 
 T = TypeVar("T")
 MAX_NAMED = 5
-"""Ids that a remark names."""
+"""Maximum number of ids that a remark names."""
 
 
 @dataclass(frozen=True)
@@ -28,13 +28,13 @@ class OutputFile(Generic[T]):
     digest: str
 
     def output(self, item: str) -> T:
-        """Raises `NotFound` where the file has none for that item."""
+        """The output for that item. Raises `NotFound` if the file has none."""
         if item not in self.outputs:
             raise NotFound(f"{self.path.name} has no output for it.")
         return self.outputs[item]
 
     def remarks(self) -> Iterator[str]:
-        """Ids that the file has in excess of the data set, and ids that it lacks."""
+        """Names ids of the file that the data set lacks, and the reverse."""
         if excess := sorted(self.outputs.keys() - self.items):
             yield f"{self.path.name} has {_named(excess)} that the data set does not have: left out."
         if missing := sorted(self.items - self.outputs.keys()):
@@ -43,7 +43,7 @@ class OutputFile(Generic[T]):
 
 @dataclass(frozen=True)
 class FileActor(ActorKind[I]):
-    """What people or another program put out, read from a file."""
+    """Outputs of people or another program, read from a file."""
 
     spec: ClassVar[str] = "PATH"
     timed: ClassVar[bool] = False
@@ -68,11 +68,11 @@ class FileActor(ActorKind[I]):
     @classmethod
     @abstractmethod
     def read(cls, path: Path) -> Mapping[str, list[str]]:
-        """Outputs by item. Raises `InvalidInput` naming file and line of what is wrong."""
+        """Outputs by item. Raises `InvalidInput` naming the file and the line of the error."""
 
 
 def digest_of(path: Path) -> str:
-    """Equal where the contents of two files are. Raises `InvalidInput` where the file cannot be read."""
+    """Digest of a file's content. Raises `InvalidInput` if the file cannot be read."""
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()[:32]
     except OSError as error:

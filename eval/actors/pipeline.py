@@ -15,7 +15,7 @@ from pipelines.configuration import Configuration
 
 @dataclass(frozen=True)
 class PipelineActor(ActorKind[LabelledQuestion]):
-    """A configuration of the product. Its output is the functions that it calls."""
+    """A configuration of the product. Its output is the list of functions that it calls."""
 
     kind: ClassVar[str] = "pipeline"
     evaluation: ClassVar[str] = KIND

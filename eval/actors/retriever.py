@@ -14,7 +14,7 @@ from retrievers import retriever_named
 from retrievers.functions import retrieve
 
 DEPTH = 50
-"""Passages asked of a retriever, before they are collapsed to the locations that labels speak of."""
+"""Passages requested from a retriever, before they are mapped to the locations used in labels."""
 
 
 @dataclass(frozen=True)

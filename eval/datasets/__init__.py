@@ -1,1 +1,1 @@
-"""What is measured on: items with their labels, and the files that they come from."""
+"""Items with labels, and the files that they are read from."""

@@ -39,7 +39,7 @@ class CorpusRow:
 
 @dataclass(frozen=True)
 class Corpus:
-    """Passages with queries about them. `queries` are those that were judged; `unjudged` names the others."""
+    """Passages with queries about them. `queries` are the judged ones; `unjudged` names the others."""
 
     name: str
     rows: tuple[CorpusRow, ...]
@@ -57,7 +57,7 @@ def read_dataset(folder: Path) -> Corpus:
 
 
 def read_labels(folder: Path) -> Corpus:
-    """Read a course's own labelled queries. Whether their locations exist is known only with its material at hand."""
+    """Read a course's own labelled queries. Does not check that their locations exist in the material."""
     _demand(folder, QUERIES, QRELS)
     queries, unjudged = _judged(folder, lambda location: bool(location.strip()))
     return Corpus(folder.name, (), queries, unjudged)
@@ -88,7 +88,7 @@ def corpus_locations(corpus: Corpus) -> LocationOf:
 
 
 def folder_digest(folder: Path) -> str:
-    """Equal where all files of two data sets are."""
+    """Digest of all files of a data set."""
     digest = hashlib.sha256()
     for name in (CORPUS, QUERIES, QRELS):
         digest.update((folder / name).read_bytes())
@@ -108,7 +108,7 @@ def _markdown(rows: list[CorpusRow]) -> Iterator[str]:
     for row in rows:
         if row.heading and row.heading != row.section:
             yield f"### {row.heading}\n"
-        # A line of the text that begins like a heading is text.
+        # Escape lines of the text that look like headings.
         yield re.sub(r"(?m)^(#+ )", r"\\\1", row.text) + "\n"
 
 

@@ -19,12 +19,12 @@ class Item(Protocol):
 
     @property
     def text(self) -> str:
-        """What a person needs to see to know which item it is."""
+        """A text by which people recognise the item."""
         ...
 
     @property
     def contents(self) -> tuple[Any, ...]:
-        """All of the item that an outcome or a score depends on, as strings, numbers and ordered lists of them."""
+        """Everything that an output or a score depends on, as strings, numbers and ordered lists of them."""
         ...
 
 
@@ -55,5 +55,5 @@ def item_digest(item: Item) -> str:
 
 
 def _digest(contents: Sequence[Any]) -> str:
-    # repr, not JSON: evaluations stored by earlier versions hold this digest, and stay comparable.
+    # repr, not JSON: evaluations stored by earlier versions have this digest, and stay comparable.
     return hashlib.sha256(repr(contents).encode()).hexdigest()

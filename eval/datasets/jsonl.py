@@ -1,4 +1,4 @@
-"""JSON Lines files of data sets and labels: one object per line, known by its `id`."""
+"""JSON Lines files of data sets and labels: one object per line, identified by its `id`."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Row:
 
     @property
     def location(self) -> str:
-        """Where it stands, for messages about it."""
+        """File and line, for messages."""
         return f"{self.path} line {self.line}"
 
 
 def read_rows(path: Path, *fields: str) -> Iterator[Row]:
     """The rows in order; each has the given fields besides its id.
 
-    Raises `InvalidInput` where there is no such file, and naming the line that is no such object.
+    Raises `InvalidInput` if the file does not exist, and naming a line that is not such an object.
     """
     wanted = " and ".join(("id", *fields))
     text = _read(path)
@@ -48,7 +48,7 @@ def read_rows(path: Path, *fields: str) -> Iterator[Row]:
 
 
 def read_unique(path: Path, *fields: str) -> dict[str, Row]:
-    """The rows by id, as `read_rows` reads them. Raises `InvalidInput` where two have the same."""
+    """The rows of `read_rows` by id. Raises `InvalidInput` if two have the same id."""
     rows: dict[str, Row] = {}
     for row in read_rows(path, *fields):
         if (first := rows.setdefault(row.id, row)) is not row:

@@ -13,13 +13,13 @@ from eval.datasets.dataset import Dataset
 from retrievers.index.course_index import Indexes
 
 KIND = "retrieval"
-"""Of evaluations and of labels."""
+"""Kind of evaluations and labels."""
 MAX_RANK = 20
-"""Locations kept of each ranking."""
+"""Maximum number of stored locations of a ranking."""
 SEPARATOR = " > "
-"""Between the headings of a location."""
+"""Separates the headings of a location."""
 MAX_NAMED = 5
-"""Missing locations that a message names."""
+"""Maximum number of missing locations that a message names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class Query:
 
 
 LocationOf = Callable[[Query, Passage], str]
-"""The location that a passage stands for when that query is asked, in the words of the judgements."""
+"""Maps a query and a passage to the passage's location, in the form used by the labels."""
 
 
 async def labelled_queries(store: Store, course_id: str) -> Dataset[Query]:
-    """A course's own labelled queries. Raises `InvalidInput` where it has none."""
+    """A course's own labelled queries. Raises `InvalidInput` if it has none."""
     await store.courses.get(course_id)
     labels = await store.evaluations.labels(course_id, KIND)
     if not labels:
@@ -73,12 +73,12 @@ def missing_locations(queries: Sequence[Query], passages: Collection[Passage]) -
 
 
 def course_location(query: Query, passage: Passage) -> str:
-    """For a passage of a course: the location that answers the query, where it stands in one; else its own."""
+    """The labelled location of the query that contains the passage; if there is none, the passage's own location."""
     locations = _locations(passage)
     return next((one for one in locations if one in query.relevant), locations[0])
 
 
 def _locations(passage: Passage) -> list[str]:
-    """The locations a passage stands in, the deepest first."""
+    """The locations that contain a passage, deepest first."""
     path = (passage.document, *passage.heading_path)
     return [SEPARATOR.join(path[:depth]) for depth in range(len(path), 0, -1)]

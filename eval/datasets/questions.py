@@ -17,13 +17,13 @@ from eval.datasets.jsonl import read_unique
 from retrievers.functions import COURSE_FUNCTIONS
 
 KIND = "functions"
-"""Of evaluations and of labels."""
+"""Kind of evaluations and labels."""
 QUESTIONS, LABELS = "questions.jsonl", "labels.jsonl"
 FUNCTIONS = tuple(function.name for function in COURSE_FUNCTIONS)
 
 
 class LabelledQuestion(Value):
-    """A student's question, the functions it needs, and where two raters marked them, what each did."""
+    """A student's question, the functions it needs, and the labels of the two raters if it has two."""
 
     id: str
     split: str
@@ -37,13 +37,13 @@ class LabelledQuestion(Value):
 
     @property
     def contents(self) -> tuple[Any, ...]:
-        """What raters said apart is no part of it: pipelines are held against what they agreed on."""
+        """Without the labels of single raters: pipelines are compared with the agreed label."""
         asked = json.dumps(self.question.model_dump(mode="json"), sort_keys=True)
         return (self.id, self.split, asked, sorted(self.functions))
 
 
 class Agreement(Value):
-    """How far the two raters agree: on the same set, and Cohen's kappa per function."""
+    """Agreement of the two raters: share of equal sets, and Cohen's kappa per function."""
 
     n: int = Field(description="Questions with two raters.")
     same_set: float | None = None
@@ -72,7 +72,7 @@ def read_function_labels(folder: Path) -> list[LabelledQuestion]:
 
 
 async def labelled_questions(store: Store, course_id: str, split: str | None) -> list[LabelledQuestion]:
-    """A course's labelled questions of one split, or all. Raises `InvalidInput` where it has none."""
+    """A course's labelled questions of one split, or all. Raises `InvalidInput` if it has none."""
     await store.courses.get(course_id)
     labels = [
         LabelledQuestion.model_validate(one) for one in (await store.evaluations.labels(course_id, KIND)).values()
@@ -88,7 +88,7 @@ async def labelled_questions(store: Store, course_id: str, split: str | None) ->
 
 
 def agreement(questions: Sequence[LabelledQuestion]) -> Agreement:
-    """Of the questions that two raters marked."""
+    """The agreement on the questions that have two raters."""
     rated = [[frozenset(marked) for marked in one.raters.values()] for one in questions if len(one.raters) == 2]
     if not rated:
         return Agreement(n=0)
@@ -100,7 +100,7 @@ def agreement(questions: Sequence[LabelledQuestion]) -> Agreement:
 
 
 def _kappa(a: list[bool], b: list[bool]) -> float | None:
-    """None where both raters say the same about every question: then there is no chance to correct for."""
+    """Cohen's kappa; None, since undefined, if both raters gave every question the same label."""
     from sklearn.metrics import cohen_kappa_score
 
     return None if len({*a, *b}) < 2 else round(float(cohen_kappa_score(a, b)), 4)

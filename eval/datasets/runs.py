@@ -15,7 +15,7 @@ COLUMNS = "query, Q0, document, rank, score, name of the run"
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """A line of a run file; `number` is its own, from 1."""
+    """A line of a run file; `number` is the line number, from 1."""
 
     number: int
     query: str
@@ -34,14 +34,14 @@ def run_lines(name: str, rows: Iterable[ResultRow]) -> Iterator[str]:
 
 
 def in_run(name: str) -> str:
-    """A location or a name as a run file has it: columns end at white space."""
+    """A location or a name in the form of a run file, whose columns must not contain white space."""
     return "_".join(name.split())
 
 
 def read_run(path: Path) -> dict[str, list[str]]:
-    """Ranked locations by query, best first: by falling score, equal ones by rank.
+    """Ranked locations by query, best first: by descending score, equal ones by rank.
 
-    Raises `InvalidInput` naming file and line of what is wrong.
+    Raises `InvalidInput` naming the file and the line of the error.
     """
     lines: dict[str, dict[str, RunLine]] = {}
     first: RunLine | None = None

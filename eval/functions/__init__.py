@@ -1,1 +1,1 @@
-"""Whether pipelines call the course functions that a teaching assistant would."""
+"""Evaluation of function selection: do pipelines call the course functions that a teaching assistant would call?"""

@@ -1,4 +1,4 @@
-"""An evaluation of function selection, from what is asked for to the stored report."""
+"""An evaluation of function selection, from the request to the stored report."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pipelines import PIPELINES, pipeline_named
 class FunctionsRequest:
     """What to measure on which questions: pipelines by name or an experiment's combinations, and actors as `KIND:SPEC`.
 
-    Without any of them, all pipelines are measured. Raises `UnknownName` for a pipeline there is none of.
+    Without any of them, all pipelines are measured. Raises `UnknownName` for an unknown pipeline.
     """
 
     course: str
@@ -48,7 +48,7 @@ class FunctionsRequest:
         return chosen_metrics(KIND, [SetF1()], self.metrics)
 
     def chosen_actors(self, setup: FunctionsSetup) -> tuple[Actor[LabelledQuestion], ...]:
-        """Raises `UnknownName` and `InvalidInput` for an actor that there is none of."""
+        """Raises `UnknownName` and `InvalidInput` for an unknown or invalid actor."""
         return distinct([*self._pipelines(setup), *(actor_named(text, KIND, setup) for text in self.actors)])
 
     def _pipelines(self, setup: FunctionsSetup) -> list[PipelineActor]:
@@ -68,7 +68,7 @@ def functions_request(
     actors: tuple[str, ...] = (),
     metrics: tuple[str, ...] = (),
 ) -> FunctionsRequest:
-    """A request from what people write: an experiment's file, which says the rest, or pipelines, `all` for all of them.
+    """A request from an experiment's file, which sets everything else, or from pipeline names (`all` for all).
 
     Raises `InvalidInput` naming what is missing or wrong.
     """

@@ -1,4 +1,4 @@
-"""Whether pipelines call the right course functions: set F1 per question (EduMod-LLM, section 3.2 and Table 2)."""
+"""The report on function selection: set F1 per question (EduMod-LLM, section 3.2 and Table 2)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from eval.scoring import Outcome
 from eval.statistics import compare
 
 BASELINE = "edison"
-"""The pipeline that every other one is compared with; where it is not among them, the first is."""
+"""The pipeline that every other one is compared with; if it was not measured, the first is used."""
 MAX_CONFUSIONS = 10
 
 Called = tuple[str, frozenset[str]]
@@ -40,14 +40,14 @@ class Confusion(Value):
 
 
 class ConstantSet(Value):
-    """The set which, called for every question, scores best."""
+    """The set of functions with the best score if it is called for every question."""
 
     functions: tuple[str, ...]
     set_f1: float
 
 
 class FunctionFigures(Figures):
-    """Of one actor. F1 over all calls at once, precision and recall per function, and the commonest wrong sets."""
+    """Figures of one actor: micro and macro F1, precision and recall per function, and the most frequent wrong sets."""
 
     micro_f1: float | None
     macro_f1: float | None
@@ -66,7 +66,7 @@ class FunctionsReport(Report[FunctionFigures]):
 
 
 def functions_report(outcome: Outcome[LabelledQuestion]) -> FunctionsReport:
-    """Set F1, micro and macro F1, precision and recall per function, and what was called instead of what. CPU-bound."""
+    """Set F1, micro and macro F1, precision and recall per function, and the most frequent wrong sets. CPU-bound."""
     questions = outcome.plan.dataset.items
     names = [actor.name for actor in outcome.plan.actors]
     baseline = BASELINE if BASELINE in names else names[0]
@@ -83,7 +83,7 @@ def functions_report(outcome: Outcome[LabelledQuestion]) -> FunctionsReport:
 
 
 def best_constant(wanted: Sequence[frozenset[str]]) -> ConstantSet:
-    """What a pipeline must beat to have learned anything."""
+    """The best constant answer: a lower bound for useful pipelines."""
     sets = (frozenset(some) for size in range(len(FUNCTIONS) + 1) for some in combinations(FUNCTIONS, size))
     means = ((one, fmean(set_f1(one, want) for want in wanted)) for one in sets)
     functions, score = max(means, key=lambda found: found[1])
@@ -122,7 +122,7 @@ def _by_function(called: Sequence[Called], wanted: Mapping[str, frozenset[str]])
 
 
 def _confusion(called: Sequence[Called], wanted: Mapping[str, frozenset[str]]) -> tuple[Confusion, ...]:
-    """The commonest wrong sets, with the right one beside them."""
+    """The most frequent wrong sets, with the right ones."""
     wrong = Counter((tuple(sorted(wanted[item])), tuple(sorted(one))) for item, one in called if one != wanted[item])
     return tuple(
         Confusion(wanted=want, called=one, times=times) for (want, one), times in wrong.most_common(MAX_CONFUSIONS)

@@ -1,4 +1,4 @@
-"""What tables and pages read out of a report on function selection."""
+"""Values derived from a report on function selection, for tables and pages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from eval.statistics import ALPHA
 
 
 class Difference(Value):
-    """A pipeline's set F1 less that of the baseline, on the same questions."""
+    """A pipeline's set F1 minus that of the baseline, on the same questions."""
 
     points: float
     wins: int
@@ -25,13 +25,13 @@ class Difference(Value):
 
     @property
     def text(self) -> str:
-        """As in `+.302*`; the mark stands for significance."""
+        """As in `+.302*`; the asterisk marks significance."""
         sign = "−" if self.points < 0 else "+"
         return f"{sign}{share(abs(self.points))}" + ("*" if self.significant else "")
 
 
 def differences(report: FunctionsReport) -> dict[str, Difference]:
-    """Each pipeline against the baseline, by name."""
+    """The difference of each pipeline to the baseline, by name."""
     found = {}
     for one in report.comparisons:
         ahead = one.better != report.baseline
@@ -51,7 +51,7 @@ def best(report: FunctionsReport) -> str:
 
 
 def heading(report: FunctionsReport) -> str:
-    """What was measured on what, as in `ds101 (test split): 100 questions, 5 seeds, model offline`."""
+    """Data set, seeds and model, as in `ds101 (test split): 100 questions, 5 seeds, model offline`."""
     return (
         f"{report.dataset} ({report.split} split): {report.n} questions, "
         f"{report.seeds} seed{'s' * (report.seeds != 1)}, model {report.model}"
@@ -59,7 +59,7 @@ def heading(report: FunctionsReport) -> str:
 
 
 def raters(agreement: Agreement) -> str | None:
-    """One sentence on how far the two raters agree; None where no question has two."""
+    """One sentence on the agreement of the two raters; None if no question has two."""
     if agreement.same_set is None:
         return None
     kappas = {name: kappa for name, kappa in agreement.kappa.items() if kappa is not None}
@@ -84,7 +84,7 @@ def share(value: float | None, digits: int = 3) -> str:
 
 
 def usd(cost: float | None) -> str:
-    """A cost in a column; `?` where the model's price is not known."""
+    """A cost in a column; `?` if the model's price is not known."""
     if cost is None:
         return "?"
     return "free" if cost == 0 else f"${cost:.4f}"

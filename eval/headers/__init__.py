@@ -1,1 +1,1 @@
-"""How well question headers are found."""
+"""Evaluation of the detection of question headers."""

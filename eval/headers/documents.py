@@ -28,7 +28,7 @@ GOLD, PLAIN = "gold.jsonl", "plain"
 
 
 class GoldHeader(BaseModel):
-    """A header that a person, or the author's own marks, put into a document."""
+    """A header labelled by a person, or marked by the document's author."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -55,7 +55,7 @@ class Failure(Value):
 
 @dataclass(frozen=True)
 class LabelledDocument:
-    """`document` is None where it could not be loaded; its headers count as missed."""
+    """`document` is None if it could not be loaded; its headers then count as missed."""
 
     name: str
     document: LoadedDocument | None
@@ -158,7 +158,7 @@ def _demand_lines(row: Row, headers: Sequence[GoldHeader], document: LoadedDocum
 
 
 def _twins(folder: Path, reader: _Reader) -> Iterator[TwinDocuments]:
-    """Documents that share a name but for the word for solutions, in the order of their names."""
+    """Pairs of documents whose names differ only in the word for solutions, ordered by name."""
     pairs: dict[str, dict[bool, Path]] = {}
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix.lower() in SUFFIXES and path.name != GOLD:

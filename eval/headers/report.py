@@ -1,4 +1,4 @@
-"""How well question headers are found: against labelled documents, and between an assignment and its solutions."""
+"""The report on question headers: compared with labelled documents, and between an assignment and its solutions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ingestion.tree import UnstoredNode, build_tree
 from retrievers.index.solutions import join_solutions
 
 MIN_WRAPPED = 12
-"""Letters that the first line of a title over several lines must have to be told by them."""
+"""Minimum letters of the first line of a wrapped title to match it by that line."""
 _MARKUP = re.compile(r"[*_`#\\$]+")
 
 
@@ -35,11 +35,11 @@ class Twin(Value):
     questions_solution: tuple[str, ...]
     agree: bool
     solution_blocks_joined: float | None
-    """Share of the blank's question blocks whose solution was joined; None where it has no question block."""
+    """Share of the assignment's question blocks whose solution was joined; None if it has no question block."""
 
 
 class HeadersReport(Value):
-    """`n` counts labelled documents, or pairs of twins where nothing is labelled; then the three means are None."""
+    """`n` counts labelled documents or, if there are none, pairs of twins; then the three means are None."""
 
     dataset: str
     n: int
@@ -51,13 +51,13 @@ class HeadersReport(Value):
 
     @model_serializer(mode="wrap")
     def _without_absent(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leaves out what there is none of."""
+        """Leaves out empty fields."""
         return {name: value for name, value in serialize(self).items() if value or name in ("dataset", "n")}
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Question headers of one document: found and right, found, and labelled."""
+    """Numbers of question headers of one document: correctly found, found, and labelled."""
 
     right: int
     found: int
@@ -81,7 +81,7 @@ def headers_report(dataset: HeaderDataset, seed: int = 0) -> HeadersReport:
 
 
 def question_headers(document: LoadedDocument) -> list[Header]:
-    """The headers that the product takes for questions or their parts."""
+    """The headers that the product classifies as questions or their parts."""
     headers = detect_by_rule(document, questions=True)
     return [header for header in headers if header.label is not None or header.rank >= QUESTION_RANK]
 
@@ -99,7 +99,7 @@ def count(labelled: LabelledDocument) -> Counts:
 
 
 def _matched_titles(document: LoadedDocument, found: list[Header], labelled: list[GoldHeader]) -> int:
-    """Whole titles first, in order; then titles that go on over the line that was found."""
+    """Number of matches: whole titles first, in order; then wrapped titles of which only one line was found."""
     left = list(found)
     unmatched: list[str] = []
     for wanted in (normalised(gold.title) for gold in labelled):
@@ -127,7 +127,7 @@ def _names(document: LoadedDocument, header: Header) -> tuple[str, str]:
 
 
 def _continues(line: str, title: str) -> bool:
-    """True where one is the beginning of the other: a wrapped title, or a title with the question's text behind it."""
+    """True if one is the beginning of the other: a wrapped title, or a title followed by the question's text."""
     return (len(line) >= MIN_WRAPPED and title.startswith(line)) or line.startswith(f"{title} ")
 
 
@@ -140,14 +140,14 @@ def _figures(counts: Sequence[Counts], seed: int) -> dict[str, Mean]:
 
 
 def _shares(sums: np.ndarray[Any, np.dtype[np.float64]]) -> dict[str, np.ndarray[Any, np.dtype[np.float64]]]:
-    """Precision, recall and F1 of rows of sums; not a number where there is nothing to divide by."""
+    """Precision, recall and F1 of rows of sums; NaN for a division by zero."""
     right, found, labelled = sums.T
     with np.errstate(invalid="ignore", divide="ignore"):
         return {"precision": right / found, "recall": right / labelled, "f1": 2 * right / (found + labelled)}
 
 
 def _mean(value: float, spread: np.ndarray[Any, np.dtype[np.float64]], documents: int) -> Mean:
-    """A share with its percentile interval; where no document differs, the exact interval of as many documents."""
+    """A share with its percentile interval; if all documents are equal, the exact interval for their number."""
     if np.isnan(value):
         return Mean(mean=None, low=None, high=None)
     known = spread[~np.isnan(spread)]
@@ -158,7 +158,7 @@ def _mean(value: float, spread: np.ndarray[Any, np.dtype[np.float64]], documents
 
 
 def compare_twins(twin: TwinDocuments) -> Twin:
-    """Whether both have the same questions, and how many of the blank's blocks get their solution by joining."""
+    """Whether both have the same questions, and the share of the assignment's blocks that get a solution."""
     questions = [
         tuple(header.label or header.title for header in question_headers(document))
         for document in (twin.blank, twin.solution)

@@ -1,4 +1,4 @@
-"""Measures of what actors put out. Adding one: a module with a frozen dataclass, and its name in `METRICS`."""
+"""Metrics of actors' outputs. To add one, write a module with a frozen dataclass, and add the class to `METRICS`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ METRICS: tuple[type[Metric[Any]], ...] = (Recall, Mrr, Ndcg, SetF1, LatencyMs)
 def metric_named(spelling: str) -> Metric[Any]:
     """The metric written like `recall@5` or `set_f1`.
 
-    Raises `UnknownName` naming the metrics there are, and `InvalidInput` for a parameter out of range.
+    Raises `UnknownName` listing the metrics, and `InvalidInput` for a parameter out of range.
     """
     stem, at, parameter = spelling.strip().partition("@")
     for metric in METRICS:
@@ -29,9 +29,9 @@ def metric_named(spelling: str) -> Metric[Any]:
 
 
 def chosen_metrics(kind: str, defaults: Iterable[Metric[Any]], names: Sequence[str] = ()) -> tuple[Metric[Any], ...]:
-    """The defaults, and those of that spelling, each once, latency last.
+    """The defaults and the metrics with these names, without duplicates, latency last.
 
-    Raises `UnknownName`, and `InvalidInput` for a metric that reads other outputs than evaluations of that kind have.
+    Raises `UnknownName`, and `InvalidInput` for a metric that does not fit this kind of evaluation.
     """
     chosen = {metric.name: metric for metric in (*defaults, *map(metric_named, names))}
     for metric in chosen.values():

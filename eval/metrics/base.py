@@ -1,4 +1,4 @@
-"""What a metric is, and the score it gives."""
+"""The interface of metrics, and their scores."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Direction(StrEnum):
 
 
 class Unit(StrEnum):
-    """What a metric counts in. A share is from 0 to 1."""
+    """The unit of a metric. A share is from 0 to 1."""
 
     SHARE = "share"
     COUNT = "count"
@@ -31,7 +31,7 @@ class Unit(StrEnum):
 
 
 class Score(Value):
-    """A value, or the reason why there is none; explained, and with parts where there are several criteria."""
+    """A value or the reason why there is none, with an explanation, and parts if there are several criteria."""
 
     value: float | None = None
     unscored: str | None = Field(default=None, description="Why there is no value.")
@@ -47,17 +47,17 @@ class Score(Value):
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What an actor made of an item, which fits into JSON. `ms` is None for actors that take no time, such as files."""
+    """An actor's output for an item, serialisable as JSON. `ms` is None for actors without a running time."""
 
     content: Any
     ms: float | None
 
 
 class Metric(ABC, Generic[I]):
-    """A frozen pydantic dataclass; its field, if it has one, is its parameter, written after an @ as in `recall@5`.
+    """A frozen pydantic dataclass; its field, if any, is its parameter, written after an @ as in `recall@5`.
 
-    `version` changes when the same output would get another score. `evaluation` is the kind of evaluation whose outputs
-    it reads; None: any.
+    `version` changes when the same output would get a different score. `evaluation` is the kind of evaluation whose
+    outputs it reads; None means any.
     """
 
     stem: ClassVar[str]
@@ -97,5 +97,5 @@ class Metric(ABC, Generic[I]):
         """The score of one output for one item."""
 
     def score_all(self, outputs: Sequence[tuple[I, Output]]) -> list[Score]:
-        """A score for each. Overridden where a library is much faster on many at once."""
+        """A score for each output. Overridden if a library is much faster on many at once."""
         return [self.score(item, output) for item, output in outputs]

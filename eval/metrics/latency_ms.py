@@ -13,7 +13,7 @@ from eval.metrics.base import Direction, Metric, Output, Score, Unit
 @dataclass(frozen=True)
 class LatencyMs(Metric[Item]):
     stem: ClassVar[str] = "latency_ms"
-    summary: ClassVar[str] = "Milliseconds from handing the item to the actor until its output."
+    summary: ClassVar[str] = "Milliseconds from passing the item to the actor until its output."
     version: ClassVar[str] = "1"
     unit: ClassVar[Unit] = Unit.MILLISECONDS
     direction: ClassVar[Direction] = Direction.LOWER
@@ -21,5 +21,5 @@ class LatencyMs(Metric[Item]):
 
     def score(self, item: Item, output: Output) -> Score:
         if output.ms is None:
-            return Score(unscored="The output was read from a file, which says nothing about time.")
+            return Score(unscored="The output was read from a file, so it has no running time.")
         return Score(value=output.ms)

@@ -14,7 +14,7 @@ from eval.metrics.rankings import RankingMetric
 @dataclass(frozen=True)
 class Mrr(RankingMetric):
     stem: ClassVar[str] = "mrr"
-    summary: ClassVar[str] = "Reciprocal rank of the first relevant location, 0 where it is not among the first K."
+    summary: ClassVar[str] = "Reciprocal rank of the first relevant location, 0 if none is among the first K."
 
     k: int = Field(ge=1, le=MAX_RANK)
 

@@ -1,4 +1,4 @@
-"""Measures of rankings, computed by ir-measures."""
+"""Metrics of rankings, computed by ir-measures."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from eval.metrics.base import Direction, Metric, Output, Score, Unit
 
 
 class RankingMetric(Metric[Query]):
-    """A measure of a ranking of locations. A subclass says what is measured: `measure` in the words of ir-measures."""
+    """A metric of a ranking of locations. Subclasses give its name in ir-measures as `measure`."""
 
     version: ClassVar[str] = "1"
     unit: ClassVar[Unit] = Unit.SHARE
     direction: ClassVar[Direction] = Direction.HIGHER
     evaluation: ClassVar[str | None] = KIND
     k: int
-    """Positions of the ranking that are looked at, from the first."""
+    """Number of ranks that are considered, from the first."""
 
     @property
     @abstractmethod
@@ -36,7 +36,7 @@ class RankingMetric(Metric[Query]):
 
 
 def _computed(measure: str, outputs: Sequence[tuple[Query, Output]]) -> list[float]:
-    """The measure of each ranking. Rankings are numbered, so that one query may be ranked several times."""
+    """The metric of each ranking. Rankings are numbered, so that one query may have several."""
     import ir_measures
 
     # Scores that keep the order: the library would sort equal ones by name.

@@ -25,7 +25,7 @@ class SetF1(Metric[LabelledQuestion]):
 
 
 def set_f1(called: frozenset[str], wanted: frozenset[str]) -> float:
-    """F1 of two sets; 1 where both are empty, for then nothing was to be called and nothing was."""
+    """F1 of two sets; 1 if both are empty, since then nothing was wanted and nothing was called."""
     return 2 * len(called & wanted) / (len(called) + len(wanted)) if called or wanted else 1.0
 
 

@@ -1,1 +1,1 @@
-"""How often retrieval finds what answers a query."""
+"""Evaluation of retrieval."""

@@ -1,4 +1,4 @@
-"""A retrieval evaluation, from what is asked for to the stored report."""
+"""A retrieval evaluation, from the request to the stored report."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class RetrievalRequest:
         return chosen_metrics(KIND, default_metrics(self.cutoffs), self.metrics)
 
     def chosen_actors(self, setup: RetrievalSetup) -> tuple[Actor[Query], ...]:
-        """Raises `UnknownName` and `InvalidInput` for an actor that there is none of."""
+        """Raises `UnknownName` and `InvalidInput` for an unknown or invalid actor."""
         retrievers = self.retrievers or (() if self.actors else DEFAULT_RETRIEVERS)
         named = [RetrieverActor.made(name, setup) for name in retrievers]
         return distinct([*named, *(actor_named(text, KIND, setup) for text in self.actors)])
@@ -93,9 +93,9 @@ def _write_run(path: Path, actor: str, outcome: Outcome[Query]) -> Path:
 
 
 def run_file_names(actors: Iterable[str]) -> dict[str, str]:
-    """By actor `bm25.run`; what cannot stand in a file name is replaced.
+    """File names by actor, such as `bm25.run`; characters not allowed in file names are replaced.
 
-    No two are the same, even where case does not count: `a_b.run`, `a_b-2.run`.
+    Names are distinct even on file systems that ignore case: `a_b.run`, `a_b-2.run`.
     """
     names: dict[str, str] = {}
     taken: set[str] = set()

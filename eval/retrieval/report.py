@@ -1,4 +1,4 @@
-"""How often retrieval finds what answers a query: Recall@k, MRR and nDCG (EduMod-LLM, section 3.3 and Table 1)."""
+"""The report on retrieval: Recall@k, MRR and nDCG (EduMod-LLM, section 3.3 and Table 1)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from eval.scoring import Outcome
 from eval.statistics import compare, mean_of
 
 RANK_CUTOFF = 10
-"""Where MRR and nDCG stop looking."""
+"""Rank up to which MRR and nDCG are computed."""
 
 
 def default_metrics(cutoffs: Sequence[int]) -> tuple[Metric[Query], ...]:
@@ -32,7 +32,7 @@ class KindFigures(Means):
 
 
 class RetrievalFigures(Figures):
-    """Of one actor. `kinds` are the kinds of queries, where there are several."""
+    """Figures of one actor. `kinds` are the kinds of queries, if there are several."""
 
     kinds: dict[str, KindFigures] = Field(default_factory=dict)
 

@@ -1,1 +1,1 @@
-"""What an evaluation needs besides its actors: a data set, and the conditions it is measured under."""
+"""The data set and the conditions of an evaluation."""

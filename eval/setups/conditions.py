@@ -1,4 +1,4 @@
-"""The conditions of an evaluation: on what its outcome depends besides actors and items."""
+"""The conditions of an evaluation, on which its outcome depends besides actors and items."""
 
 from __future__ import annotations
 

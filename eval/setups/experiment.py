@@ -1,4 +1,4 @@
-"""Experiments in YAML: everything that a request can change, varied; each combination is measured as an actor."""
+"""Experiments in YAML, which vary parameters of requests; each combination is measured as an actor."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.yaml_file import YamlFile, read_yaml
 from pipelines.configuration import NAMES, Configuration, pipeline_parameters
 
 MAX_COMBINATIONS = 200
-"""More are a slip of the pen rather than an experiment: each is asked every question under every seed."""
+"""More are probably a mistake, since each combination is asked every question under every seed."""
 SEED = "seed"
 
 Resolve = Callable[[Mapping[str, Any]], Configuration]
@@ -28,7 +28,7 @@ Location = tuple[int | str, ...]
 
 
 class Experiment(Value):
-    """What an experiment file says. Names are those of `pipelines.configuration.NAMES`; null: the course's default."""
+    """The content of an experiment file. Names are in `pipelines.configuration.NAMES`; null is the course's default."""
 
     course: CourseId
     split: str = Field(default="test", description="Split of the labelled questions, or `all`.")
@@ -41,7 +41,7 @@ class Experiment(Value):
 
 @dataclass(frozen=True)
 class ExperimentFile:
-    """A valid experiment, which knows where in its file each choice stands."""
+    """A valid experiment, with the location of each parameter in its file."""
 
     experiment: Experiment
     file: YamlFile
@@ -49,8 +49,8 @@ class ExperimentFile:
     def configurations(self, resolve: Resolve) -> dict[str, Configuration]:
         """Each combination, named by what varies in it, as in `pipeline=fc retriever=tree`.
 
-        A parameter that the combination's pipeline does not have is left out of the name, so that combinations which
-        differ in nothing else are measured once. Raises `InvalidInput` naming file and line of a value that is unfit.
+        Parameters that the combination's pipeline lacks are left out of the name, so that combinations which differ
+        only in them are measured once. Raises `InvalidInput` naming the file and the line of an invalid value.
         """
         for location, name, value in self._choices():
             self._resolved(resolve, {name: value}, location)
@@ -95,14 +95,14 @@ def read_experiment(path: Path) -> ExperimentFile:
     if (size := prod(len(values) for values in experiment.vary.values())) > MAX_COMBINATIONS:
         raise InvalidInput(
             f"{file.location('vary')}: that makes {size:,} combinations; at most {MAX_COMBINATIONS} are allowed. "
-            "Vary fewer things, or split the experiment."
+            "Vary fewer parameters, or split the experiment."
         )
     return ExperimentFile(experiment, file)
 
 
 def _check_name(name: str, location: str) -> None:
     if name == SEED:
-        raise InvalidInput(f"{location}: seed: say how many seeds there are, as `seeds: 5` beside `course`.")
+        raise InvalidInput(f"{location}: seed: set the number of seeds instead, as `seeds: 5` beside `course`.")
     if name not in NAMES:
         raise InvalidInput(f"{location}: {UnknownName('parameter', name, [one for one in NAMES if one != SEED])}")
 

@@ -1,4 +1,4 @@
-"""What an evaluation of function selection runs on."""
+"""The data of an evaluation of function selection."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class FunctionsSetup:
 async def functions_setup(
     store: Store, assistant: Assistant, embedding_model: str, course: Course, resolve: Resolve, split: str
 ) -> FunctionsSetup:
-    """A course's labelled questions of that split. Raises `InvalidInput` where it has none."""
+    """A course's labelled questions of that split. Raises `InvalidInput` if it has none."""
     questions = await labelled_questions(store, course.id, None if split == ALL else split)
     facts = await conditions(store, course.id, embedding_model, assistant.llm.model, PROMPTS)
     dataset = Dataset(course.id, tuple(questions))

@@ -1,4 +1,4 @@
-"""What a retrieval evaluation runs on."""
+"""The data of a retrieval evaluation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from retrievers.tasks import RETRIEVAL_TASKS
 
 @dataclass(frozen=True)
 class RetrievalSetup:
-    """Labelled queries, and the ingested course `course_id` that they are searched in."""
+    """Labelled queries, and the ingested course `course_id` in which to search."""
 
     dataset: Dataset[Query]
     indexes: Indexes
@@ -25,13 +25,13 @@ class RetrievalSetup:
     facts: Mapping[str, Any]
     """See `eval.plan.Plan.facts`."""
     owner: str | None
-    """The course that the queries belong to; None where they came with a corpus of their own."""
+    """The course that the queries belong to; None if they have their own corpus."""
 
 
 async def course_setup(
     store: Store, indexes: Indexes, embedding_model: str, model: str, course_id: str
 ) -> RetrievalSetup:
-    """A course's own labelled queries. Raises `InvalidInput` where it has none."""
+    """A course's own labelled queries. Raises `InvalidInput` if it has none."""
     dataset = await labelled_queries(store, course_id)
     facts = await conditions(store, course_id, embedding_model, model, RETRIEVAL_TASKS)
     return RetrievalSetup(dataset, indexes, course_id, course_location, facts, course_id)

@@ -128,7 +128,7 @@ async def test_the_page_shows_all_of_it_and_needs_nothing_from_elsewhere(store: 
     await night(store)
     page = nightly_page(await night(store, lost=[str(n) for n in range(8)], revision=2))
     for text in (
-        "Recall has fallen",
+        "Recall has dropped",
         "Where is &lt;3&gt;?",
         "revision of the material: 1 → 2",
         "place 1",
@@ -143,4 +143,4 @@ async def test_the_page_shows_all_of_it_and_needs_nothing_from_elsewhere(store: 
 async def test_the_page_of_a_first_night_can_be_drawn(store: Store) -> None:
     page = nightly_page(await night(store))
     assert "This is the first night" in page
-    assert "Nothing has fallen" in page
+    assert "No recall has dropped" in page
