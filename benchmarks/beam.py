@@ -1,10 +1,10 @@
-"""Does a beam earn its place? Recall, rounds and calls of `hier_gen` under oracles that err.
+"""Is a beam worth its cost? Recall, rounds and calls of `hier_gen` with oracles that make errors.
 
 Usage: python -m benchmarks.beam DATASET [PLOT.png]
 
-The sections of a book and their passages stand in trees of several arities. An oracle knows which parts hold the wanted
-section and scores them high, but with a probability of p per call it takes a wrong part for the right one. The descent
-is the product's own; only the model is made up.
+The sections of a book and their passages form trees of several arities. An oracle knows which parts contain the wanted
+section and scores them high, but with probability p per call it scores a wrong part instead. The descent is the
+product's own; only the model is simulated.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ MODEL_SECONDS = 0.2
 
 @dataclass
 class Oracle:
-    """Scores what it is shown: high where the wanted place is inside, but for its errors."""
+    """Scores parts: high if they contain the wanted section, except for its errors."""
 
     wanted: str
     inside: dict[str, frozenset[str]]
@@ -76,7 +76,7 @@ def _name(text: str) -> str:
 
 
 class Book:
-    """As much of an index as a descent needs."""
+    """The part of an index that a descent needs."""
 
     def __init__(self, dataset: Corpus, arity: int) -> None:
         self.inside: dict[str, frozenset[str]] = {}

@@ -1,4 +1,4 @@
-"""Ways in which a model that was talked round might write a solution so that a check does not see it."""
+"""Ways in which a manipulated model might disguise a solution so that a check does not detect it."""
 
 from __future__ import annotations
 

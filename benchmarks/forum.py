@@ -31,7 +31,7 @@ STATUSES = tuple(one.value for one in Status if one is not Status.CONSENT_REQUIR
 
 @dataclass
 class Outcome:
-    """What became of the questions: HTTP statuses, statuses of answers, and traces that lack a step."""
+    """The outcomes of the questions: HTTP statuses, statuses of answers, and incomplete traces."""
 
     http: Counter[int] = field(default_factory=Counter)
     answers: Counter[str] = field(default_factory=Counter)

@@ -1,4 +1,4 @@
-"""What benchmarks share: a home with the sample course, a served instance, and a table."""
+"""Shared by benchmarks: a home with the sample course, a served instance, and a table."""
 
 from __future__ import annotations
 

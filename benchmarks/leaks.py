@@ -25,7 +25,7 @@ from retrievers.tokens import tokenize
 LONG = 12
 SIZES = ((0, "under 6 words"), (6, "6 to 11 words"), (LONG, "12 words and more"))
 SEEN = 0.25
-"""Share of an answer's characters that are left where it says something yet."""
+"""Minimum share of an answer's characters that must be left for it to count as readable."""
 PREPARE = TextCache().of("benchmark")
 
 
@@ -41,7 +41,7 @@ async def main(course_id: str) -> None:
     for passage in solved:
         left = _left(passage, passage.solution)[0]
         for line in _own_lines(passage):
-            size = next(name for least, name in reversed(SIZES) if len(line.split()) >= least)
+            size = next(name for minimum, name in reversed(SIZES) if len(line.split()) >= minimum)
             total[size] += 1
             whole[size] += line in left
             alone[size] += not _is_cut(passage, line)

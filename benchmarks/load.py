@@ -1,4 +1,4 @@
-"""What benchmarks under load share: a model that takes its time, questions in parallel, and processor time."""
+"""Shared by benchmarks under load: a slow model, parallel questions, and processor time."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ import psutil
 from benchmarks.harness import free_port, wait_until
 
 WORKERS = os.cpu_count() or 1
-"""Processes of the service, one a core as where it is run."""
+"""Processes of the service, one per core."""
 MODEL_SECONDS = 0.2
-"""What the model server takes for a call."""
+"""Seconds of one call of the model server."""
 
 
 @contextmanager

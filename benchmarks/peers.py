@@ -64,10 +64,12 @@ class Lexical(BaseRetriever):
         return bm25s.tokenize(texts, stopwords="en", stemmer=self._stemmer, show_progress=False)
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        places, scores = self._bm25.retrieve(self._tokens([query_bundle.query_str]), k=self._top_k, show_progress=False)
+        positions, scores = self._bm25.retrieve(
+            self._tokens([query_bundle.query_str]), k=self._top_k, show_progress=False
+        )
         return [
-            NodeWithScore(node=self._nodes[place], score=float(score))
-            for place, score in zip(places[0], scores[0], strict=True)
+            NodeWithScore(node=self._nodes[position], score=float(score))
+            for position, score in zip(positions[0], scores[0], strict=True)
         ]
 
 

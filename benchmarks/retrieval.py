@@ -99,7 +99,7 @@ def theirs(material: Material, peer: dict[Source | None, Fusion]) -> Search:
         source = material.source(query)
         found = await peer[source].retriever.aretrieve(query.text)
         passages = material.passages[source]
-        return list(dict.fromkeys(material.location_of(query, passages[node.metadata["place"]]) for node in found))
+        return list(dict.fromkeys(material.location_of(query, passages[node.metadata["position"]]) for node in found))
 
     return search
 
@@ -186,11 +186,11 @@ def documents(passages: Sequence[Passage]) -> list[Document]:
     return [
         Document(
             text=f"{' > '.join((passage.title, *passage.heading_path))}\n{passage.text}\n{passage.solution}",
-            metadata={"place": place},
-            excluded_embed_metadata_keys=["place"],
-            excluded_llm_metadata_keys=["place"],
+            metadata={"position": position},
+            excluded_embed_metadata_keys=["position"],
+            excluded_llm_metadata_keys=["position"],
         )
-        for place, passage in enumerate(passages)
+        for position, passage in enumerate(passages)
     ]
 
 
@@ -200,18 +200,18 @@ def building(material: Material, theirs: float) -> None:
     started = time.perf_counter()
     for passages in material.passages.values():
         chunks = [
-            (place, chunk.text)
-            for place, passage in enumerate(passages)
+            (position, chunk.text)
+            for position, passage in enumerate(passages)
             for chunk in chunk_block(passage.title, passage.heading_path, passage.text, embedder)
         ]
-        places = np.array([place for place, _ in chunks], dtype=np.int64)
+        positions = np.array([position for position, _ in chunks], dtype=np.int64)
         vectors = embedder.embed([text for _, text in chunks])
         flat: Any = faiss.IndexFlatIP(embedder.dimension)
         flat.add(vectors)
         words = [_words(passage) for passage in passages]
         LexicalIndex([one.all for one in words])
         if (units := sections(passages)) is not None:
-            Level(units, words, vectors, places)
+            Level(units, words, vectors, positions)
     seconds = time.perf_counter() - started
     rows = [("tree", seconds, theirs / seconds), ("llama-index fusion", theirs, 1.0)]
     show("Building the indexes", ("", "seconds", "times as fast"), rows)

@@ -61,11 +61,11 @@ def measure(size: int) -> None:
     built = time.perf_counter() - started
     memory = process.memory_info().rss - before
 
-    kept, places = chunks.to_bytes("scale"), {str(n): n for n in range(size)}
+    stored, positions = chunks.to_bytes("scale"), {str(n): n for n in range(size)}
     started = time.perf_counter()
-    loaded = ChunkVectors.from_bytes(kept, "scale")
+    loaded = ChunkVectors.from_bytes(stored, "scale")
     assert loaded is not None
-    semantic = SemanticIndex(loaded, places)
+    semantic = SemanticIndex(loaded, positions)
     load = time.perf_counter() - started
 
     meaning, words, recall = [], [], []
@@ -77,7 +77,7 @@ def measure(size: int) -> None:
         lexical.search(tokenize(text[:80]), DEPTH)
         words.append(1000 * (time.perf_counter() - started))
         exact = np.argsort(-(vectors @ query), kind="stable")[:10]
-        recall.append(len({place for place, _ in found[:10]} & set(exact.tolist())) / 10)
+        recall.append(len({position for position, _ in found[:10]} & set(exact.tolist())) / 10)
     row = {
         "blocks": f"{size:,}",
         "index": type(loaded.faiss).__name__,

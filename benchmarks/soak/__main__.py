@@ -27,7 +27,7 @@ from core.store.tables import DraftState
 DEATHS = 2
 QUESTIONS = 200
 GRACE_SECONDS = 60.0
-"""For questions under way when the time is over."""
+"""Extra time for questions under way at the end."""
 QUIET_SECONDS = 60.0
 """For drafts that are being worked on when no client waits any more."""
 SETTINGS = {

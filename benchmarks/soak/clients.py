@@ -1,4 +1,4 @@
-"""Forum bots that ask until they have an answer, each question under an Idempotency-Key of its own."""
+"""Forum bots that repeat a question until it is answered, each with its own Idempotency-Key."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Reply:
 
 @dataclass
 class Tally:
-    """What became of the questions. `acknowledged` holds those that were answered with 200."""
+    """The outcomes of the questions. `acknowledged` are those answered with 200."""
 
     statuses: Counter[int] = field(default_factory=Counter)
     acknowledged: dict[str, tuple[Asked, Reply]] = field(default_factory=dict)

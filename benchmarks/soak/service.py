@@ -18,13 +18,13 @@ from benchmarks.harness import EDUMOD, environment, wait_until
 
 INTERVAL_SECONDS = 0.25
 HEALTH_SECONDS = 10.0
-"""After which `/healthz` counts as not answered."""
+"""Timeout of `/healthz`."""
 WARM_UP = 0.2
-"""Share of a life in which memory may grow as it likes."""
+"""Share of a life in which memory growth is not checked."""
 GROWTH, GROWTH_MB = 0.15, 50
-"""What the last third of a life may take more than the first, after the warm-up."""
+"""Maximum growth, as a share plus MB, from the first to the last third of a life after the warm-up."""
 MAX_RESTARTS = 20
-"""Of a service that ends by itself."""
+"""Maximum restarts of a service that crashes."""
 MAX_RSS_MB = 6_000
 """A service that takes more is killed, so that the machine survives it."""
 
@@ -95,7 +95,7 @@ class Service:
             life.process.wait()
 
     async def watch(self) -> None:
-        """Sample memory and health until cancelled; a process that ended by itself is started again, and counted."""
+        """Sample memory and health until cancelled; a process that crashed is started again, and counted."""
         timeout = aiohttp.ClientTimeout(total=HEALTH_SECONDS)
         async with aiohttp.ClientSession(timeout=timeout) as client:
             while True:
