@@ -17,7 +17,7 @@ from app.question import Asked, asked_in, check_sizes, fingerprint, kept, kept_i
 from app.schemas import AnswerParameters, AnswerRequest, AnswerResponse, ConfigurationOut
 from core.concurrency import in_thread
 from core.course import Course
-from core.errors import EduModError, NotRetryable, StorageUnavailable, UnknownName
+from core.errors import EduModError, NotRetryable, StorageUnavailable
 from core.settings import Settings
 from core.store.courses import StoredCourse
 from core.store.drafts import Claim
@@ -122,10 +122,9 @@ class Answering:
 
     def configuration(self, course: Course, parameters: AnswerParameters) -> Configuration:
         """The request's parameters, completed by the course's defaults. Raises `UnknownName` and `InvalidInput`."""
-        own = self.assistant.llm.model
-        configuration = resolve(course.defaults.model_dump(), parameters.model_dump(by_alias=True), own)
-        if configuration.model not in (allowed := self.settings.models(own)):
-            raise UnknownName("model", configuration.model, allowed)
+        models = self.assistant.models
+        configuration = resolve(course.defaults.model_dump(), parameters.model_dump(by_alias=True), models.model)
+        models.demand(configuration.model)
         return configuration
 
     async def _run(

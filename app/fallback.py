@@ -9,6 +9,7 @@ from functools import partial
 from app.question import Asked
 from core.course import WhenModelFails
 from core.errors import ModelUnavailable
+from core.llm.offline import OFFLINE_MODEL
 from core.types import Answer, FunctionCall, Step
 from pipelines.assistant import Assistant
 from pipelines.configuration import Configuration
@@ -37,10 +38,11 @@ async def answered_anyhow(
     try:
         return run, await assistant.answer(run, configuration, draft_id)
     except ModelUnavailable as error:
-        if run.course.when_model_fails is not WhenModelFails.OFFLINE or assistant.offline is None:
+        if run.course.when_model_fails is not WhenModelFails.OFFLINE or configuration.model == OFFLINE_MODEL:
             raise
         log.warning("The model is unavailable, so draft %s is written offline: %s", draft_id, error)
-    instead = assistant.start(run.course, run.question, configuration, asked.images, offline=True, spent=run.usage)
+    offline = configuration.model_copy(update={"model": OFFLINE_MODEL})
+    instead = assistant.start(run.course, run.question, offline, asked.images, spent=run.usage)
     instead.notes.extend(asked.notes)
     instead.watch(partial(watch, instead))
     answer = await assistant.answer(instead, configuration, draft_id)

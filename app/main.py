@@ -19,6 +19,7 @@ from app.edge.sizes import MAX_FORM_BYTES, MAX_FORM_FIELDS, BodyLimit, HeadLimit
 from app.edge.versions import Versioned, api_topics
 from app.features import FEATURES
 from app.openapi import describe, operation_id
+from app.reload import reloading_models
 from app.request_id import RequestId
 from app.wiring import Services, build_services
 from core.settings import Settings, read_settings
@@ -46,7 +47,8 @@ def create_app(
         services.warm_up()
         await services.sweeper.serve()
         try:
-            yield
+            with reloading_models(services):
+                yield
         finally:
             await services.aclose()
 

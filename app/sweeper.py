@@ -31,7 +31,8 @@ class Sweeper:
 
     def __init__(self, store: Store, answering: Answering, *, answers_again: bool) -> None:
         self._store = store
-        self._answering = answering
+        self.answering = answering
+        """Answers drafts again; replaced where the models change."""
         self._answers_again = answers_again
         self._beats: SingleFlight[bool] = SingleFlight()
         self._written_at = float("-inf")
@@ -120,7 +121,7 @@ class Sweeper:
     async def _retry(self, draft_id: str) -> None:
         async with self._permits:
             try:
-                await self._answering.retry(draft_id)
+                await self.answering.retry(draft_id)
             except EduModError as error:
                 log.warning("The interrupted draft %s was not answered: %s", draft_id, error.code)
                 await self._give_up(draft_id)

@@ -7,26 +7,25 @@ import gc
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
-from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from app.answering import Answering
+from app.models import ModelBuilder
+from app.readiness import Readiness, model_states
 from app.sweeper import Sweeper
 from core.concurrency import in_thread
-from core.errors import ModelUnavailable, StorageUnavailable, public_reason
+from core.errors import EduModError, StorageUnavailable, public_reason
 from core.llm.base import LLM
-from core.llm.breaker import Breaker
-from core.llm.cached import Cached
 from core.llm.metered import Metered
-from core.llm.offline import OfflineLLM, Rule
-from core.llm.openai import OpenAILLM
+from core.llm.models import Models, NamedModel
+from core.llm.offline import OFFLINE_MODEL, OfflineLLM, Rule
 from core.llm.task import Task
 from core.private_files import make_home_private
 from core.settings import Settings
 from core.store.store import Store
-from core.telemetry import ANY_ENDPOINT, NAME, Telemetry, exporting
+from core.telemetry import Telemetry, exporting
 from core.types import Source
 from eval.runner import Runner
 from ingestion.offline import detect_headers, extract_summary
@@ -81,14 +80,15 @@ class Services:
 
     settings: Settings
     store: Store
-    llm: LLM
+    models: Models
     embedder: Embedder
     indexes: Indexes
     assistant: Assistant
     answering: Answering
     sweeper: Sweeper
     telemetry: Telemetry
-    breaker: Breaker
+    builder: ModelBuilder
+    _retired: list[NamedModel] = field(default_factory=list, repr=False)
     _warming: asyncio.Task[None] | None = field(default=None, repr=False)
 
     @asynccontextmanager
@@ -101,8 +101,8 @@ class Services:
         from ingestion.parsing.sizes import SizeLimits
         from ingestion.questions.detection import HeaderDetector, ModelDetector, RuleDetector
 
-        llm = Metered(self.llm, self.settings.llm_prices)
-        detector: HeaderDetector = RuleDetector() if self.settings.offline else ModelDetector(llm)
+        llm = Metered(self.models, self.models.prices)
+        detector: HeaderDetector = RuleDetector() if self.is_offline else ModelDetector(llm)
         settings = self.settings
         limits = SizeLimits(
             settings.max_file_mb,
@@ -115,18 +115,18 @@ class Services:
         ) as pool:
             builder = Builder(llm, detector, self.embedder, limits.document_blocks)
             speed = TEXTS_PER_SECOND * (settings.embedding_threads or 1)
-            yield Ingestion(self.store, builder, pool, settings.llm_prices, limits, speed)
+            yield Ingestion(self.store, builder, pool, self.models.prices, limits, speed)
 
     def runner(self) -> Runner:
-        """The runner that measures actors with this process's model and stores the results."""
-        return Runner(self.store.evaluations, self.llm, self.settings.llm_prices)
+        """The runner that measures actors with this process's models and stores the results."""
+        return Runner(self.store.evaluations, self.models, self.models.prices)
 
     @asynccontextmanager
     async def aside(self, name: str) -> AsyncIterator[Services]:
         """Services with the same models on a separate database, in `datasets/NAME` of the home folder."""
         home = self.settings.home / "datasets" / name
         settings = self.settings.model_copy(update={"home": home, "database_url": None})
-        built = await build_services(settings, llm=self.llm, embedder=self.embedder, telemetry=self.telemetry)
+        built = await build_services(settings, models=self.models, embedder=self.embedder, telemetry=self.telemetry)
         try:
             yield built
         finally:
@@ -153,12 +153,34 @@ class Services:
         gc.freeze()
         gc.set_threshold(*GC_THRESHOLDS)
 
-    async def readiness(self) -> dict[str, str]:
+    @property
+    def is_offline(self) -> bool:
+        """True if the default is the offline backend."""
+        return self.models.model == OFFLINE_MODEL
+
+    def reload_models(self) -> None:
+        """Read the models file again. Requests in progress finish with the models they started with.
+
+        An invalid file is logged and changes nothing.
+        """
+        try:
+            models = self.builder.build(self.models)
+        except EduModError as error:
+            log.error("The models file is invalid, so the models were not reloaded. %s", error)
+            return
+        kept = {id(one) for one in models}
+        self._retired += [one for one in self.models if id(one) not in kept]
+        self.models = models
+        self.assistant = replace(self.assistant, models=models)
+        self.answering = self.sweeper.answering = replace(self.answering, assistant=self.assistant)
+        log.info("Models reloaded: %s.", ", ".join(models.names))
+
+    async def readiness(self) -> Readiness:
         """For each part `ok`, or what is wrong, without details of the installation.
 
-        The model counts as ready as soon as the next question may probe its endpoint.
+        A model counts as ready as soon as the next question may probe its endpoint.
         """
-        checks = {"database": "ok", "embedding": "ok", "model": "ok"}
+        checks = {"database": "ok", "embedding": "ok"}
         try:
             await self.store.courses.all()
             if outage := await self.sweeper.outage():
@@ -173,9 +195,7 @@ class Services:
         elif self._warming and (error := self._warming.exception()):
             log.error("The embedding model cannot be loaded: %s", error)
             checks["embedding"] = public_reason(error)
-        if self.breaker.state == "open":
-            checks["model"] = f"{ModelUnavailable.sentence} ({ceil(self.breaker.seconds_left)} seconds left)"
-        return checks
+        return Readiness(checks, model_states(self.models))
 
     async def aclose(self) -> None:
         try:
@@ -183,15 +203,12 @@ class Services:
                 self._warming.cancel()
                 await asyncio.gather(self._warming, return_exceptions=True)
             await self.sweeper.aclose()
-            await self.llm.aclose()
+            await self.models.aclose()
+            for one in self._retired:
+                await one.aclose()
         finally:
             await self.store.aclose()
             await in_thread(self.telemetry.close)
-
-
-def build_llm(settings: Settings, indexes: Indexes, breaker: Breaker | None = None) -> LLM:
-    """The model backend: the configured endpoint with its cache, or offline."""
-    return build_offline(indexes) if settings.offline else build_endpoint(settings, breaker)
 
 
 def build_offline(indexes: Indexes) -> LLM:
@@ -199,38 +216,21 @@ def build_offline(indexes: Indexes) -> LLM:
     return OfflineLLM(offline_rules(Affinities(indexes)))
 
 
-def build_endpoint(settings: Settings, breaker: Breaker | None = None) -> LLM:
-    """The configured endpoint, with its cache. Raises `SetupError` if none is configured."""
-    llm = OpenAILLM(
-        base_url=settings.llm_base_url or "",
-        api_key=settings.llm_api_key.get_secret_value(),
-        model=settings.llm_model,
-        deadline_seconds=settings.llm_deadline_seconds,
-        max_retries=settings.llm_max_retries,
-        concurrency=settings.llm_concurrency,
-        max_reply_bytes=settings.llm_max_reply_bytes,
-        breaker=breaker,
-    )
-    return Cached(llm, settings.home / "cache" / "llm") if settings.llm_cache else llm
-
-
 def build_telemetry(settings: Settings) -> Telemetry:
     """Where spans go. Raises `SetupError` if they are to be exported but the extra `otel` is not installed."""
-    model_provider = NAME if settings.offline else ANY_ENDPOINT
-    if settings.otel:
-        return exporting(content=settings.otel_content, model_provider=model_provider)
-    return Telemetry(content=settings.otel_content, model_provider=model_provider)
+    return exporting(content=settings.otel_content) if settings.otel else Telemetry(content=settings.otel_content)
 
 
 async def build_services(
     settings: Settings,
     *,
     llm: LLM | None = None,
+    models: Models | None = None,
     embedder: Embedder | None = None,
     telemetry: Telemetry | None = None,
     patient: bool = False,
 ) -> Services:
-    """Build everything. `llm`, `embedder` and `telemetry` replace the configured ones, for example in tests.
+    """Build everything. `llm` or `models`, `embedder` and `telemetry` replace the configured ones, as in tests.
 
     `patient` services wait while the circuit breaker is open, see `Breaker`.
     """
@@ -239,23 +239,25 @@ async def build_services(
     store = await Store.open(settings.url, settings.database_busy_seconds)
     embedder = embedder or MiniLM(settings.home / "models", settings.embedding_threads or 1)
     indexes = Indexes(store, embedder, settings.home / "index")
-    breaker = Breaker(patient=patient)
-    llm = llm or build_llm(settings, indexes, breaker)
+    builder = ModelBuilder(settings, build_offline(indexes), patient)
+    if llm is not None:
+        models = Models.of(llm, builder.offline, names=settings.llm_models, prices=settings.llm_prices)
+    models = models or builder.build()
     limits = Limits(deadline_seconds=settings.deadline_seconds, prompt_chars=settings.prompt_chars)
-    reader = ImageReader(settings.llm_vision, settings.max_image_pixels, settings.ocr_seconds)
-    assistant = Assistant(llm, indexes, settings.llm_prices, limits, telemetry, reader, build_offline(indexes))
+    reader = ImageReader(False, settings.max_image_pixels, settings.ocr_seconds)
+    assistant = Assistant(models, indexes, limits, telemetry, reader)
     answering = Answering(store, assistant, settings)
     return Services(
         settings=settings,
         store=store,
-        llm=llm,
+        models=models,
         embedder=embedder,
         indexes=indexes,
         assistant=assistant,
         answering=answering,
         sweeper=Sweeper(store, answering, answers_again=settings.interrupted == "retry"),
         telemetry=telemetry,
-        breaker=breaker,
+        builder=builder,
     )
 
 

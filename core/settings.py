@@ -170,15 +170,6 @@ class Settings(BaseSettings):
     )
 
     @property
-    def offline(self) -> bool:
-        """True if no model endpoint is set. Read only by `app/wiring.py`, which chooses the backend once."""
-        return self.llm_base_url is None
-
-    def models(self, default: str) -> tuple[str, ...]:
-        """The models a request may name: the backend's default and, with an endpoint, `llm_models`."""
-        return (default,) if self.offline else tuple(dict.fromkeys((default, *self.llm_models)))
-
-    @property
     def url(self) -> str:
         """The database's URL in SQLAlchemy's async form."""
         if self.database_url is None:

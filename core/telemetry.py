@@ -26,6 +26,7 @@ from pydantic import BaseModel
 
 from core.errors import EduModError, SetupError
 from core.llm.base import Sampling
+from core.llm.offline import OFFLINE_MODEL
 from core.types import Answer, Step, StepKind, Usage
 
 OPERATION: Final = "gen_ai.operation.name"
@@ -82,13 +83,11 @@ def _nothing() -> None:
 class Telemetry:
     """Where spans go. Without `provider`, to the process's global provider, which by default drops them.
 
-    `content` adds questions, arguments and replies to spans; `model_provider` names the provider of the model. `close`
-    exports pending spans; it blocks.
+    `content` adds questions, arguments and replies to spans. `close` exports pending spans; it blocks.
     """
 
     provider: TracerProvider | None = None
     content: bool = False
-    model_provider: str = ANY_ENDPOINT
     close: Callable[[], None] = _nothing
 
     @contextmanager
@@ -96,7 +95,7 @@ class Telemetry:
         self, question: str, *, course: str, pipeline: str, retriever: str, sampling: Sampling, draft_id: str | None
     ) -> Iterator[RunSpan]:
         """The span of a run; steps within it become its children."""
-        begun = {OPERATION: "invoke_agent", AGENT: NAME, PROVIDER: self.model_provider, **_asked(sampling)}
+        begun = {OPERATION: "invoke_agent", AGENT: NAME, PROVIDER: _provider(sampling.model), **_asked(sampling)}
         begun |= {COURSE: course, PIPELINE: pipeline, RETRIEVER: retriever, DRAFT: draft_id}
         span = self.tracer.start_span(f"invoke_agent {NAME}", attributes=_known(begun))
         run = RunSpan(self, span, sampling)
@@ -169,7 +168,7 @@ class StepSpan(RecordedSpan):
         self.record(
             {
                 OPERATION: "chat",
-                PROVIDER: self.telemetry.model_provider,
+                PROVIDER: _provider(step.model),
                 RESPONSE_MODEL: step.model,
                 PROMPT_NAME: step.task,
                 PROMPT_VERSION: step.prompt_version,
@@ -195,7 +194,7 @@ def step_span(kind: StepKind) -> Iterator[StepSpan]:
         name, span_kind, begun = "read_image", SpanKind.INTERNAL, {}
     else:
         name, span_kind = f"chat {model}" if model else "chat", SpanKind.CLIENT
-        begun = {OPERATION: "chat", PROVIDER: telemetry.model_provider, **_asked(run.sampling)}
+        begun = {OPERATION: "chat", PROVIDER: _provider(model), **_asked(run.sampling)}
     # The parent is always the run: with concurrent tasks another span may be current.
     parent = trace.set_span_in_context(run.span)
     attributes = _known({STEP: kind.value, **begun})
@@ -204,7 +203,7 @@ def step_span(kind: StepKind) -> Iterator[StepSpan]:
         yield StepSpan(telemetry, span)
 
 
-def exporting(*, content: bool, model_provider: str) -> Telemetry:
+def exporting(*, content: bool) -> Telemetry:
     """Telemetry that exports spans by OTLP over HTTP; the standard `OTEL_*` variables name the destination.
 
     Raises `SetupError` if the extra `otel` is not installed.
@@ -223,7 +222,7 @@ def exporting(*, content: bool, model_provider: str) -> Telemetry:
     # The variables come last, so that they override our own attributes.
     provider = ExportingProvider(resource=own.merge(OTELResourceDetector().detect()))
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-    return Telemetry(provider, content, model_provider, close=provider.shutdown)
+    return Telemetry(provider, content, close=provider.shutdown)
 
 
 @contextmanager
@@ -244,6 +243,10 @@ def _current(span: Span, around: context.Context, content: bool) -> Iterator[Non
 def _fail(span: Span, kind: str, message: str | None) -> None:
     span.set_attribute(ERROR_TYPE, kind)
     span.set_status(StatusCode.ERROR, message)
+
+
+def _provider(model: str | None) -> str:
+    return NAME if model == OFFLINE_MODEL else ANY_ENDPOINT
 
 
 def _asked(sampling: Sampling) -> dict[str, Attribute | None]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from time import perf_counter
 
@@ -61,7 +61,7 @@ class Ingestion:
     store: Store
     builder: Builder
     pool: ParserPool
-    prices: dict[str, ModelPrice]
+    prices: Mapping[str, ModelPrice]
     limits: SizeLimits = field(default_factory=SizeLimits)
     texts_per_second: float = TEXTS_PER_SECOND
     """Texts that the embedding model processes per second, all threads together."""

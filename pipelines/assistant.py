@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.course import Course
 from core.errors import NoMaterial
 from core.llm.base import LLM
-from core.settings import ModelPrice
+from core.llm.models import Models
 from core.telemetry import Telemetry
 from core.types import Answer, FunctionCall, Passage, Question, Source, Usage
 from pipelines import answer_with
@@ -26,14 +26,11 @@ from retrievers.index.course_index import Indexes
 class Assistant:
     """Answers questions with any pipeline, retriever and model."""
 
-    llm: LLM
+    models: Models
     indexes: Indexes
-    prices: dict[str, ModelPrice]
     limits: Limits = Limits()  # noqa: RUF009  (frozen)
     telemetry: Telemetry = Telemetry()  # noqa: RUF009  (frozen)
     reader: ImageReader = field(default_factory=ImageReader)
-    offline: LLM | None = None
-    """Replaces an unavailable model if the course allows it."""
     texts: TextCache = field(default_factory=TextCache)
 
     def start(
@@ -43,14 +40,14 @@ class Assistant:
         configuration: Configuration,
         images: Sequence[bytes] = (),
         *,
-        offline: bool = False,
+        llm: LLM | None = None,
         spent: Usage = NOTHING,
     ) -> Run:
         """A new run on one question with its image files; no model was called and nothing was searched yet.
 
-        With `offline` the offline model does all tasks. `spent` is the usage of an earlier attempt, added to the run's.
+        `llm` replaces the models, as in an evaluation that meters them. `spent` is the usage of an earlier attempt,
+        added to the run's.
         """
-        substitute = self.offline if offline else None
 
         async def search(call: FunctionCall, llm: LLM) -> list[Passage]:
             function = course_function(call.name)
@@ -72,16 +69,13 @@ class Assistant:
             question=question,
             functions=tuple(function.spec for function in COURSE_FUNCTIONS),
             search=search,
-            llm=substitute or self.llm,
-            # The offline model has its own name and prices.
-            sampling=configuration.sampling.model_copy(update={"model": None})
-            if substitute
-            else configuration.sampling,
+            llm=llm or self.models,
+            sampling=configuration.sampling,
             retrievers=_by_function(configuration),
-            prices=self.prices,
+            prices=self.models.prices,
             limits=self.limits,
             images=images,
-            reader=self.reader,
+            reader=replace(self.reader, vision=self.models[configuration.model].vision),
             spent=spent,
             prepare=self.texts.of(course.id),
         )
@@ -103,7 +97,7 @@ class Assistant:
         self, course_id: str, source: Source | None, retriever: str, query: str, top_k: int
     ) -> list[Passage]:
         """Search a course's material outside of a run, best passage first."""
-        return await retrieve(self.indexes, course_id, source, query, retriever=retriever, top_k=top_k, llm=self.llm)
+        return await retrieve(self.indexes, course_id, source, query, retriever=retriever, top_k=top_k, llm=self.models)
 
 
 def _by_function(configuration: Configuration) -> dict[str, str]:

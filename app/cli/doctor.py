@@ -8,7 +8,8 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from app.checks import Check, State, run_checks
+from app.check import Check, State
+from app.checks import run_checks
 from app.cli.output import AsJson, output, print_json
 from core.settings import read_settings
 
@@ -16,7 +17,7 @@ COLOURS = {State.OK: "green", State.WARNING: "yellow", State.ERROR: "red"}
 
 
 def doctor(as_json: AsJson = False) -> None:
-    """Check database, model endpoint, embedding model, OCR and disk, and show how to fix problems."""
+    """Check database, models and their capabilities, embedding model, OCR and disk, and show how to fix problems."""
     checks = asyncio.run(run_checks(read_settings()))
     print_json({check.name: check.model_dump(mode="json") for check in checks}) if as_json else _show(checks)
     if any(check.state is State.ERROR for check in checks):

@@ -26,8 +26,10 @@ def serve(
     """Serve the API and the page."""
     from app.edge.server import server_config
     from app.main import create_app
+    from app.models import read_models_file
 
     settings = read_settings()  # Read here, so that errors are reported once rather than by every process.
+    read_models_file(settings)  # Likewise.
     settings.allowed_hosts = (*settings.allowed_hosts, host)
     _allow_files(settings.max_connections + OTHER_FILES)
     address = f"http://{host}:{port}"
@@ -35,7 +37,7 @@ def serve(
     errors.print(f"API description: [bold]{address}/docs[/]")
     config = server_config(partial(create_app, settings), settings, factory=True, host=host, port=port, workers=workers)
     try:
-        started = _started(config)
+        started = _started(config, reloads=settings.models_file is not None)
     except SystemExit:  # Raised by uvicorn; EduMod uses its own exit codes.
         started = False
     except KeyboardInterrupt:
@@ -44,17 +46,19 @@ def serve(
         raise SetupError("The server did not start; see the messages above.")
 
 
-def _started(config: uvicorn.Config) -> bool:
-    """Serves until it is stopped; false if it could not start."""
+def _started(config: uvicorn.Config, *, reloads: bool) -> bool:
+    """Serves until it is stopped; false if it could not start. With `reloads`, SIGHUP is passed to every worker."""
     from uvicorn import Server
     from uvicorn.config import STARTUP_FAILURE
     from uvicorn.supervisors import Multiprocess
+
+    from app.edge.supervisor import ReloadingSupervisor
 
     if config.workers == 1:
         server = Server(config)
         server.run()
         return server.started
-    supervisor = Multiprocess(config, [config.bind_socket()])
+    supervisor = (ReloadingSupervisor if reloads else Multiprocess)(config, [config.bind_socket()])
     supervisor.run()
     return all(process.exitcode != STARTUP_FAILURE for process in supervisor.processes)
 

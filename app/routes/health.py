@@ -19,10 +19,10 @@ async def healthz() -> HealthOut:
 
 @router.get("/readyz", response_model=ReadyOut, responses={503: {"model": ReadyOut}})
 async def readyz(services: Wired) -> JSONResponse:
-    """Checks the database, the embedding model, and whether the circuit breaker of the model's endpoint is open.
+    """Checks the database, the embedding model, and whether the circuit breaker of a model's endpoint is open.
 
-    Each process has its own circuit breaker; `ready` becomes true again as soon as the endpoint may be probed.
+    Only the default model counts for `ready`; other aliases are listed. Each process has its own circuit breakers;
+    `ready` becomes true again as soon as the endpoint may be probed.
     """
-    checks = await services.readiness()
-    ready = all(state == "ok" for state in checks.values())
-    return JSONResponse(ReadyOut(ready=ready, checks=checks).model_dump(), 200 if ready else 503)
+    found = await services.readiness()
+    return JSONResponse(ReadyOut(ready=found.ready, checks=found.checks).model_dump(), 200 if found.ready else 503)

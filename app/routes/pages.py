@@ -77,8 +77,8 @@ async def _page(
         categories=list(dict.fromkeys(one for course in courses for one in course.config.get("categories", ()))),
         pipelines=PIPELINES,
         retrievers=RETRIEVERS,
-        model=services.llm.model,
-        offline=services.settings.offline,
+        model=services.models.model,
+        offline=services.is_offline,
         response=response,
         error=error,
     )

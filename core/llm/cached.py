@@ -54,10 +54,14 @@ class Cached:
     0 but no seed, which want a fresh sample each time, are not cached. Several threads and processes may share one
     folder. Concurrent identical calls in one event loop become one call. A call whose callers were all cancelled has
     `grace` seconds to finish and be cached; `aclose` waits for it.
+
+    `endpoint` identifies the endpoint and the parameters of every call there; it is part of the key, so that models
+    of the same name at different endpoints never share replies.
     """
 
-    def __init__(self, llm: LLM, folder: Path, *, grace: float = GRACE_SECONDS) -> None:
+    def __init__(self, llm: LLM, folder: Path, *, endpoint: str = "", grace: float = GRACE_SECONDS) -> None:
         self._llm = llm
+        self._endpoint = endpoint
         self._folder = folder
         self._calls: SingleFlight[_SharedReply[Any]] = SingleFlight(grace=grace)
 
@@ -91,7 +95,7 @@ class Cached:
     ) -> Reply[T]:
         if sampling.temperature and sampling.seed is None:
             return await call()
-        key = _key(method, task, sampling.model or self.model, sampling, kind)
+        key = _key(method, self._endpoint, task, sampling.model or self.model, sampling, kind)
         return (await self._calls.do(key, lambda: self._fetch(key, kind, call))).take()
 
     async def _fetch(self, key: str, kind: TypeAdapter[T], call: Callable[[], Awaitable[Reply[T]]]) -> _SharedReply[T]:
@@ -106,9 +110,10 @@ class Cached:
         return _SharedReply(reply)
 
 
-def _key(method: str, task: Task[Any], model: str, sampling: Sampling, kind: TypeAdapter[Any]) -> str:
+def _key(method: str, endpoint: str, task: Task[Any], model: str, sampling: Sampling, kind: TypeAdapter[Any]) -> str:
     parts: dict[str, Any] = {
         "method": method,
+        "endpoint": endpoint,
         "model": model,
         "task": task.name(),
         "version": task.version,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -148,21 +149,24 @@ class Catalogue(Value):
         return entry
 
 
-def read_catalogue(path: Path) -> Catalogue:
-    """Read and validate a models file. Raises `InvalidInput` naming file, line and what to correct."""
+def read_catalogue(path: Path, of_settings: Collection[str] = ()) -> Catalogue:
+    """Read and validate a models file. Raises `InvalidInput` naming file, line and what to correct.
+
+    `of_settings` are the names of models that are set by other means, which no alias may repeat.
+    """
     file = read_yaml(path, "models", "models")
-    _check_aliases(file)
+    _check_aliases(file, of_settings)
     try:
         catalogue = Catalogue.model_validate(file.content)
     except ValidationError as error:
         raise file.invalid(error, Catalogue) from error
-    known = [*catalogue.chats, OFFLINE_MODEL]
+    known = [*catalogue.chats, *of_settings, OFFLINE_MODEL]
     if catalogue.default is not None and catalogue.default not in known:
         raise InvalidInput(f"{file.location('default')}: default: {UnknownName('model', catalogue.default, known)}")
     return catalogue
 
 
-def _check_aliases(file: YamlFile) -> None:
+def _check_aliases(file: YamlFile, of_settings: Collection[str]) -> None:
     models: Any = file.content.get("models")
     for alias in models if isinstance(models, dict) else ():
         where = f"{file.location('models', alias)}: models.{alias}"
@@ -173,3 +177,8 @@ def _check_aliases(file: YamlFile) -> None:
             )
         if alias == OFFLINE_MODEL:
             raise InvalidInput(f"{where}: this name stands for answers without a model. Choose another alias.")
+        if alias in of_settings:
+            raise InvalidInput(
+                f"{where}: the model of EDUMOD_LLM_BASE_URL has this name. "
+                "Choose another alias, or unset that variable."
+            )

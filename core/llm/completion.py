@@ -138,7 +138,7 @@ class Completion(_Part):
 def parse_completion(body: object) -> Completion:
     """Validate a decoded response. Raises `Rejected` for an error with status 200, else `Unusable`."""
     if not isinstance(body, dict):
-        raise Unusable("sent JSON that is not an object. Check that EDUMOD_LLM_BASE_URL ends in /v1")
+        raise Unusable("sent JSON that is not an object. Check that the endpoint's URL ends in /v1")
     if body.get("error"):
         raise Rejected.in_reply(body["error"])
     try:

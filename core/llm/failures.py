@@ -24,6 +24,7 @@ from core.errors import (
     ModelRefused,
     ModelUnavailable,
 )
+from core.llm.endpoint import SETTINGS, SetBy
 from core.llm.prompt import ChatMessage
 from core.llm.redaction import redacted
 
@@ -132,6 +133,7 @@ class Server:
     model: str
     base_url: str
     api_key: str
+    by: SetBy = SETTINGS
 
     def explain(self, failure: Failure) -> ModelError:
         """The error to raise for a failure."""
@@ -144,20 +146,24 @@ class Server:
         if isinstance(failure, Dropped):
             return ModelUnavailable(
                 f"{self} could not be reached, or closed the connection: {self._quoted(failure)}. "
-                "Check that it runs and that EDUMOD_LLM_BASE_URL is right."
+                f"Check that it runs and that {self.by.base_url} is right."
             )
         if isinstance(failure, Rejected):
             return self._rejected(failure)
         if failure.capability:
             return MissingCapability(
-                failure.capability, f"{self} {self._quoted(failure)}. Choose another model with EDUMOD_LLM_MODEL."
+                failure.capability, f"{self} {self._quoted(failure)}. Choose another model with {self.by.model}."
             )
         return (ModelDeclined if failure.declined else BadReply)(f"{self} {self._quoted(failure)}.")
 
     def __str__(self) -> str:
+        return f"The model {self.model!r} at {self.address}"
+
+    @property
+    def address(self) -> str:
+        """The endpoint's URL without the query, which may be a credential."""
         url = urlsplit(self.base_url)
-        # Without the query, which may be a credential.
-        return f"The model {self.model!r} at {url.scheme}://{url.netloc}{url.path}"
+        return f"{url.scheme}://{url.netloc}{url.path}"
 
     def _quoted(self, words: object) -> str:
         return redacted(str(words), self.api_key)
@@ -172,23 +178,22 @@ class Server:
         if 300 <= failure.status < 400:
             return ModelRefused(
                 f"{self} answered with a redirect, which is not followed (HTTP {failure.status}). "
-                "Set EDUMOD_LLM_BASE_URL to its target."
+                f"Set {self.by.base_url} to its target."
             )
         if failure.status < 400:
             return BadReply(f"{self} sent an error instead of a reply. {said}")
         if _FILTERED.search(failure.words):
             return ModelDeclined(f"{self} withheld its reply: a content filter matched. {said}")
-        return ModelRefused(f"{self} refused the request (HTTP {failure.status}). {_remedy(failure)} {said}")
+        return ModelRefused(f"{self} refused the request (HTTP {failure.status}). {self._remedy(failure)} {said}")
 
-
-def _remedy(failure: Rejected) -> str:
-    if failure.status in (401, 403):
-        return "Check EDUMOD_LLM_API_KEY."
-    if failure.status == 404 or _NO_MODEL.search(failure.words):
-        return "Check EDUMOD_LLM_MODEL, and that EDUMOD_LLM_BASE_URL ends in /v1."
-    if failure.status in (402, 429):
-        return "Its account has no credit left."
-    return "Check that the model named in EDUMOD_LLM_MODEL supports such requests."
+    def _remedy(self, failure: Rejected) -> str:
+        if failure.status in (401, 403):
+            return f"Check {self.by.api_key}."
+        if failure.status == 404 or _NO_MODEL.search(failure.words):
+            return f"Check {self.by.model}, and that {self.by.base_url} ends in /v1."
+        if failure.status in (402, 429):
+            return "Its account has no credit left."
+        return f"Check that the model named in {self.by.model} supports such requests."
 
 
 def _words(body: object) -> str:

@@ -7,7 +7,7 @@ what is retried, and `failures` turns the rest into errors.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -21,7 +21,7 @@ from core.errors import ModelTimeout, ModelUnavailable
 from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
 from core.llm.breaker import HANG_SECONDS, Breaker
 from core.llm.completion import Completion, parse_completion
-from core.llm.endpoint import checked_key, checked_url
+from core.llm.endpoint import SETTINGS, SetBy, checked_key, checked_url
 from core.llm.failures import CircuitOpen, Dropped, Rejected, Server, Unusable, needing
 from core.llm.replies import read_choice, read_model, read_probability, read_text
 from core.llm.request import Body, request_body, with_json_mode, with_json_schema
@@ -60,8 +60,9 @@ class OpenAILLM:
 
     The deadline covers one call of `run`, `stream` or `probability`, including the wait for one of the `concurrency`
     permits, retries and repairs. A reply of more than `max_reply_bytes`, decompressed, is refused. While the `breaker`
-    is open, calls raise `ModelUnavailable` at once, or wait if it is patient. `http_client` replaces the network in
-    tests.
+    is open, calls raise `ModelUnavailable` at once, or wait if it is patient. `parameters` are fields of every
+    request. Without `json_schema`, JSON mode is used from the start. `set_by` names the settings in messages.
+    `http_client` replaces the network in tests.
     """
 
     def __init__(
@@ -75,10 +76,14 @@ class OpenAILLM:
         concurrency: int = 64,
         max_reply_bytes: int = MAX_REPLY_BYTES,
         breaker: Breaker | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        json_schema: bool = True,
+        set_by: SetBy = SETTINGS,
         http_client: httpx2.AsyncClient | None = None,
     ) -> None:
-        self._base_url = checked_url(base_url)
-        self._api_key = checked_key(api_key)
+        self._base_url = checked_url(base_url, set_by)
+        self._api_key = checked_key(api_key, set_by)
+        self._set_by = set_by
         self._model = model
         self._deadline_seconds = deadline_seconds
         self._max_retries = max_retries
@@ -89,11 +94,22 @@ class OpenAILLM:
         self._permits = asyncio.Semaphore(concurrency)
         self._wire: Wire | None = None
         self._connecting = asyncio.Lock()
-        self._without_json_schema: set[str] = set()
+        self._parameters = parameters or {}
+        self._without_json_schema: set[str] = set() if json_schema else {model}
 
     @property
     def model(self) -> str:
         return self._model
+
+    @property
+    def address(self) -> str:
+        """Where it is asked, without a query, which may be a credential."""
+        return Server(self._model, self._base_url, self._api_key).address
+
+    @property
+    def without_json_schema(self) -> frozenset[str]:
+        """Models that take JSON mode only, as was set or found out by asking them."""
+        return frozenset(self._without_json_schema)
 
     async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
         """Do a task whose output is a string, a model, or a choice of functions."""
@@ -126,7 +142,7 @@ class OpenAILLM:
     @asynccontextmanager
     async def _turn(self, sampling: Sampling) -> AsyncIterator[_Turn]:
         """Waits for a permit; turns failures inside into a `ModelError` with the usage so far."""
-        server = Server(sampling.model or self._model, self._base_url, self._api_key)
+        server = Server(sampling.model or self._model, self._base_url, self._api_key, self._set_by)
         await self._connected()  # The first call loads the SDK, which must not count against the deadline.
         turn = _Turn(asyncio.get_running_loop().time() + self._deadline_seconds)
         async with self._permit(server, turn.deadline):
@@ -135,7 +151,7 @@ class OpenAILLM:
             except TimeoutError:
                 timeout = ModelTimeout(
                     f"{server} did not finish within {self._deadline_seconds:g} seconds. "
-                    "Raise EDUMOD_LLM_DEADLINE_SECONDS or choose a faster model."
+                    f"Raise {self._set_by.deadline} or choose a faster model."
                 )
                 timeout.usage = turn.usage
                 raise timeout from None
@@ -156,7 +172,7 @@ class OpenAILLM:
         except TimeoutError:
             raise ModelUnavailable(
                 f"{server} is busy: all {self._concurrency} permitted calls were in use for "
-                f"{self._deadline_seconds:g} seconds. Ask again later, or raise EDUMOD_LLM_CONCURRENCY.",
+                f"{self._deadline_seconds:g} seconds. Ask again later, or raise {self._set_by.concurrency}.",
                 retry_after=self._deadline_seconds,
             ) from None
         try:
@@ -268,7 +284,7 @@ class OpenAILLM:
             raise
 
     def _body(self, task: Task[Any], sampling: Sampling, **more: Any) -> Body:
-        return request_body(task, sampling.model or self._model, sampling, **more)
+        return request_body(task, sampling.model or self._model, sampling, self._parameters, **more)
 
 
 async def _texts(first: Completion, rest: AsyncGenerator[object, None], deadline: float) -> AsyncIterator[str]:

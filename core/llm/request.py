@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import BaseModel
@@ -16,10 +17,14 @@ from core.llm.task import Task, ToolTask
 Body = dict[str, Any]
 
 
-def request_body(task: Task[Any], model: str, sampling: Sampling, **more: Any) -> Body:
-    """The request for a task, a `ToolTask`'s functions included. The server chooses what `sampling` leaves open."""
+def request_body(task: Task[Any], model: str, sampling: Sampling, parameters: Mapping[str, Any], **more: Any) -> Body:
+    """The request for a task, a `ToolTask`'s functions included. The server chooses what `sampling` leaves open.
+
+    `parameters` are fields of every request to this endpoint; the task's own come first.
+    """
     given = {"temperature": sampling.temperature, "seed": sampling.seed}
     return {
+        **parameters,
         "model": model,
         "messages": render(task),
         **{name: value for name, value in given.items() if value is not None},

@@ -105,4 +105,4 @@ def _decoded(response: httpx2.Response) -> object:
         return from_json(response.content)
     except ValueError:
         kind = response.headers.get("content-type", "unknown type")[:100]
-        raise Unusable(f"sent a reply that is not JSON ({kind}). Check that EDUMOD_LLM_BASE_URL ends in /v1") from None
+        raise Unusable(f"sent a reply that is not JSON ({kind}). Check that the endpoint's URL ends in /v1") from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from core.llm.base import LLM
@@ -36,7 +36,7 @@ class PipelineActor(ActorKind[LabelledQuestion]):
 
     async def act(self, item: LabelledQuestion, seed: int, llm: LLM) -> list[str]:
         seeded = self.configuration.model_copy(update={"seed": seed})
-        working = replace(self.setup.assistant, llm=llm)
-        run = working.start(self.setup.course, item.question, seeded)
-        await working.answer(run, seeded)
+        assistant = self.setup.assistant
+        run = assistant.start(self.setup.course, item.question, seeded, llm=llm)
+        await assistant.answer(run, seeded)
         return sorted({call.name for call in run.calls})

@@ -12,6 +12,7 @@ from app.answering import Answering
 from app.schemas import AnswerParameters
 from core.course import Course
 from core.errors import InvalidInput, UnknownName
+from core.llm.models import Models
 from core.llm.scripted import ScriptedLLM
 from core.settings import Settings
 from pipelines.assistant import Assistant
@@ -24,11 +25,11 @@ DEFAULTS = {
 
 
 def resolved(defaults: dict[str, Any], **chosen: Any) -> Configuration:
-    settings = Settings(
-        home=Path("nowhere"), llm_base_url="http://localhost/v1", llm_models=("small", "large"), _env_file=None
-    )
+    settings = Settings(home=Path("nowhere"), _env_file=None)
     nothing = cast(Any, None)
-    answering = Answering(nothing, Assistant(ScriptedLLM([], model="small"), nothing, {}), settings)
+    answering = Answering(
+        nothing, Assistant(Models.of(ScriptedLLM([], model="small"), names=("large",)), nothing), settings
+    )
     return answering.configuration(
         Course.model_validate({"id": "c", "defaults": defaults}), AnswerParameters.model_validate(chosen)
     )

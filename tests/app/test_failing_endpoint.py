@@ -14,8 +14,9 @@ from typing import Any
 import httpx
 import pytest
 
-from app.checks import State, _guarded, _model
+from app.check import State
 from app.fallback import EXTRACTED
+from app.model_checks import model_checks
 from core.course import Course, WhenModelFails
 from core.errors import ModelUnavailable
 from core.llm.breaker import MAX_FAILURES
@@ -223,7 +224,7 @@ def test_an_offline_answer_takes_over_nothing_that_the_model_made_of_a_solution(
 async def test_the_doctor_quotes_the_endpoint_without_the_key(tmp_path: Path) -> None:
     async with serving(failed(401, f"{SAID}: {KEY}")) as server:
         settings = settings_in(tmp_path, llm_base_url=server.base_url, llm_api_key=KEY)
-        found = await _guarded("model", _model, settings)
+        (found,) = await model_checks(settings)
     assert found.state is State.ERROR
     assert SAID in found.finding
     assert KEY not in found.finding

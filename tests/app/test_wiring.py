@@ -6,7 +6,6 @@ import importlib
 import pkgutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import cast
 
 import pytest
 
@@ -14,12 +13,14 @@ import core
 import ingestion
 import pipelines
 import retrievers
-from app.wiring import build_llm, offline_rules
+from app.models import ModelBuilder
+from app.wiring import offline_rules
 from core.llm.cached import Cached
+from core.llm.models import Models
 from core.llm.offline import OfflineLLM
 from core.llm.openai import OpenAILLM
 from core.llm.task import Task
-from retrievers.index.course_index import Indexes
+from core.settings import Settings
 from tests.app.live import settings_in
 from tests.fakes import Nearest
 
@@ -43,12 +44,18 @@ def test_every_task_of_the_product_has_an_offline_rule() -> None:
     assert ours == set(offline_rules(Nearest()))
 
 
+def built(settings: Settings) -> Models:
+    return ModelBuilder(settings, OfflineLLM({}), variables=dict).build()
+
+
 def test_the_backend_is_chosen_by_the_endpoint_alone(tmp_path: Path) -> None:
-    indexes = cast(Indexes, None)
-    assert isinstance(build_llm(settings_in(tmp_path), indexes), OfflineLLM)
-    assert isinstance(build_llm(settings_in(tmp_path, llm_base_url="http://127.0.0.1:1/v1"), indexes), Cached)
-    uncached = settings_in(tmp_path, llm_base_url="http://127.0.0.1:1/v1", llm_cache=False)
-    assert isinstance(build_llm(uncached, indexes), OpenAILLM)
+    offline = built(settings_in(tmp_path))
+    assert (offline.model, offline.names) == ("offline", ("offline",))
+    online = built(settings_in(tmp_path, llm_base_url="http://127.0.0.1:1/v1"))
+    assert (online.model, online.names) == ("gpt-4.1-mini", ("gpt-4.1-mini", "default", "offline"))
+    assert isinstance(online["default"].llm, Cached)
+    uncached = built(settings_in(tmp_path, llm_base_url="http://127.0.0.1:1/v1", llm_cache=False))
+    assert isinstance(uncached["default"].llm, OpenAILLM)
 
 
 def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -56,4 +63,7 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.setenv("EDUMOD_LLM_MODELS", '["a", "b"]')
     settings = settings_in(tmp_path, llm_base_url="http://x/v1", llm_model="m")
     assert settings.llm_prices["m"].output == 2
-    assert settings.models("m") == ("m", "a", "b")
+    models = built(settings)
+    assert models.names == ("m", "a", "b", "default", "offline")
+    assert models.prices["default"] == models.prices["m"]
+    assert len({id(models[name].llm) for name in ("m", "a", "b", "default")}) == 1

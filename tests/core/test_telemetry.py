@@ -178,11 +178,11 @@ def test_exporting_names_the_service_unless_the_environment_does(monkeypatch: py
 def test_exporting_without_the_extra_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace.export", None)
     with pytest.raises(SetupError, match=r"pip install edumod\[otel\]"):
-        exporting(content=False, model_provider="openai")
+        exporting(content=False)
 
 
 def _service() -> object:
-    telemetry = exporting(content=False, model_provider="openai")
+    telemetry = exporting(content=False)
     try:
         assert isinstance(telemetry.provider, TracerProvider)
         return telemetry.provider.resource.attributes["service.name"]

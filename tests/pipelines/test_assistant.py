@@ -10,6 +10,7 @@ import pytest
 
 from core.course import Course
 from core.errors import BadReply, InvalidInput
+from core.llm.models import Models
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice
 from core.store.store import Store
@@ -39,7 +40,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 
 def assistant(store: Store, llm: ScriptedLLM, tmp_path: Path) -> Assistant:
-    return Assistant(llm, Indexes(store, FakeEmbedder(), tmp_path / "index"), {})
+    return Assistant(Models.of(llm), Indexes(store, FakeEmbedder(), tmp_path / "index"))
 
 
 def configuration(pipeline: str = "fc", **changed: Any) -> Configuration:

@@ -14,6 +14,7 @@ from opentelemetry.trace import StatusCode
 from core import telemetry as names
 from core.course import Course
 from core.errors import ModelDeclined, ModelUnavailable
+from core.llm.models import Models
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice
 from core.settings import ModelPrice
@@ -41,12 +42,12 @@ async def assistant(tmp_path: Path) -> AsyncIterator[Assistant]:
     shelf = Shelf(store, FakeEmbedder())
     await shelf.add("ds101", "book", ["The median is robust."])
     await shelf.add("ds101", "syllabus", ["We are lenient with late work."], source=Source.LOGISTICS)
-    yield Assistant(ScriptedLLM([]), Indexes(store, FakeEmbedder(), tmp_path / "index"), PRICES)
+    yield Assistant(Models.of(ScriptedLLM([]), prices=PRICES), Indexes(store, FakeEmbedder(), tmp_path / "index"))
     await store.aclose()
 
 
 async def forced(assistant: Assistant, recorder: Recorder, lines: dict[Any, list[Any]]) -> tuple[Run, Answer]:
-    working = replace(assistant, llm=ScriptedLLM(lines), telemetry=recorder.telemetry)
+    working = replace(assistant, models=Models.of(ScriptedLLM(lines), prices=PRICES), telemetry=recorder.telemetry)
     chosen = {"pipeline": "fc_forced", "retriever": "bm25", "top_k": 5, "temperature": 0.0, "seed": 7}
     configuration = resolve({}, chosen, "scripted")
     run = working.start(Course(id="ds101"), QUESTION, configuration)

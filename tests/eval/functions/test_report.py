@@ -10,6 +10,7 @@ import pytest
 
 from core.course import Course
 from core.errors import InvalidInput
+from core.llm.models import Models
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice
 from core.store.store import Store
@@ -105,7 +106,7 @@ async def test_what_a_pipeline_calls_is_held_against_the_labels(store: Store, tm
     calls = Choice(calls=(FunctionCall(id="1", name=TEXTBOOK, arguments={"query": "mean"}),))
     answer = WrittenAnswer(status="abstained", answer="", citations=(), confidence=0.0)
     llm = ScriptedLLM({ChooseFunctions: [calls], WriteAnswer: [answer]})
-    assistant = Assistant(llm, Indexes(store, FakeEmbedder(), tmp_path / "index"), {})
+    assistant = Assistant(Models.of(llm), Indexes(store, FakeEmbedder(), tmp_path / "index"))
     configuration = resolve({}, {"pipeline": "fc_forced", "retriever": "bm25", "top_k": 3}, "scripted")
     questions = (question("1", TEXTBOOK), question("2", TEXTBOOK, QA), question("3", QA))
     setup = FunctionsSetup(

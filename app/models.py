@@ -1,0 +1,168 @@
+"""Builds the models of an installation: those of the models file, that of the single-endpoint settings, and offline."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dotenv import dotenv_values
+from pydantic import SecretStr
+
+from core.llm.base import LLM
+from core.llm.breaker import Breaker
+from core.llm.cached import Cached
+from core.llm.catalogue import Capability, Catalogue, ModelEntry, read_catalogue
+from core.llm.endpoint import SETTINGS, SetBy
+from core.llm.models import KeylessLLM, Models, NamedModel
+from core.llm.offline import OFFLINE_MODEL
+from core.llm.openai import OpenAILLM
+from core.settings import Settings
+
+DEFAULT_MODEL = "default"
+"""Name of the model of the single-endpoint settings, beside its own."""
+
+log = logging.getLogger("edumod")
+
+
+def environment() -> dict[str, str]:
+    """Where keys are looked up: the process's variables, and those of `.env` that it does not have."""
+    in_file = {name: value for name, value in dotenv_values(".env").items() if value}
+    return {**in_file, **os.environ}
+
+
+def read_models_file(settings: Settings) -> Catalogue:
+    """The models file, empty where none is set. Raises `InvalidInput` naming file, line and what to correct."""
+    return read_catalogue(settings.models_file, _names(settings)) if settings.models_file else Catalogue()
+
+
+@dataclass(frozen=True)
+class ModelBuilder:
+    """Builds `Models`. `patient` ones wait for an endpoint that is left alone for a while, see `Breaker`.
+
+    `offline` is the model that needs no endpoint. A model that `build` finds unchanged among `earlier` ones is taken
+    over with its connections, limit and breaker.
+    """
+
+    settings: Settings
+    offline: LLM
+    patient: bool = False
+    variables: Callable[[], dict[str, str]] = field(default=environment)
+
+    def build(self, earlier: Models | None = None) -> Models:
+        """Reads the models file. Raises `InvalidInput` where it is wrong, `SetupError` where a setting is."""
+        catalogue = read_models_file(self.settings)
+        variables = self.variables()
+        known = {one.name: one for one in earlier or ()}
+        own = [known[name] for name in _names(self.settings) if name in known] or self._of_settings()
+        listed = [self._listed(alias, entry, variables, known.get(alias)) for alias, entry in catalogue.chats.items()]
+        offline = known.get(OFFLINE_MODEL) or NamedModel(OFFLINE_MODEL, self.offline, OFFLINE_MODEL)
+        return Models([*own, *listed, offline], _default(self.settings, catalogue), self.settings.llm_prices)
+
+    def _listed(
+        self, alias: str, entry: ModelEntry, variables: Mapping[str, str], earlier: NamedModel | None
+    ) -> NamedModel:
+        """A model of the models file. One whose key is missing says so at each call, and in the log now."""
+        key = SecretStr(variables.get(entry.api_key_env, "") if entry.api_key_env else "")
+        if earlier is not None and (earlier.entry, earlier.key) == (entry, key):
+            return earlier
+        breaker = Breaker(patient=self.patient)
+        llm: LLM
+        if entry.api_key_env and not key.get_secret_value().strip():
+            llm = KeylessLLM(alias, entry.api_key_env)
+            log.warning("%s", llm.problem)
+        else:
+            llm = self._chain(alias, self._endpoint(alias, entry, key), breaker)
+        price = entry.prices or self.settings.llm_prices.get(entry.model)
+        return NamedModel(alias, llm, entry.model, entry, price, Capability.VISION in entry.capabilities, breaker, key)
+
+    def _of_settings(self) -> list[NamedModel]:
+        """The model of the single-endpoint settings and the further ones at that endpoint, which share its limits."""
+        settings = self.settings
+        if settings.llm_base_url is None:
+            return []
+        breaker = Breaker(patient=self.patient)
+        endpoint = Endpoint(
+            base_url=settings.llm_base_url,
+            key=settings.llm_api_key,
+            model=settings.llm_model,
+            deadline_seconds=settings.llm_deadline_seconds,
+            concurrency=settings.llm_concurrency,
+        )
+        llm = self._chain(DEFAULT_MODEL, endpoint, breaker)
+        served = {name: settings.llm_model if name == DEFAULT_MODEL else name for name in _names(settings)}
+        return [
+            NamedModel(name, llm, model, None, settings.llm_prices.get(model), settings.llm_vision, breaker)
+            for name, model in served.items()
+        ]
+
+    def _endpoint(self, alias: str, entry: ModelEntry, key: SecretStr) -> Endpoint:
+        own = entry.parameters
+        fixed = {"top_p": own.top_p, "max_tokens": own.max_tokens}
+        return Endpoint(
+            base_url=entry.base_url,
+            key=key,
+            model=entry.model,
+            deadline_seconds=entry.deadline_seconds or self.settings.llm_deadline_seconds,
+            concurrency=entry.concurrency or self.settings.llm_concurrency,
+            parameters={name: value for name, value in fixed.items() if value is not None} | own.extra,
+            json_schema=Capability.JSON_SCHEMA in entry.capabilities,
+            set_by=SetBy.alias(alias, entry.api_key_env),
+        )
+
+    def _chain(self, name: str, endpoint: Endpoint, breaker: Breaker) -> LLM:
+        """One endpoint as it is asked: its client with a limit and a breaker of its own, its replies cached.
+
+        Whoever asks it counts what that costs, see `Metered`.
+        """
+        settings = self.settings
+        llm = OpenAILLM(
+            base_url=endpoint.base_url,
+            api_key=endpoint.key.get_secret_value(),
+            model=endpoint.model,
+            deadline_seconds=endpoint.deadline_seconds,
+            max_retries=settings.llm_max_retries,
+            concurrency=endpoint.concurrency,
+            max_reply_bytes=settings.llm_max_reply_bytes,
+            breaker=breaker,
+            parameters=endpoint.parameters,
+            json_schema=endpoint.json_schema,
+            set_by=endpoint.set_by,
+        )
+        if not settings.llm_cache:
+            return llm
+        where = json.dumps([name, endpoint.base_url.rstrip("/"), endpoint.parameters], sort_keys=True)
+        return Cached(llm, settings.home / "cache" / "llm", endpoint=where)
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """What a client needs to know of one endpoint, wherever that was set."""
+
+    base_url: str
+    key: SecretStr
+    model: str
+    deadline_seconds: float
+    concurrency: int
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    json_schema: bool = True
+    set_by: SetBy = SETTINGS
+
+
+def _names(settings: Settings) -> tuple[str, ...]:
+    """Names of the models that the single-endpoint settings describe; none where no endpoint is set."""
+    if settings.llm_base_url is None:
+        return ()
+    return tuple(dict.fromkeys((settings.llm_model, *settings.llm_models, DEFAULT_MODEL)))
+
+
+def _default(settings: Settings, catalogue: Catalogue) -> str:
+    """What is asked where nobody names a model: as the file says, else that of the settings, else the file's first."""
+    if catalogue.default is not None:
+        return catalogue.default
+    if settings.llm_base_url is not None:
+        return settings.llm_model
+    return DEFAULT_MODEL if DEFAULT_MODEL in catalogue.chats else next(iter(catalogue.chats), OFFLINE_MODEL)

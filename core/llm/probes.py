@@ -1,0 +1,115 @@
+"""What a model can do, found out by asking it: one small request for each capability."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from typing import Any, ClassVar, Literal
+
+from pydantic import BaseModel
+
+from core.errors import BadReply, MissingCapability, ModelError, ModelRefused
+from core.llm.base import Reply
+from core.llm.catalogue import Capability
+from core.llm.openai import OpenAILLM
+from core.llm.task import Image, Task, ToolTask, YesNoTask
+from core.types import FunctionSpec, Value
+
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4//8/AAX+Av4N70a4AAAAAElFTkSuQmCC"
+"""A white picture of 1 x 1 pixel, as PNG in base64."""
+
+
+class SayReady(Task[str]):
+    """The smallest request there is, to see whether the endpoint answers."""
+
+    version: ClassVar[str] = "1"
+    instructions: ClassVar[str] = "Reply with the single word: ready"
+    text: str = "ready?"
+
+
+class Weather(BaseModel):
+    """What `GiveJson` asks for. Few words fit, so that no model can go on for long."""
+
+    city: Literal["Oslo", "Rome"]
+    warm: bool
+
+
+class GiveJson(Task[Weather]):
+    """Asks for an object of a schema."""
+
+    version: ClassVar[str] = "1"
+    instructions: ClassVar[str] = "Write the weather report as a JSON object."
+    text: str = "In Oslo it is 7 degrees Celsius."
+
+
+class CallFunction(ToolTask):
+    """Asks for a call that the model must make."""
+
+    version: ClassVar[str] = "1"
+    instructions: ClassVar[str] = "Call the function for the city that is named."
+    functions: tuple[FunctionSpec, ...] = (
+        FunctionSpec(
+            name="weather",
+            description="The weather in a city.",
+            parameters={
+                "type": "object",
+                "properties": {"city": {"type": "string", "enum": ["Oslo", "Rome"]}},
+                "required": ["city"],
+                "additionalProperties": False,
+            },
+        ),
+    )
+    required: bool = True
+    text: str = "What is the weather in Oslo?"
+
+
+class IsSummer(YesNoTask):
+    """Asks for the probability of a yes."""
+
+    version: ClassVar[str] = "1"
+    instructions: ClassVar[str] = 'Answer with one word, "yes" or "no".'
+    text: str = "Is July in summer, in Oslo?"
+
+
+class SeePixel(Task[str]):
+    """Shows a picture."""
+
+    version: ClassVar[str] = "1"
+    instructions: ClassVar[str] = "Reply with the colour of the picture, as one word."
+    image: Image = Image(media_type="image/png", data=PIXEL)
+
+
+class Finding(Value):
+    """Whether a model has a capability; null where that could not be found out, with the reason."""
+
+    has: bool | None
+    reason: str = ""
+
+
+async def probe(llm: OpenAILLM) -> dict[Capability, Finding]:
+    """Ask for each capability in turn. `llm` is asked directly, past any cache and whatever was declared of it."""
+    # Where log-probabilities or a picture were taken, it does not matter what the model made of them.
+    return {
+        Capability.TOOLS: await _found(llm.run(CallFunction())),
+        Capability.JSON_SCHEMA: await _json_schema(llm),
+        Capability.LOGPROBS: await _found(llm.probability(IsSummer()), any_reply=True),
+        Capability.VISION: await _found(llm.run(SeePixel()), any_reply=True),
+    }
+
+
+async def _found(call: Awaitable[Reply[Any]], *, any_reply: bool = False) -> Finding:
+    try:
+        await call
+    except (MissingCapability, ModelRefused) as error:
+        return Finding(has=False, reason=str(error))
+    except BadReply as error:
+        return Finding(has=True) if any_reply else Finding(has=None, reason=str(error))
+    except ModelError as error:
+        return Finding(has=None, reason=str(error))
+    return Finding(has=True)
+
+
+async def _json_schema(llm: OpenAILLM) -> Finding:
+    found = await _found(llm.run(GiveJson()))
+    if llm.model in llm.without_json_schema:
+        return Finding(has=False, reason="it takes JSON mode only")
+    return found
