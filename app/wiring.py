@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("edumod")
 
-IMPORTED_LATER = ("jsonschema", "jinja2", "markdown_it")
+IMPORTED_LATER = ("jsonschema", "jinja2", "markdown_it", "latex2mathml.converter", "pygments.formatters.html")
 """Libraries imported in the background, so that neither the start nor the first answer or page waits for them."""
 GC_THRESHOLDS = (5_000, 5)
 """New objects, and such rounds, after which the younger generations are searched for garbage. Under load most of them

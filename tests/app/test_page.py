@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app.web.render import markdown
+from app.web.markdown import markdown
 from core.errors import ModelTimeout
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice
