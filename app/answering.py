@@ -138,7 +138,7 @@ class Answering:
     ) -> AnswerResponse:
         run: Run | None = None
         try:
-            run = self.assistant.start(course, asked.question, configuration, asked.images)
+            run = await self.assistant.start(course, asked.question, configuration, asked.images)
             run.notes.extend(asked.notes)
             run.watch(partial(watch, run))
             run, answer = await answered_anyhow(self.assistant, run, configuration, draft.id, asked, watch)

@@ -42,7 +42,7 @@ async def answered_anyhow(
             raise
         log.warning("The model is unavailable, so draft %s is written offline: %s", draft_id, error)
     offline = configuration.model_copy(update={"model": OFFLINE_MODEL})
-    instead = assistant.start(run.course, run.question, offline, asked.images, spent=run.usage)
+    instead = await assistant.start(run.course, run.question, offline, asked.images, spent=run.usage)
     instead.notes.extend(asked.notes)
     instead.watch(partial(watch, instead))
     answer = await assistant.answer(instead, configuration, draft_id)

@@ -145,6 +145,7 @@ class Services:
             try:
                 for source in Source:
                     await self.indexes.get(course.id, source)
+                await self.assistant.prepare(course.id)
             except Exception:
                 # A course that cannot be loaded must not affect others; questions about it report the error.
                 log.exception("The indexes of course %s cannot be loaded", course.id)

@@ -17,7 +17,7 @@ from pipelines.images.reading import ImageReader
 from pipelines.run import Run
 from pipelines.running.limits import Limits
 from pipelines.running.trace import NOTHING
-from pipelines.safeguards import TextCache
+from pipelines.safeguards import SecretsOfCourses, TextCache
 from retrievers.functions import COURSE_FUNCTIONS, course_function, retrieve
 from retrievers.index.course_index import Indexes
 
@@ -32,8 +32,13 @@ class Assistant:
     telemetry: Telemetry = Telemetry()  # noqa: RUF009  (frozen)
     reader: ImageReader = field(default_factory=ImageReader)
     texts: TextCache = field(default_factory=TextCache)
+    secrets: SecretsOfCourses = field(default_factory=SecretsOfCourses)
 
-    def start(
+    async def prepare(self, course_id: str) -> None:
+        """Prepare what no answer in the course may repeat, so that its first question need not wait for it."""
+        await self.secrets.get(course_id, self.indexes)
+
+    async def start(
         self,
         course: Course,
         question: Question,
@@ -47,6 +52,7 @@ class Assistant:
 
         `llm` replaces the models, as in an evaluation that meters them. `spent` is the usage of an earlier attempt,
         added to the run's.
+        Raises `UnknownName` for a course that is not stored.
         """
 
         async def search(call: FunctionCall, llm: LLM) -> list[Passage]:
@@ -78,6 +84,7 @@ class Assistant:
             reader=replace(self.reader, vision=self.models[configuration.model].vision),
             spent=spent,
             prepare=self.texts.of(course.id),
+            secrets=await self.secrets.get(course.id, self.indexes),
         )
 
     async def answer(self, run: Run, configuration: Configuration, draft_id: str | None = None) -> Answer:

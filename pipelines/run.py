@@ -22,7 +22,15 @@ from pipelines.running.choices import sort_out
 from pipelines.running.limits import MAX_PASSAGES, MAX_REPAIRS, Clock, Limits, OneAtATime
 from pipelines.running.searching import Search, Searches
 from pipelines.running.trace import NOTHING, Trace, Watch
-from pipelines.safeguards import Prepare, PreparedText, open_texts, staff_texts, without_leaks
+from pipelines.safeguards import (
+    NO_SECRETS,
+    CourseSecrets,
+    Prepare,
+    PreparedText,
+    open_texts,
+    staff_texts,
+    without_leaks,
+)
 from pipelines.safeguards.checks import checked, is_quick
 from pipelines.tasks import (
     ChooseFunctions,
@@ -59,6 +67,7 @@ class Run:
         reader: ImageReader | None = None,
         spent: Usage = NOTHING,
         prepare: Prepare = PreparedText,
+        secrets: CourseSecrets = NO_SECRETS,
     ) -> None:
         self.course = course
         self.question = question
@@ -66,6 +75,7 @@ class Run:
         self.notes: list[str] = []
         self._limits = limits
         self._prepare = prepare
+        self._secrets = secrets
         self._clock = Clock(limits)
         self._trace = Trace(spent)
         self._asking = Asking(llm, prices, sampling, limits.prompt_chars)
@@ -172,7 +182,8 @@ class Run:
                     f"No answer was written within {self._limits.deadline_seconds:g} seconds. "
                     "Raise EDUMOD_DEADLINE_SECONDS, or choose a faster model or a pipeline with fewer calls."
                 ) from None
-        check = partial(checked, written, shown, self._searches.found, self.question, self._prepare)
+        found = self._searches.found
+        check = partial(checked, written, shown, found, self.question, self._prepare, self._secrets)
         return check() if is_quick(written) and not self.holds_secrets() else await in_thread(check)
 
     async def review(self, draft: Answer) -> Review | None:
@@ -206,17 +217,18 @@ class Run:
         return hurried
 
     def holds_secrets(self) -> bool:
-        """True if staff-only texts were found, which must not be shown."""
-        return bool(staff_texts(self._searches.found))
+        """True if the course has staff-only texts, which must not be shown."""
+        return bool(self._secrets or staff_texts(self._searches.found))
 
     def public(self) -> Callable[[str], str]:
-        """A function that removes sentences which repeat staff-only texts found so far.
+        """A function that removes sentences which repeat staff-only texts of the course, or of what was found.
+
 
         If the run holds secrets, it is slow: call it in a thread.
         """
         passages = self._searches.found
         secret, known = staff_texts(passages), open_texts(self.question, passages)
-        return lambda text: without_leaks(text, secret, known, self._prepare)[0]
+        return lambda text: without_leaks(text, secret, known, self._prepare, self._secrets)[0]
 
     @property
     def steps(self) -> list[Step]:

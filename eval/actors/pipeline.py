@@ -37,6 +37,6 @@ class PipelineActor(ActorKind[LabelledQuestion]):
     async def act(self, item: LabelledQuestion, seed: int, llm: LLM) -> list[str]:
         seeded = self.configuration.model_copy(update={"seed": seed})
         assistant = self.setup.assistant
-        run = assistant.start(self.setup.course, item.question, seeded, llm=llm)
+        run = await assistant.start(self.setup.course, item.question, seeded, llm=llm)
         await assistant.answer(run, seeded)
         return sorted({call.name for call in run.calls})

@@ -9,6 +9,8 @@ from functools import partial
 from core.text.sentences import units
 from core.types import Answer, Passage, Question, Status, Visibility
 from pipelines.safeguards import (
+    NO_SECRETS,
+    CourseSecrets,
     Prepare,
     PreparedText,
     open_texts,
@@ -42,15 +44,17 @@ def checked(
     found: Sequence[Passage],
     question: Question,
     prepare: Prepare = PreparedText,
+    secrets: CourseSecrets = NO_SECRETS,
 ) -> Answer:
     """The answer with its citations verified against the passages its writer was shown, and warnings for its reader.
 
-    Invisible characters go. Sentences that repeat texts for staff alone, of all that was `found`, are withheld. Opaque
+    Invisible characters go. Sentences that repeat texts for staff alone, of all that was `found` and of the
+    course, are withheld. Opaque
     texts go, and links and images that no cited passage has. An answer of which nothing is left becomes an abstention.
     Statements without a reference are named in a warning.
     """
     known = open_texts(question, found)
-    public = partial(without_leaks, secret=staff_texts(found), known=known, prepare=prepare)
+    public = partial(without_leaks, secret=staff_texts(found), known=known, prepare=prepare, course=secrets)
     text, leaks = public(without_invisible(written.answer))
     answer = verified(written.model_copy(update={"answer": text}), shown)
     text, foreign = without_foreign(answer.markdown, _cited(answer, shown), known, lambda host: not public(host)[1])

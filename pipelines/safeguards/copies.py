@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import accumulate
 
-from pipelines.safeguards.prepared import SHINGLE, Secrets, Words, joined, shingles
+from pipelines.safeguards.prepared import SHINGLE, Words, joined, shingles
 from pipelines.safeguards.reading import OpenTexts, Reading, Spelling
 from pipelines.safeguards.scattered import scattered
+from pipelines.safeguards.secrets import Secrets, StaffTexts
 
 LEAK = 12
 """Copied tokens in one sentence, or in a row across sentences, that make a leak."""
@@ -24,9 +25,8 @@ def repeated_tokens(reading: Reading, secrets: Secrets, known: OpenTexts) -> set
     whole = {line for line in secrets.whole(found) if line in answer}
     if not copied and not whole:
         return set()
-    copied = copied.difference(*(text.shingles for text in known.texts))
-    whole = {line for line in whole if not any(line in text.joined for text in known.texts)}
-    return _with_shingles(reading.tokens, copied) | _with_lines(reading.tokens, whole)
+    whole = {line for line in whole if not known.have_line(line)}
+    return _with_shingles(reading.tokens, known.unknown_shingles(copied)) | _with_lines(reading.tokens, whole)
 
 
 def repeated_letters(reading: Reading, secrets: Secrets, known: OpenTexts) -> set[int]:
@@ -43,13 +43,13 @@ def repeated_letters(reading: Reading, secrets: Secrets, known: OpenTexts) -> se
     return leaking
 
 
-def words_in_order(reading: Reading, secrets: Secrets, known: OpenTexts) -> set[int]:
-    """Numbers of the parts that tell a sentence of a secret text word by word, whatever words stand between."""
-    return scattered(reading.tokens, secrets.sentences, known, secrets.work)
+def words_in_order(reading: Reading, texts: StaffTexts, known: OpenTexts) -> set[int]:
+    """Numbers of the parts that tell a sentence of a found text word by word, whatever words stand between."""
+    return scattered(reading.tokens, texts.sentences, known, texts.work)
 
 
 def _secret(spelling: Spelling, runs: Iterable[Words], known: OpenTexts) -> list[Words]:
-    return [run for run in runs if not known.have_letters("".join(run), is_folded=spelling.is_folded)]
+    return [run for run in runs if not known.have_run(run, is_folded=spelling.is_folded)]
 
 
 def _with_runs(spelling: Spelling, copied: Iterable[Words]) -> set[int]:

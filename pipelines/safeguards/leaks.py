@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from core.text.sentences import units
-from core.types import Passage, Question, Visibility
 from pipelines.safeguards.copies import repeated_letters, repeated_tokens, words_in_order
+from pipelines.safeguards.course import NO_SECRETS, CourseSecrets
 from pipelines.safeguards.decoders import Pieces, as_written, ciphers, decoded
-from pipelines.safeguards.prepared import Prepare, PreparedText, Secrets
+from pipelines.safeguards.prepared import Prepare, PreparedText
 from pipelines.safeguards.reading import OpenTexts, Reading
+from pipelines.safeguards.secrets import Secrets, StaffTexts
 from pipelines.safeguards.work import Work
 
 WITHHELD = "(withheld: it repeats a text for staff only)"
@@ -21,27 +22,24 @@ READ = 8
 
 Detector = Callable[[Reading, Secrets, OpenTexts], set[int]]
 """Gives the numbers of the parts of an answer that repeat a secret text and no open one."""
+Comparison = Callable[[Reading, StaffTexts, OpenTexts], set[int]]
+"""A detector for all texts of a course."""
 DETECTORS: tuple[Detector, ...] = (repeated_tokens, repeated_letters)
-"""Compare the whole answer. What they leave is compared by `words_in_order`, and all is decoded and compared again."""
-
-
-def staff_texts(passages: Iterable[Passage]) -> list[str]:
-    """What in the passages is for staff alone."""
-    texts = ((p.solution, p.text if p.visibility is Visibility.STAFF else "") for p in passages)
-    return [text for pair in texts for text in pair if text]
-
-
-def open_texts(question: Question, passages: Iterable[Passage]) -> list[str]:
-    """What the student has written or may read anyway. Words of staff in the thread are among it."""
-    own = (question.text, question.code or "", *question.images, *(message.body for message in question.thread))
-    return [*own, *(passage.text for passage in passages if passage.visibility is Visibility.STUDENT)]
+"""Compare the whole answer with the texts near to it. What they leave is compared by `words_in_order`; then all is
+decoded and compared again."""
 
 
 def without_leaks(
-    markdown: str, secret: Sequence[str], known: Sequence[str], prepare: Prepare = PreparedText
+    markdown: str,
+    secret: Sequence[str],
+    known: Sequence[str],
+    prepare: Prepare = PreparedText,
+    course: CourseSecrets = NO_SECRETS,
 ) -> tuple[str, int]:
     """The answer without the sentences and code that repeat a secret text, and how many were withheld.
 
+    Secret are the texts for staff that were found, and all those of the course; known, what all its students may read
+    and what is `known` in this run.
     A sentence is withheld for `LEAK` tokens that stand in a secret text in that order and in no known text, or for a
     whole sentence or line of one. Letter case, accents, spacing, Markdown and look-alike characters do not matter.
     Words and operators are tokens, so that code counts like prose; then words are compared letter by letter, whatever
@@ -49,12 +47,12 @@ def without_leaks(
     whatever words stand between; and all is done again with what the answer says when encodings are undone.
     `prepare` may keep the texts prepared for the next answer. An answer that takes too much work is withheld in whole.
     """
-    if not secret:
+    if not (secret or course):
         return markdown, 0
     parts = [unit.text for unit in units(markdown)]
     work = Work(len(markdown))
-    secrets = Secrets([prepare(text) for text in dict.fromkeys(secret)], work)
-    known_texts = OpenTexts(lambda: [prepare(text) for text in dict.fromkeys(known)], work)
+    secrets = StaffTexts(secret, course, prepare, work)
+    known_texts = OpenTexts(lambda: [prepare(text) for text in dict.fromkeys(known)], course, work)
     reading = Reading(parts)
     leaking = _copied(reading, secrets, known_texts)
     leaking |= _encoded(reading.without(leaking).parts, secrets, known_texts)
@@ -66,31 +64,36 @@ def without_leaks(
     return re.sub(r"\n{3,}", "\n\n", kept).strip(), len(leaking)
 
 
-def _copied(reading: Reading, secrets: Secrets, known: OpenTexts) -> set[int]:
-    leaking = {number for detect in DETECTORS for number in detect(reading, secrets, known)}
-    return leaking | words_in_order(reading.without(leaking), secrets, known)
+def _copied(reading: Reading, texts: StaffTexts, known: OpenTexts) -> set[int]:
+    leaking = _repeated(reading, texts, known)
+    return leaking | words_in_order(reading.without(leaking), texts, known)
 
 
-def _encoded(parts: Sequence[str], secrets: Secrets, known: OpenTexts) -> set[int]:
+def _repeated(reading: Reading, texts: StaffTexts, known: OpenTexts) -> set[int]:
+    near = texts.near(reading)
+    return {number for detect in DETECTORS for number in detect(reading, near, known)} if near else set()
+
+
+def _encoded(parts: Sequence[str], texts: StaffTexts, known: OpenTexts) -> set[int]:
     """Numbers of the parts that repeat a secret text when decoded, and no open text that is encoded alike."""
     leaking: set[int] = set()
     for ciphered in ciphers(as_written(parts)):
-        leaking |= _leaking(ciphered, repeated_letters, secrets, known)
+        leaking |= _leaking(ciphered, _repeated, texts, known)
     told = {number for number, part in enumerate(parts) if part.strip()}
     for pieces in decoded(parts):
         if leaking >= told:
             break
         for reading in (pieces, *ciphers(pieces)):
-            if secrets.work.is_used_up:
+            if texts.work.is_used_up:
                 return leaking
             if not leaking.issuperset(number for piece in reading for number in piece.parts):
-                leaking |= _leaking(reading, _copied, secrets, known)
+                leaking |= _leaking(reading, _copied, texts, known)
     return leaking
 
 
-def _leaking(pieces: Pieces, compare: Detector, secrets: Secrets, known: OpenTexts) -> set[int]:
+def _leaking(pieces: Pieces, compare: Comparison, texts: StaffTexts, known: OpenTexts) -> set[int]:
     reading = Reading([piece.text for piece in pieces])
-    secrets.work.spend(sum(map(len, reading.parts)) // READ)
-    if not compare(reading, secrets, known):
+    texts.work.spend(sum(map(len, reading.parts)) // READ)
+    if not compare(reading, texts, known):
         return set()
-    return {number for piece in compare(reading, secrets, known.decoded) for number in pieces[piece].parts}
+    return {number for piece in compare(reading, texts, known.decoded) for number in pieces[piece].parts}

@@ -70,6 +70,12 @@ def dressed_and_bare(plain_text: str) -> tuple[str, ...]:
     return tuple(_MARKUP.sub(" ", form) for form in dict.fromkeys((plain_text, bare)))
 
 
+def spelt_forms(plain_text: str) -> list[list[str]]:
+    """The words of a plain text as they may be read: with and without markup, symbols also as letters; folded."""
+    forms = (*dressed_and_bare(plain_text), *dressed_and_bare(with_symbols_as_letters(plain_text)))
+    return [words(folded(form)) for form in dict.fromkeys(forms)]
+
+
 def folded(letters: str) -> str:
     """Letters with digits read as the letters they look like; the same is done to both sides of a comparison."""
     return letters.translate(_DIGITS)

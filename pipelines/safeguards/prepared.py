@@ -13,7 +13,6 @@ from pipelines.safeguards.alignment import Positions
 from pipelines.safeguards.decoders import as_written, ciphers, decoded
 from pipelines.safeguards.letters import dressed_and_bare, folded, plain, tokens, with_symbols_as_letters, words
 from pipelines.safeguards.scattered import MIN_OWN, Sentences
-from pipelines.safeguards.work import Work
 
 SHINGLE = 5
 """Tokens in a row that count as copied where a staff-only text has them in that order and no open text has."""
@@ -63,7 +62,7 @@ class PreparedText:
     @cached_property
     def telling(self) -> tuple[Words, ...]:
         """The tokens of each sentence and line that tells something."""
-        return tuple(line for line in dict.fromkeys(tuple(tokens(one)) for one in self._lines) if _is_telling(line))
+        return tuple(line for line in dict.fromkeys(tuple(tokens(one)) for one in self.lines) if _is_telling(line))
 
     @cached_property
     def whole(self) -> Mapping[Words, Collection[str]]:
@@ -116,54 +115,15 @@ class PreparedText:
     @cached_property
     def spelt_lines(self) -> Runs:
         """The words of each sentence and line that tells something."""
-        telling = (one for one in self._lines if _is_telling(tokens(one)))
+        telling = (one for one in self.lines if _is_telling(tokens(one)))
         both = (reading for one in telling for reading in dict.fromkeys((one, with_symbols_as_letters(one))))
         lines = (tuple(words(form)) for one in both for form in dressed_and_bare(one))
         return _runs(line for line in lines if len(line) >= WHOLE_WORDS and sum(map(len, line)) >= WHOLE_LETTERS)
 
     @property
-    def _lines(self) -> Iterator[str]:
+    def lines(self) -> Iterator[str]:
         """The sentences and lines in plain form, without the label before them."""
         return (plain(_LABEL.sub("", line)) for unit in units(self.text) for line in unit.text.splitlines())
-
-
-class Secrets:
-    """Texts that no answer may repeat, and what any of them holds: most answers hold none of it."""
-
-    def __init__(self, texts: Sequence[PreparedText], work: Work) -> None:
-        self.texts = texts
-        self.work = work
-
-    def shingles(self, among: frozenset[Words]) -> set[Words]:
-        """Those of the shingles that one of the texts has."""
-        return {shingle for text in self.texts for shingle in among & text.shingles}
-
-    def whole(self, among: frozenset[Words]) -> set[str]:
-        """Sentences and lines that tell something and begin with one of the shingles, the tokens of each joined."""
-        return {line for text in self.texts for shingle in among & text.whole.keys() for line in text.whole[shingle]}
-
-    @property
-    def sentences(self) -> list[Sentences]:
-        """Those that are long enough to be told word by word, of each text."""
-        return [text.sentences for text in self.texts]
-
-    @cached_property
-    def _heads(self) -> dict[bool, frozenset[str]]:
-        heads = frozenset[str]()
-        return {
-            True: heads.union(*(part.folded for text in self.texts for part in (text.runs, text.spelt_lines))),
-            False: heads.union(*(part.exact for text in self.texts for part in (text.runs, text.spelt_lines))),
-        }
-
-    def runs_and_lines(self, heads: frozenset[str], *, is_folded: bool) -> tuple[set[Words], set[Words]]:
-        """Runs of words, and whole lines, that begin with one of the letters."""
-        shared = heads & self._heads[is_folded]
-        runs, lines = set[Words](), set[Words]()
-        for text in self.texts if shared else ():
-            for head in shared:
-                runs.update(text.runs[not is_folded].get(head, ()))
-                lines.update(text.spelt_lines[not is_folded].get(head, ()))
-        return runs, lines
 
 
 Prepare = Callable[[str], PreparedText]

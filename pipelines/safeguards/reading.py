@@ -7,17 +7,22 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 from itertools import accumulate
 
+import numpy as np
+
 from pipelines.safeguards.alignment import Positions
+from pipelines.safeguards.course import CourseSecrets
 from pipelines.safeguards.letters import (
     apart,
     dressed_and_bare,
     folded,
+    spelt_forms,
     together,
     tokens,
     with_symbols_as_letters,
     words,
 )
-from pipelines.safeguards.prepared import HEAD, PreparedText
+from pipelines.safeguards.prepared import HEAD, SHINGLE, PreparedText, Words
+from pipelines.safeguards.prints import NO_HASHES, Hashes, grams, windows
 from pipelines.safeguards.work import Work
 
 SEARCHED = 5000
@@ -73,6 +78,17 @@ class Reading:
             Spelling(parts, is_folded=True) for parts in leet
         ]
 
+    @cached_property
+    def windows(self) -> Hashes:
+        """Fingerprints of tokens in a row."""
+        return windows([token for part in self.tokens for token in part], SHINGLE)
+
+    @cached_property
+    def grams(self) -> Hashes:
+        """Fingerprints of letters in a row, in every form in which they may be read."""
+        letters = dict.fromkeys("".join(form) for form in spelt_forms(self.plain))
+        return np.concatenate([NO_HASHES, *map(grams, letters)])
+
     def without(self, gone: Collection[int]) -> Reading:
         """The reading with nothing in some parts."""
         left = Reading(["" if number in gone else part for number, part in enumerate(self.parts)])
@@ -83,8 +99,9 @@ class Reading:
 class OpenTexts:
     """What is no secret, prepared when it is first asked for: mostly nothing is copied, and nobody asks."""
 
-    def __init__(self, make: Callable[[], Sequence[PreparedText]], work: Work) -> None:
+    def __init__(self, make: Callable[[], Sequence[PreparedText]], course: CourseSecrets, work: Work) -> None:
         self._make = make
+        self._course = course
         self._work = work
         self._asked: dict[tuple[str, bool], bool] = {}
 
@@ -104,16 +121,32 @@ class OpenTexts:
     @cached_property
     def decoded(self) -> OpenTexts:
         """These and what they say when encodings are undone."""
-        return OpenTexts(lambda: [other for text in self.texts for other in text.decoded], self._work)
+        return OpenTexts(lambda: [other for text in self.texts for other in text.decoded], self._course, self._work)
 
-    def have_letters(self, letters: str, *, is_folded: bool) -> bool:
-        """True where one of the texts has the letters in a row. The answer is kept: decoders give the same again."""
-        key = letters, is_folded
+    def unknown_shingles(self, found: set[Words]) -> set[Words]:
+        """Those of the shingles that no text has."""
+        left = found - self._course.open_shingles(found)
+        return left.difference(*(text.shingles for text in self.texts)) if left else left
+
+    def have_line(self, line: str) -> bool:
+        """True where one of the texts has the line, its tokens joined."""
+        return self.is_open(line.split()) or any(line in text.joined for text in self.texts)
+
+    def is_open(self, tokens: Sequence[str]) -> bool:
+        """True where the texts that all students of the course may read have the tokens in a row."""
+        return self._course.has_open_line(tokens)
+
+    def have_run(self, run: Words, *, is_folded: bool) -> bool:
+        """True where one of the texts has the words' letters in a row. The answer is kept: decoders ask again."""
+        key = letters, is_folded = "".join(run), is_folded
         if key not in self._asked:
-            texts = [text.folded_letters if is_folded else text.letters for text in self.texts]
-            self._work.spend(sum(map(len, texts)) // SEARCHED)
-            self._asked[key] = any(letters in text for text in texts)
+            self._asked[key] = self._course.has_open_run(run) or self._have_letters(letters, is_folded)
         return self._asked[key]
+
+    def _have_letters(self, letters: str, is_folded: bool) -> bool:
+        texts = [text.folded_letters if is_folded else text.letters for text in self.texts]
+        self._work.spend(sum(map(len, texts)) // SEARCHED)
+        return any(letters in text for text in texts)
 
 
 def _letters(form: str) -> tuple[str, ...]:

@@ -53,6 +53,8 @@ class Known(Protocol):
     @property
     def words(self) -> frozenset[str]: ...
 
+    def is_open(self, tokens: Tokens) -> bool: ...
+
 
 def scattered(parts: Sequence[Tokens], secrets: Iterable[Sentences], known: Known, work: Work) -> set[int]:
     """Numbers of the parts of an answer in which the words of a secret sentence stand, if it is told in the whole.
@@ -74,7 +76,9 @@ def _told(answer: Positions, secrets: Iterable[Sentences], known: Known, work: W
         for sentence in sentences.likely(answer):
             if work.is_used_up:
                 return telling
-            telling |= _telling(sentence, answer, known, work)
+            found = _telling(sentence, answer, known, work)
+            if found and not known.is_open(sentence):
+                telling |= found
     return telling
 
 

@@ -22,6 +22,7 @@ from core.types import Passage, Source
 from retrievers.embedding.minilm import Embedder, QueryEmbedder
 from retrievers.index.lexical import LexicalIndex, Ranking, Scores
 from retrievers.index.outline import Entry, build_outline
+from retrievers.index.released import CoursePassages, Version, read_passages
 from retrievers.index.semantic import ChunkVectors, SemanticIndex
 from retrievers.index.solutions import Joined, join_solutions
 from retrievers.index.structure import Level, UnitScores, Words, sections
@@ -177,6 +178,14 @@ class Indexes:
             self._cached.move_to_end(key)
             return cached.index
         return await self._loading.do((key, revision), lambda: self._load(key, revision))
+
+    async def is_current(self, course_id: str, version: Version) -> bool:
+        """True where the course's material is still that version. Raises `UnknownName` for an unknown course."""
+        return version.is_current(await self._revision(course_id), self._clock())
+
+    async def passages(self, course_id: str) -> CoursePassages:
+        """All passages of a course, those that are not released apart. Raises `UnknownName` for an unknown course."""
+        return await read_passages(self._store.material, course_id, await self._revision(course_id), self._clock())
 
     async def embed(self, text: str) -> Scores:
         """The vector of a text as a query, float32 of shape (d,), length 1."""

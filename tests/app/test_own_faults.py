@@ -26,7 +26,7 @@ REQUEST = AnswerRequest.model_validate({"course": "small", "question": {"body": 
 class NeverStarting(Assistant):
     """Trips before the first step."""
 
-    def start(self, *_given: Any, **_more: Any) -> Run:
+    async def start(self, *_given: Any, **_more: Any) -> Run:
         raise RuntimeError("a fault of ours")
 
 
@@ -39,8 +39,8 @@ class Unshowable(Run):
 
 
 class NeverShowing(Assistant):
-    def start(self, *given: Any, **more: Any) -> Run:
-        run = super().start(*given, **more)
+    async def start(self, *given: Any, **more: Any) -> Run:
+        run = await super().start(*given, **more)
         run.__class__ = Unshowable
         return run
 

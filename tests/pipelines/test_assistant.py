@@ -70,7 +70,7 @@ async def test_a_compromised_model_reaches_no_other_course_no_write_and_no_solut
     )  # fmt: skip
     working = assistant(store, llm, tmp_path)
     chosen = configuration(pipeline.name)
-    run = working.start(Course(id="mine"), Question(body="dice sum seven"), chosen)
+    run = await working.start(Course(id="mine"), Question(body="dice sum seven"), chosen)
     answer = await working.answer(run, chosen)
     assert {passage.document for passage in run.passages} <= {"hw3", "book"}
     assert "other course" not in answer.model_dump_json()
@@ -84,7 +84,7 @@ async def test_a_function_without_documents_tells_the_model_and_fails_nothing(st
     llm = ScriptedLLM({ChooseFunctions: [nothing, Choice()], WriteAnswer: [written("", status="abstained")]})
     working = assistant(store, llm, tmp_path)
     chosen = configuration("fc_iterative", max_rounds=1)
-    run = working.start(Course(id="mine"), Question(body="dice"), chosen)
+    run = await working.start(Course(id="mine"), Question(body="dice"), chosen)
     assert (await working.answer(run, chosen)).status is Status.ABSTAINED
     task = llm.tasks[1]
     assert isinstance(task, ChooseFunctions)
@@ -98,7 +98,7 @@ async def test_parameters_reach_the_pipeline_and_change_the_hash(store: Store, t
     )
     working = assistant(store, llm, tmp_path)
     chosen = configuration("iterative", max_rounds=2)
-    run = working.start(Course(id="mine"), Question(body="dice"), chosen)
+    run = await working.start(Course(id="mine"), Question(body="dice"), chosen)
     await working.answer(run, chosen)
     assert (chosen.pipeline, len(llm.tasks)) == ("fc_iterative", 4)
     assert chosen.hash != configuration("fc_iterative").hash == configuration("iterative").hash
@@ -108,7 +108,7 @@ async def test_parameters_reach_the_pipeline_and_change_the_hash(store: Store, t
 
 async def test_a_failed_choice_counts_no_search(store: Store, tmp_path: Path) -> None:
     working = assistant(store, ScriptedLLM([BadReply("cut short")]), tmp_path)
-    run = working.start(Course(id="mine"), Question(body="dice"), configuration("fc_forced"))
+    run = await working.start(Course(id="mine"), Question(body="dice"), configuration("fc_forced"))
     with pytest.raises(BadReply):
         await working.answer(run, configuration("fc_forced"))
     assert run.calls == ()

@@ -50,7 +50,7 @@ async def forced(assistant: Assistant, recorder: Recorder, lines: dict[Any, list
     working = replace(assistant, models=Models.of(ScriptedLLM(lines), prices=PRICES), telemetry=recorder.telemetry)
     chosen = {"pipeline": "fc_forced", "retriever": "bm25", "top_k": 5, "temperature": 0.0, "seed": 7}
     configuration = resolve({}, chosen, "scripted")
-    run = working.start(Course(id="ds101"), QUESTION, configuration)
+    run = await working.start(Course(id="ds101"), QUESTION, configuration)
     return run, await working.answer(run, configuration, "draft-1")
 
 

@@ -1,0 +1,19 @@
+"""Which texts are for staff alone, and which a student may read anyway."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from core.types import Passage, Question, Visibility
+
+
+def staff_texts(passages: Iterable[Passage]) -> list[str]:
+    """What in the passages is for staff alone."""
+    texts = ((p.solution, p.text if p.visibility is Visibility.STAFF else "") for p in passages)
+    return [text for pair in texts for text in pair if text]
+
+
+def open_texts(question: Question, passages: Iterable[Passage]) -> list[str]:
+    """What the student has written or may read anyway. Words of staff in the thread are among it."""
+    own = (question.text, question.code or "", *question.images, *(message.body for message in question.thread))
+    return [*own, *(passage.text for passage in passages if passage.visibility is Visibility.STUDENT)]
