@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from pipelines.safeguards.prepared import SHINGLE, Words, joined, shingles
 from pipelines.safeguards.reading import OpenTexts, Reading, Spelling
-from pipelines.safeguards.scattered import scattered
+from pipelines.safeguards.scattered import words_of_sentences
 from pipelines.safeguards.secrets import Secrets, StaffTexts
 
 LEAK = 12
@@ -17,10 +17,7 @@ LEAK = 12
 
 def repeated_tokens(reading: Reading, secrets: Secrets, known: OpenTexts) -> set[int]:
     """Numbers of the parts that repeat words and operators of a secret text in its order, or a whole line of one."""
-    flat = [token for part in reading.tokens for token in part]
-    if len(flat) < SHINGLE:
-        return set()
-    answer, found = joined(flat), frozenset(shingles(flat))
+    answer, found = joined(reading.flat), frozenset(shingles(reading.flat))
     copied = secrets.shingles(found)
     whole = {line for line in secrets.whole(found) if line in answer}
     if not copied and not whole:
@@ -45,7 +42,8 @@ def repeated_letters(reading: Reading, secrets: Secrets, known: OpenTexts) -> se
 
 def words_in_order(reading: Reading, texts: StaffTexts, known: OpenTexts) -> set[int]:
     """Numbers of the parts that tell a sentence of a found text word by word, whatever words stand between."""
-    return scattered(reading.tokens, texts.sentences, known, texts.work)
+    telling = words_of_sentences(reading.flat, texts.sentences, known, texts.work)
+    return {number for number, part in enumerate(reading.tokens) if not telling.isdisjoint(part)} if telling else set()
 
 
 def _secret(spelling: Spelling, runs: Iterable[Words], known: OpenTexts) -> list[Words]:

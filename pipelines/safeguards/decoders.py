@@ -25,6 +25,9 @@ MIN_HIDDEN = 16
 _NO_WORD = re.compile(r"[^\W\d_][A-Z]|[0-9]")
 
 
+_FOREIGN_LETTER = re.compile(r"[^\x00-\x7f\W\d_]")
+
+
 class Piece(NamedTuple):
     """Text, and the numbers of the parts of the answer that it came from."""
 
@@ -71,11 +74,20 @@ def _unpacked(pieces: Pieces) -> Iterator[Pieces]:
 def ciphers(pieces: Pieces) -> Iterator[Pieces]:
     """What any text can be read as, since nothing tells whether it is ciphered: rot13, and backwards."""
     in_letters = [Piece(in_ascii(piece.text, accents=True), piece.parts) for piece in pieces]
-    for form in [pieces] if _letters(in_letters) == _letters(pieces) else [pieces, in_letters]:
+    for form in [pieces, in_letters] if _foreign_letters(pieces) != _foreign_letters(in_letters) else [pieces]:
         yield [Piece(rot13(piece.text), piece.parts) for piece in form]
     for read in leet_readings(" ".join(piece.text for piece in in_letters)):
         yield [Piece(rot13(read(piece.text)), piece.parts) for piece in in_letters]
     yield [Piece(piece.text[::-1], piece.parts) for piece in reversed(pieces)]
+
+
+def _foreign_letters(pieces: Pieces) -> list[str]:
+    return [letter for piece in pieces for letter in _FOREIGN_LETTER.findall(piece.text)]
+
+
+def may_be_ciphered_otherwise(text: str) -> bool:
+    """True where a cipher of the text's own letters is not all there may be: some are foreign, or written as digits."""
+    return bool(_FOREIGN_LETTER.search(text)) or any(leet_readings(text))
 
 
 def _both_forms(pieces: Pieces) -> list[Pieces]:
@@ -90,10 +102,6 @@ def _both_forms(pieces: Pieces) -> list[Pieces]:
     if sum(map(len, unlike_words)) < MIN_HIDDEN:
         return [pieces]
     return [pieces, [Piece(in_ascii(piece.text), piece.parts) for piece in pieces]]
-
-
-def _letters(pieces: Pieces) -> str:
-    return "".join(char for piece in pieces for char in piece.text if char.isalpha())
 
 
 def _streamed(stream: Stream, pieces: Pieces) -> Iterator[Pieces]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from core.text.sentences import units
 from pipelines.safeguards.copies import repeated_letters, repeated_tokens, words_in_order
 from pipelines.safeguards.course import NO_SECRETS, CourseSecrets
-from pipelines.safeguards.decoders import Pieces, as_written, ciphers, decoded
+from pipelines.safeguards.decoders import Pieces, as_written, ciphers, decoded, may_be_ciphered_otherwise
 from pipelines.safeguards.prepared import Prepare, PreparedText
 from pipelines.safeguards.reading import OpenTexts, Reading
 from pipelines.safeguards.secrets import Secrets, StaffTexts
@@ -55,7 +55,7 @@ def without_leaks(
     known_texts = OpenTexts(lambda: [prepare(text) for text in dict.fromkeys(known)], course, work)
     reading = Reading(parts)
     leaking = _copied(reading, secrets, known_texts)
-    leaking |= _encoded(reading.without(leaking).parts, secrets, known_texts)
+    leaking |= _encoded(reading.without(leaking), secrets, known_texts)
     if work.is_used_up:
         return "", len(parts)
     if not leaking:
@@ -74,21 +74,27 @@ def _repeated(reading: Reading, texts: StaffTexts, known: OpenTexts) -> set[int]
     return {number for detect in DETECTORS for number in detect(reading, near, known)} if near else set()
 
 
-def _encoded(parts: Sequence[str], texts: StaffTexts, known: OpenTexts) -> set[int]:
+def _encoded(reading: Reading, texts: StaffTexts, known: OpenTexts) -> set[int]:
     """Numbers of the parts that repeat a secret text when decoded, and no open text that is encoded alike."""
-    leaking: set[int] = set()
-    for ciphered in ciphers(as_written(parts)):
-        leaking |= _leaking(ciphered, _repeated, texts, known)
+    parts = reading.parts
+    leaking = _ciphered(reading, texts, known)
     told = {number for number, part in enumerate(parts) if part.strip()}
     for pieces in decoded(parts):
         if leaking >= told:
             break
-        for reading in (pieces, *ciphers(pieces)):
+        for said in (pieces, *ciphers(pieces)):
             if texts.work.is_used_up:
                 return leaking
-            if not leaking.issuperset(number for piece in reading for number in piece.parts):
-                leaking |= _leaking(reading, _copied, texts, known)
+            if not leaking.issuperset(number for piece in said for number in piece.parts):
+                leaking |= _leaking(said, _copied, texts, known)
     return leaking
+
+
+def _ciphered(reading: Reading, texts: StaffTexts, known: OpenTexts) -> set[int]:
+    """Numbers of the parts that repeat a secret text by rot13 or backwards, which nothing in the text tells."""
+    if may_be_ciphered_otherwise("".join(reading.parts)) or texts.near_letters(reading.ciphered_grams):
+        return set().union(*(_leaking(one, _repeated, texts, known) for one in ciphers(as_written(reading.parts))))
+    return set()
 
 
 def _leaking(pieces: Pieces, compare: Comparison, texts: StaffTexts, known: OpenTexts) -> set[int]:

@@ -5,13 +5,23 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pipelines.safeguards.lookalikes import Lookalikes
 
 BREAK = "\0"
 """Stands between the parts of an answer while they are brought into a form together."""
 
+
+class _LettersAlone(dict[int, int | None]):
+    """A table for `str.translate`, filled as characters are met, that leaves letters and digits alone."""
+
+    def __missing__(self, code: int) -> int | None:
+        self[code] = code if chr(code).isalnum() else None
+        return self[code]
+
+
+_ALONE = _LettersAlone()
 _LOOKALIKES = Lookalikes()
 _ACCENTED = Lookalikes(accents=True)
 _TOKEN = re.compile(r"\w+|[^\w\s.,;:!?\"'“”‘’]")
@@ -71,9 +81,13 @@ def dressed_and_bare(plain_text: str) -> tuple[str, ...]:
 
 
 def spelt_forms(plain_text: str) -> list[list[str]]:
-    """The words of a plain text as they may be read: with and without markup, symbols also as letters; folded."""
-    forms = (*dressed_and_bare(plain_text), *dressed_and_bare(with_symbols_as_letters(plain_text)))
-    return [words(folded(form)) for form in dict.fromkeys(forms)]
+    """The words of a plain text in all the forms in which they may be read, folded."""
+    return [words(folded(form)) for form in _forms(plain_text)]
+
+
+def letter_forms(plain_text: str) -> list[str]:
+    """The letters and digits of a plain text in all the forms in which they may be read."""
+    return list(dict.fromkeys(form.translate(_ALONE) for form in _forms(plain_text)))
 
 
 def folded(letters: str) -> str:
@@ -86,6 +100,13 @@ def with_symbols_as_letters(plain_text: str) -> str:
     if not _ANY_SYMBOL.search(plain_text):
         return plain_text
     return _STROKES.sub("i", plain_text).translate(_SYMBOLS)
+
+
+def _forms(plain_text: str) -> Iterable[str]:
+    """The text with and without markup, and both with symbols as letters."""
+    forms = dict.fromkeys(dressed_and_bare(plain_text))
+    symbols = with_symbols_as_letters(plain_text)
+    return forms if symbols == plain_text else forms | dict.fromkeys(dressed_and_bare(symbols))
 
 
 def together(parts: Sequence[str]) -> str:

@@ -29,16 +29,16 @@ NO_HASHES: Hashes = np.empty(0, np.uint64)
 
 def spans(letters: str, starts: Numbers, ends: Numbers) -> Hashes:
     """The hash of each stretch of letters from a start to before an end."""
-    codes = np.frombuffer(letters.encode("utf-32-le", "surrogatepass"), np.uint32)
-    sums = np.zeros(len(codes) + 1, np.uint64)
-    np.cumsum((codes + np.uint64(1)) * _powers(_BASE, len(codes)), out=sums[1:])
-    return _mixed((sums[ends] - sums[starts]) * _powers(_INVERSE, len(codes) + 1)[starts])
+    sums = _sums(letters)
+    return _mixed((sums[ends] - sums[starts]) * _powers(_INVERSE, len(sums))[starts])
 
 
 def grams(letters: str) -> Hashes:
     """The hashes of all `GRAM` letters in a row there are."""
-    starts = np.arange(max(len(letters) - GRAM + 1, 0))
-    return spans(letters, starts, starts + GRAM) if len(starts) else NO_HASHES
+    if (count := len(letters) - GRAM + 1) <= 0:
+        return NO_HASHES
+    sums = _sums(letters)
+    return _mixed((sums[GRAM:] - sums[:-GRAM]) * _powers(_INVERSE, count))
 
 
 def runs(words: Sequence[str], length: int) -> Hashes:
@@ -137,6 +137,14 @@ class Owned:
         firsts, ends = np.searchsorted(self._all, found), np.searchsorted(self._all, found, "right")
         for first, end in zip(firsts, ends, strict=True):
             yield from self._owners[first:end].tolist()
+
+
+def _sums(letters: str) -> Hashes:
+    """The sums of the letters' codes up to each position, every code with a weight of its position."""
+    codes = np.frombuffer(letters.encode("utf-32-le", "surrogatepass"), np.uint32)
+    sums = np.zeros(len(codes) + 1, np.uint64)
+    np.cumsum((codes + np.uint64(1)) * _powers(_BASE, len(codes)), out=sums[1:])
+    return sums
 
 
 def _bit(slots: Hashes) -> NDArray[np.uint8]:

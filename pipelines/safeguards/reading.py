@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 from itertools import accumulate
 
 import numpy as np
 
 from pipelines.safeguards.alignment import Positions
+from pipelines.safeguards.ciphers import rot13
 from pipelines.safeguards.course import CourseSecrets
 from pipelines.safeguards.letters import (
+    BREAK,
     apart,
     dressed_and_bare,
     folded,
-    spelt_forms,
+    letter_forms,
     together,
     tokens,
     with_symbols_as_letters,
@@ -68,6 +70,11 @@ class Reading:
         return [tokens(part) for part in apart(self.plain)]
 
     @cached_property
+    def flat(self) -> list[str]:
+        """The tokens of all parts."""
+        return tokens(self.plain.replace(BREAK, "\n"))
+
+    @cached_property
     def spellings(self) -> list[Spelling]:
         """With digits as digits, and with digits and symbols read as letters."""
         exact = dict.fromkeys(_letters(form) for form in dressed_and_bare(self.plain))
@@ -81,18 +88,30 @@ class Reading:
     @cached_property
     def windows(self) -> Hashes:
         """Fingerprints of tokens in a row."""
-        return windows([token for part in self.tokens for token in part], SHINGLE)
+        return windows(self.flat, SHINGLE)
 
     @cached_property
     def grams(self) -> Hashes:
         """Fingerprints of letters in a row, in every form in which they may be read."""
-        letters = dict.fromkeys("".join(form) for form in spelt_forms(self.plain))
-        return np.concatenate([NO_HASHES, *map(grams, letters)])
+        return grams_of(self.letters)
+
+    @cached_property
+    def ciphered_grams(self) -> Hashes:
+        """The same of what the letters say by rot13, and backwards."""
+        return grams_of([other for one in self.letters for other in (rot13(one), one[::-1])])
+
+    @cached_property
+    def letters(self) -> list[str]:
+        """The letters and digits, in every form in which they may be read."""
+        return letter_forms(self.plain)
 
     def without(self, gone: Collection[int]) -> Reading:
         """The reading with nothing in some parts."""
+        if not gone:
+            return self
         left = Reading(["" if number in gone else part for number, part in enumerate(self.parts)])
         left.tokens = [[] if number in gone else found for number, found in enumerate(self.tokens)]
+        left.flat = [token for part in left.tokens for token in part]
         return left
 
 
@@ -147,6 +166,11 @@ class OpenTexts:
         texts = [text.folded_letters if is_folded else text.letters for text in self.texts]
         self._work.spend(sum(map(len, texts)) // SEARCHED)
         return any(letters in text for text in texts)
+
+
+def grams_of(letters: Iterable[str]) -> Hashes:
+    """Fingerprints of letters in a row of several texts; folded, as those of staff texts are."""
+    return np.concatenate([NO_HASHES, *(grams(folded(one)) for one in letters)])
 
 
 def _letters(form: str) -> tuple[str, ...]:

@@ -56,17 +56,15 @@ class Known(Protocol):
     def is_open(self, tokens: Tokens) -> bool: ...
 
 
-def scattered(parts: Sequence[Tokens], secrets: Iterable[Sentences], known: Known, work: Work) -> set[int]:
-    """Numbers of the parts of an answer in which the words of a secret sentence stand, if it is told in the whole.
+def words_of_sentences(tokens: Tokens, secrets: Iterable[Sentences], known: Known, work: Work) -> set[str]:
+    """The words of an answer that tell a secret sentence, if it is told in the whole; words spelt backwards as well.
 
     A word is the sentence's own where it is not known. Ends early where the work is used up.
     """
-    leaking: set[int] = set()
-    for units in (parts, [[token[::-1] for token in part] for part in parts]):
-        answer = Positions([token for part in units for token in part])
-        telling = _told(answer, secrets, known, work) if len(answer.tokens) >= LIKELY * MIN_OWN else set()
-        leaking |= {number for number, part in enumerate(units) if telling and not telling.isdisjoint(part)}
-    return leaking
+    if len(tokens) < LIKELY * MIN_OWN:
+        return set()
+    backwards = _told(Positions([token[::-1] for token in tokens]), secrets, known, work)
+    return _told(Positions(tokens), secrets, known, work) | {word[::-1] for word in backwards}
 
 
 def _told(answer: Positions, secrets: Iterable[Sentences], known: Known, work: Work) -> set[str]:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-import numpy as np
-
 from pipelines.safeguards.course import CourseSecrets
 from pipelines.safeguards.prepared import Prepare, PreparedText, Words
-from pipelines.safeguards.prints import NO_HASHES, grams
+from pipelines.safeguards.prints import NO_HASHES, Hashes
 from pipelines.safeguards.reading import Reading
 from pipelines.safeguards.scattered import Sentences
 from pipelines.safeguards.work import Work
@@ -33,9 +31,9 @@ class StaffTexts:
         """Those with which an answer shares words or letters."""
         return self._secrets(self._course.near(reading.windows, reading.grams) if self._course else ())
 
-    def near_letters(self, letters: Sequence[str]) -> bool:
-        """True where one of the texts may have some of the letters in a row."""
-        return bool(self._others or self._course.near(NO_HASHES, np.concatenate([NO_HASHES, *map(grams, letters)])))
+    def near_letters(self, letters: Hashes) -> Secrets:
+        """Those that have one of the fingerprints of letters."""
+        return self._secrets(self._course.near(NO_HASHES, letters))
 
     @property
     def sentences(self) -> list[Sentences]:

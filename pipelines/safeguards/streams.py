@@ -10,7 +10,8 @@ import base64
 import codecs
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from itertools import zip_longest
 from string import ascii_letters, ascii_lowercase, ascii_uppercase
 from typing import NamedTuple
@@ -34,6 +35,27 @@ class Decoded(NamedTuple):
     end: int
 
 
+class Digits:
+    """The digits of an encoding in a text, whatever stands between them; where they stand is seldom asked."""
+
+    def __init__(self, text: str, find: Callable[[], Sequence[int]]) -> None:
+        self.text = text
+        self._find = find
+
+    @cached_property
+    def positions(self) -> Sequence[int]:
+        return self._find()
+
+    @classmethod
+    def of(cls, digits: re.Pattern[str], text: str, start: int = 0) -> Digits:
+        """All digits that the text has; `start` is its own position."""
+        runs = digits.finditer(text)
+        return cls("".join(digits.findall(text)), lambda: [start + n for run in runs for n in range(*run.span())])
+
+    def backwards(self) -> Digits:
+        return Digits(self.text[::-1], lambda: self.positions[::-1])
+
+
 _ROTATIONS = [
     str.maketrans(
         ascii_letters,
@@ -51,8 +73,9 @@ _GAP = r"(?:(?!\n[ \t]*\n)[^0-9A-Za-z]){0,6}+"
 """What may stand between two chunks: no empty line."""
 _PROSE = re.compile(r"(?<![\w+/=-])(?:[A-Za-z][a-z]*+[^\w+/=-]++){3,}+")
 _LIST = re.compile(r"^[ \t>]*(?:\d+[.)])[ \t]", re.MULTILINE)
-_BASE64 = re.compile(r"[A-Za-z0-9+/]")
-_BASE64_OF_URLS = re.compile(r"[A-Za-z0-9_-]")
+_BASE64 = re.compile(r"[A-Za-z0-9+/]+")
+_BASE64_OF_URLS = re.compile(r"[A-Za-z0-9_-]+")
+_BASE62 = re.compile(r"[A-Za-z0-9]+")
 _PATH = re.compile(r"(?<![A-Za-z0-9])(?:[A-Za-z0-9]++[/+]){3,}+[A-Za-z0-9]*+")
 """Chunks with a sign between them that may be a digit too."""
 _CHUNK = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/]{3,}={0,2}(?![\w+/=-])")
@@ -70,23 +93,23 @@ _CELL = re.compile(r"(?<!\\)\|")
 _ROWS = re.compile(r"(?:^[ \t>]*\|?[^\n|]*\|[^\n]*(?:\n|\Z)){2,}", re.MULTILINE)
 _HEX_RUN = re.compile(rf"(?:(?:0?[xX])?[0-9A-Fa-f]++{_GAP})++")
 _HEX_PREFIX = re.compile(r"0?[xX]")
-_HEX = re.compile(r"[0-9A-Fa-f]")
+_HEX = re.compile(r"[0-9A-Fa-f]+")
 _BASE32_RUNS = (re.compile(rf"(?:[A-Z2-7]++{_GAP})++"), re.compile(rf"(?:[a-z2-7]++{_GAP})++"))
-_BASE32 = re.compile(r"[A-Za-z2-7]")
+_BASE32 = re.compile(r"[A-Za-z2-7]+")
 _BASE32_TO_INT = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", "0123456789ABCDEFGHIJKLMNOPQRSTUV")
 _BITS_RUN = re.compile(rf"(?:[01]++{_GAP})++")
-_BIT = re.compile(r"[01]")
+_BIT = re.compile(r"[01]+")
 _NUMBERS = re.compile(r"(?<!\d)[0-9]{2,3}(?:[^0-9]{1,12}[0-9]{2,3}){11,}(?!\d)")
 
 
 def base64_text(text: str) -> Iterator[Sequence[Decoded]]:
     """Base64 and its variant for URLs; forwards, backwards, and with its letters moved by rot13."""
     text = _PROSE.sub(_blank_prose, _blanked(_LIST, text))
-    yield from _base64_row([(match[0], match.start()) for match in _BASE64.finditer(text)])
+    yield from _base64_row(Digits.of(_BASE64, text))
     if "-" in text or "_" in text:
-        yield from _base64_row([(match[0], match.start()) for match in _BASE64_OF_URLS.finditer(text)])
+        yield from _base64_row(Digits.of(_BASE64_OF_URLS, text))
     for path in _PATH.finditer(text):
-        yield from _base64_row([(char, path.start() + n) for n, char in enumerate(path[0]) if char.isalnum()])
+        yield from _base64_row(Digits.of(_BASE62, path[0], path.start()))
 
 
 def base64_chunks(text: str) -> Iterator[Sequence[Decoded]]:
@@ -116,7 +139,8 @@ def base32_text(text: str) -> Iterator[Sequence[Decoded]]:
     for pattern, among in ((upper, text), (lower, text), (lower, _PROSE.sub(_blank_prose, text))):
         for run in pattern.finditer(among):
             if len(run[0]) >= MIN_DIGITS and re.search("[2-7]", run[0]):
-                yield from _aligned(*_digits(_BASE32, run), "AAAAAAAA", _from_base32)
+                found = _in_run(_BASE32, run)
+                yield from _aligned(found.text, found, "AAAAAAAA", _from_base32)
 
 
 def hex_text(text: str) -> Iterator[Sequence[Decoded]]:
@@ -124,15 +148,16 @@ def hex_text(text: str) -> Iterator[Sequence[Decoded]]:
     text = _blanked(_LIST, text)
     for run in _HEX_RUN.finditer(text):
         if len(run[0]) >= MIN_DIGITS:
-            yield from _aligned(*_digits(_HEX, run), "00", bytes.fromhex)
+            found = _in_run(_HEX, run)
+            yield from _aligned(found.text, found, "00", bytes.fromhex)
 
 
 def binary_text(text: str) -> Iterator[Sequence[Decoded]]:
     """Bytes of zeros and ones."""
     text = _blanked(_LIST, text)
     for run in _BITS_RUN.finditer(text):
-        if len(run[0]) >= MIN_BITS and len((found := _digits(_BIT, run))[0]) >= MIN_BITS:
-            yield from _aligned(*found, "00000000", _from_bits)
+        if len(run[0]) >= MIN_BITS and len((found := _in_run(_BIT, run)).text) >= MIN_BITS:
+            yield from _aligned(found.text, found, "00000000", _from_bits)
 
 
 def number_codes(text: str) -> Iterator[Sequence[Decoded]]:
@@ -150,40 +175,40 @@ STREAMS: tuple[Stream, ...] = (
 """What is undone in each layer, and gives a text that may hold another."""
 
 
-def _base64_row(found: Sequence[tuple[str, int]]) -> Iterator[Sequence[Decoded]]:
-    """What the digits, given with their positions, say forwards and backwards, and by rot13."""
-    for row in (found, found[::-1]):
-        digits, positions = "".join(digit for digit, _ in row), [position for _, position in row]
-        for one in (digits, codecs.encode(digits, "rot13")):
-            yield from _aligned(one, positions, "AAAA", _from_base64)
+def _base64_row(found: Digits) -> Iterator[Sequence[Decoded]]:
+    """What the digits say forwards and backwards, and by rot13."""
+    for row in (found, found.backwards()):
+        for one in (row.text, codecs.encode(row.text, "rot13")):
+            yield from _aligned(one, row, "AAAA", _from_base64)
 
 
-def _rotated(chunks: Iterable[re.Match[str]]) -> Iterator[Sequence[Decoded]]:
-    found = [(digit, chunk.start() + n) for chunk in chunks for n, digit in enumerate(chunk[0].rstrip("="))]
-    digits, positions = "".join(digit for digit, _ in found[:MAX_ROTATED]), [position for _, position in found]
-    if len(digits) < MIN_ROTATED or len(digits) > MAX_SEGMENT * len(_SEGMENT.findall(digits)):
+def _rotated(chunks: Sequence[re.Match[str]]) -> Iterator[Sequence[Decoded]]:
+    row = Digits(
+        "".join(chunk[0].rstrip("=") for chunk in chunks)[:MAX_ROTATED],
+        lambda: [chunk.start() + n for chunk in chunks for n in range(len(chunk[0].rstrip("=")))],
+    )
+    if len(row.text) < MIN_ROTATED or len(row.text) > MAX_SEGMENT * len(_SEGMENT.findall(row.text)):
         return
-    for one in (digits, digits.swapcase()):
+    for one in (row.text, row.text.swapcase()):
         for table in _ROTATIONS:
-            for stretches in _aligned(one.translate(table), positions, "AAAA", _from_base64):
+            for stretches in _aligned(one.translate(table), row, "AAAA", _from_base64):
                 if any(len(stretch.text) >= MIN_ROTATED_BYTES for stretch in stretches):
                     yield stretches
 
 
-def _aligned(
-    digits: str, positions: Sequence[int], zeros: str, decode: Callable[[str], bytes]
-) -> Iterator[Sequence[Decoded]]:
+def _aligned(digits: str, row: Digits, zeros: str, decode: Callable[[str], bytes]) -> Iterator[Sequence[Decoded]]:
     """The text that comes out from each position at which a group of digits may begin.
 
-    `zeros` is a group of zero bytes; it fills the last group, which may have lost its padding.
+    `zeros` is a group of zero bytes; it fills the last group, which may have lost its padding. `row` are the
+    digits as they stand in the text.
     """
     if len(digits) < MIN_DIGITS:
         return
     for first in range(len(zeros)):
-        row = digits[first:] + zeros[: -(len(digits) - first) % len(zeros)]
-        data = decode(row)
-        share = len(row) / len(data) if data else 0.0
-        found = [_decoded(match, positions, first, share) for match in _TEXT.finditer(data)]
+        filled = digits[first:] + zeros[: -(len(digits) - first) % len(zeros)]
+        data = decode(filled)
+        share = len(filled) / len(data) if data else 0.0
+        found = [_decoded(match, row.positions, first, share) for match in _TEXT.finditer(data)]
         if found:
             yield found
 
@@ -196,9 +221,8 @@ def _decoded(match: re.Match[bytes], positions: Sequence[int], first: int, share
     return Decoded(match[0].decode(errors="ignore").replace("\0", ""), min(start, end), max(start, end) + 1)
 
 
-def _digits(digit: re.Pattern[str], run: re.Match[str]) -> tuple[str, list[int]]:
-    found = list(digit.finditer(_blanked(_HEX_PREFIX, run[0]) if digit is _HEX else run[0]))
-    return "".join(match[0] for match in found), [run.start() + match.start() for match in found]
+def _in_run(digits: re.Pattern[str], run: re.Match[str]) -> Digits:
+    return Digits.of(digits, _blanked(_HEX_PREFIX, run[0]) if digits is _HEX else run[0], run.start())
 
 
 def _blanked(pattern: re.Pattern[str], text: str) -> str:
