@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -76,6 +78,17 @@ async def test_a_database_and_the_files_beside_it_are_private_from_the_start(tmp
     await store.aclose()
     assert modes == {"own.db": 0o600, "own.db-wal": 0o600, "own.db-shm": 0o600}
     assert mode(tmp_path / "data") == 0o700
+
+
+async def test_a_journal_is_as_private_as_its_database(tmp_path: Path) -> None:
+    path = tmp_path / "own.db"
+    await (await Store.open(f"sqlite+aiosqlite:///{path}")).aclose()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        # As where the file system has no shared memory, which the write-ahead log needs.
+        connection.execute("PRAGMA journal_mode=DELETE")
+        connection.execute("BEGIN")
+        connection.execute("CREATE TABLE more (id INTEGER)")
+        assert mode(tmp_path / "own.db-journal") == 0o600
 
 
 async def test_a_database_from_before_becomes_private_but_not_the_folder_that_it_was_put_in(tmp_path: Path) -> None:
