@@ -31,7 +31,7 @@ def test_every_alias_of_a_pipeline_is_listed_documented_and_allowed(client: http
     assert "Did you mean 'iterative'?" in refused["detail"]
 
 
-def test_model_calls_are_told_with_what_comes_on_top(client: httpx.Client) -> None:
+def test_model_calls_are_described_with_the_extra_calls(client: httpx.Client) -> None:
     schema = client.get("/openapi.json").json()["components"]["schemas"]["PipelineOut"]
     told = schema["properties"]["model_calls"]["description"]
     for word in ("at most", "repaired", "retriever"):

@@ -101,7 +101,7 @@ def test_a_model_that_is_down_ends_with_exit_code_four(tmp_path: Path, home: Pat
     assert (failed.returncode, "127.0.0.1:9" in failed.stderr) == (4, True)
 
 
-def test_doctor_names_every_part_and_how_to_mend_it(tmp_path: Path) -> None:
+def test_doctor_names_every_part_and_its_remedy(tmp_path: Path) -> None:
     checks = json.loads(edumod(tmp_path, "doctor", "--json", EDUMOD_LLM_BASE_URL="http://127.0.0.1:9/v1").stdout)
     assert list(checks) == ["database", "model", "embedding", "ocr", "disk"]
     assert checks["model"]["state"] == "error"

@@ -50,7 +50,7 @@ def test_a_request_comes_before_the_course() -> None:
     )  # fmt: skip
 
 
-def test_the_installation_decides_what_nobody_chose() -> None:
+def test_the_installation_sets_parameters_that_are_left_out() -> None:
     assert resolved({}).model == "small"
 
 

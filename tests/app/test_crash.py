@@ -92,7 +92,7 @@ def test_drafts_of_a_killed_server_are_answered_again_once_where_that_is_set(hom
         listed(client, "pending", QUESTIONS)
 
 
-def test_a_draft_that_was_interrupted_twice_is_not_answered_again_by_itself(home: Path) -> None:
+def test_a_draft_that_was_interrupted_twice_is_not_answered_again_automatically(home: Path) -> None:
     kill_at_work(home)
     with closing(sqlite3.connect(home / "edumod.db")) as database, database:
         database.execute('UPDATE draft SET error = \'{"code": "interrupted", "detail": ""}\'')

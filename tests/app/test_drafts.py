@@ -102,7 +102,7 @@ def test_a_list_that_cannot_be_made_is_a_problem(client: httpx.Client, query: st
 @pytest.mark.parametrize(
     "header", ["Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Anything", "X-Real-IP"]
 )
-def test_who_comes_through_a_proxy_is_refused(client: httpx.Client, header: str) -> None:
+def test_a_client_behind_a_proxy_is_refused(client: httpx.Client, header: str) -> None:
     listed = client.get("/drafts", headers={header: "127.0.0.1"})
     retried = client.post("/drafts/unknown/retry", headers={header: "127.0.0.1"})
     assert (listed.status_code, retried.status_code) == (403, 403)
@@ -145,7 +145,7 @@ def test_the_key_of_a_draft_that_was_answered_again_gives_that_answer(small: Pat
     assert (again.status_code, again.json()) == (200, retried.json())
 
 
-def test_images_that_were_not_kept_are_told(small: Path) -> None:
+def test_images_that_were_not_stored_are_reported(small: Path) -> None:
     image = {"media_type": "image/png", "data": base64.b64encode(b"no picture").decode()}
     question = {"body": SECRET, "images": [image, image]}
     with live(settings_in(small), failing(calls("logistics_retrieval"), written())) as client:
@@ -155,7 +155,7 @@ def test_images_that_were_not_kept_are_told(small: Path) -> None:
     assert any("2 image(s), which were not stored" in warning for warning in retried.json()["warnings"])
 
 
-def test_a_draft_being_worked_on_and_one_that_nobody_knows_are_refused(small: Path) -> None:
+def test_a_draft_in_work_and_an_unknown_draft_are_refused(small: Path) -> None:
     llm = Waiting({ChooseFunctions: [calls("logistics_retrieval")], WriteAnswer: [written()]})
     with live(settings_in(small), llm) as client:
         asking = threading.Thread(target=client.post, args=("/answer",), kwargs={"json": request()})

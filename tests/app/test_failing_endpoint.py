@@ -183,7 +183,7 @@ def test_a_query_too_long_to_search_for_is_not_run(home: Path) -> None:
     assert [call["arguments"] for call in body["function_calls"]] == [{"query": "homework 3 due"}]
 
 
-def test_a_dead_endpoint_is_left_alone_and_the_service_says_so(home: Path) -> None:
+def test_a_dead_endpoint_gets_no_requests_and_readiness_reports_it(home: Path) -> None:
     with endpoint(failed(503, SAID)) as server, service(home, server.base_url) as client:
         assert client.get("/readyz").json()["checks"]["model"] == "ok"
         responses = [client.post("/answer", json=asked()) for _ in range(30)]

@@ -47,13 +47,13 @@ def test_what_is_no_image_and_what_is_too_large_are_named_and_the_question_is_an
 
 
 @pytest.mark.parametrize("data", ["not base64!", "aGk", "data:image/png;base64,aGk=", "aG\nk="])
-def test_what_is_not_base64_is_refused_by_its_place(client: httpx.Client, data: str) -> None:
+def test_data_that_is_not_base64_is_refused_with_its_location(client: httpx.Client, data: str) -> None:
     refused = client.post("/answer", json=asked("aGk=", data))
     assert (refused.status_code, refused.json()["type"]) == (422, "urn:edumod:problem:invalid-input")
     assert "question.images.1.data is not base64" in refused.json()["detail"]
 
 
-def test_an_image_of_too_many_bytes_is_refused_by_its_place(home: Path) -> None:
+def test_an_image_of_too_many_bytes_is_refused_with_its_location(home: Path) -> None:
     with live(settings_in(home, max_image_bytes=2000)) as client:
         refused = client.post("/answer", json=asked(b"x" * 2001))
         answered = client.post("/answer", json=asked(b"x" * 2000))

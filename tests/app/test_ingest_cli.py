@@ -87,7 +87,7 @@ def plan(seconds: float) -> IngestionPlan:
     )
 
 
-def test_a_file_that_takes_long_by_itself_is_pointed_out() -> None:
+def test_a_file_that_alone_takes_long_is_reported() -> None:
     assert slow_files(plan(59.0)) == []
     (warning,) = slow_files(plan(300.0))
     assert "big.txt" in warning

@@ -108,7 +108,7 @@ async def streamed_searches(queries: Sequence[str], prepare: Checks) -> list[tup
     return events(httpx.Response(200, content=body, headers=dict(response.headers)))
 
 
-async def test_what_a_run_tells_is_checked_in_threads_and_arrives_in_order() -> None:
+async def test_events_of_a_run_are_checked_in_threads_and_arrive_in_order() -> None:
     hostile = b64encode(" ".join(reversed(SECRET.split())).encode()).decode()
     checks = Checks()
     found = await streamed_searches(["dice", hostile, f"So? {SECRET}", "cards"], checks)
@@ -120,7 +120,7 @@ async def test_what_a_run_tells_is_checked_in_threads_and_arrives_in_order() -> 
     assert threading.main_thread() not in checks.threads
 
 
-async def test_what_a_run_tells_is_checked_with_what_was_found_by_then() -> None:
+async def test_events_of_a_run_are_checked_against_the_passages_found_by_then() -> None:
     found = await streamed_searches([SECRET, "dice", f"So? {SECRET}"], Checks())
     assert [data["arguments"]["query"] for name, _, data in found if name == "call"] == [SECRET, "dice", "So?"]
 

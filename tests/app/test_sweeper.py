@@ -52,7 +52,7 @@ async def test_a_service_leaves_the_drafts_of_a_living_process_alone(tmp_path: P
         assert await state(service) == DraftState.WORKING
 
 
-async def test_a_service_that_was_held_up_itself_gives_the_others_time_to_show_that_they_live(tmp_path: Path) -> None:
+async def test_a_delayed_service_gives_others_time_to_record_that_they_are_alive(tmp_path: Path) -> None:
     async with process(tmp_path) as other, process(tmp_path) as service:
         await begin(other)
         await service.store.processes.beat()

@@ -33,7 +33,7 @@ def answered(client: httpx.Client) -> Any:
     return client.post("/answer?pipeline=fc", json=asked).json()
 
 
-def test_a_stored_trace_tells_the_question_the_outcome_and_every_step(client: httpx.Client, answered: Any) -> None:
+def test_a_stored_trace_has_the_question_the_outcome_and_every_step(client: httpx.Client, answered: Any) -> None:
     trace = client.get(f"/traces/{answered['trace_id']}").json()
     assert trace["question"] == {"title": "Deadline", "body": "When is homework 3 due?"}
     assert (trace["course_id"], trace["draft_id"]) == ("small", answered["draft_id"])
@@ -59,7 +59,7 @@ def test_an_unknown_trace_is_not_found_as_a_problem_and_as_a_page(client: httpx.
     assert (page.status_code, "There is no trace" in page.text) == (404, True)
 
 
-def test_the_trace_of_a_failed_run_tells_the_error(home: Path) -> None:
+def test_the_trace_of_a_failed_run_has_the_error(home: Path) -> None:
     llm = ScriptedLLM([calls("logistics_retrieval"), BadReply("The reply was cut off.")])
     with live(settings_in(home), llm) as client:
         draft_id = client.post("/answer?pipeline=fc", json=request()).json()["draft_id"]

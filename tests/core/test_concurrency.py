@@ -34,7 +34,7 @@ async def turns() -> None:
         await asyncio.sleep(0)
 
 
-async def test_who_asks_while_it_is_under_way_gets_what_the_first_one_gets() -> None:
+async def test_concurrent_callers_get_the_result_of_the_first() -> None:
     flights, work = SingleFlight[int](), Work()
     asked = [asyncio.create_task(flights.do("a", work)) for _ in range(5)]
     await turns()
@@ -49,7 +49,7 @@ async def test_other_keys_are_other_work() -> None:
     assert sorted(await asyncio.gather(flights.do("a", work), flights.do("b", work))) == [1, 2]
 
 
-async def test_one_who_leaves_does_not_take_it_from_the_others() -> None:
+async def test_a_cancelled_caller_does_not_cancel_the_work_for_others() -> None:
     flights, work = SingleFlight[int](), Work()
     first, second = asyncio.create_task(flights.do("a", work)), asyncio.create_task(flights.do("a", work))
     await turns()
@@ -70,7 +70,7 @@ async def test_its_failure_is_everyones_and_the_next_one_tries_again() -> None:
     assert await flights.do("a", work) == 2
 
 
-async def test_a_failure_that_nobody_waited_for_is_no_alarm() -> None:
+async def test_a_failure_without_waiting_callers_is_not_reported_as_unhandled() -> None:
     alarms: list[dict[str, Any]] = []
     asyncio.get_running_loop().set_exception_handler(lambda loop, alarm: alarms.append(alarm))
     flights, work = SingleFlight[int](), Work()

@@ -106,7 +106,7 @@ def test_content_that_is_asked_for_is_question_answer_arguments_results_and_repl
     assert SECRET in attributes(recorder.named("chat small"))[names.OUTPUT]
 
 
-def test_a_reply_from_the_cache_is_told_from_one_that_was_paid() -> None:
+def test_a_cached_reply_is_distinguished_from_a_paid_one() -> None:
     recorder = Recorder()
     with recorder.telemetry.run(SECRET, **RUN), step_span(StepKind.REVIEW) as step:
         reviewed = Step(kind=StepKind.REVIEW, started_ms=0, ms=1, task="ReviewDraft", usage=Usage(cached_calls=1))
@@ -132,7 +132,7 @@ def test_an_error_is_named_and_its_message_is_content(content: bool, described: 
     assert not recorder.root.events
 
 
-def test_an_error_of_no_kind_of_ours_goes_by_its_class() -> None:
+def test_an_unexpected_error_is_named_by_its_class() -> None:
     recorder = Recorder()
     with pytest.raises(TimeoutError), recorder.telemetry.run(SECRET, **RUN):
         raise TimeoutError

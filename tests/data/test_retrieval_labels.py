@@ -56,17 +56,17 @@ def rows() -> list[dict[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def places(rows: list[dict[str, str]]) -> dict[str, list[str]]:
-    """The places of each query."""
+def locations(rows: list[dict[str, str]]) -> dict[str, list[str]]:
+    """The locations of each query."""
     found = defaultdict(list)
     for row in rows:
         found[row["query-id"]].append(row["corpus-id"])
     return dict(found)
 
 
-def at(place: str, blocks: list[StoredBlock]) -> list[StoredBlock]:
-    """The blocks that a place names."""
-    document, *headings = place.split(" > ")
+def at(location: str, blocks: list[StoredBlock]) -> list[StoredBlock]:
+    """The blocks that a location names."""
+    document, *headings = location.split(" > ")
     return [
         block
         for block in blocks
@@ -83,29 +83,29 @@ def test_every_kind_has_enough_queries(queries: list[dict[str, str]]) -> None:
     assert all(counts[kind] >= least for kind, least in LEAST.items()), counts
 
 
-def test_every_query_has_one_to_three_places_and_every_place_a_query(
-    queries: list[dict[str, str]], rows: list[dict[str, str]], places: dict[str, list[str]]
+def test_every_query_has_one_to_three_locations_and_every_location_a_query(
+    queries: list[dict[str, str]], rows: list[dict[str, str]], locations: dict[str, list[str]]
 ) -> None:
-    assert places.keys() == {query["id"] for query in queries}
-    assert all(len(set(found)) == len(found) <= 3 for found in places.values())
+    assert locations.keys() == {query["id"] for query in queries}
+    assert all(len(set(found)) == len(found) <= 3 for found in locations.values())
     assert {row["score"] for row in rows} == {"1"}
 
 
-def test_every_place_names_blocks_of_the_query_s_kind(
-    queries: list[dict[str, str]], places: dict[str, list[str]], blocks: list[StoredBlock]
+def test_every_location_names_blocks_of_the_query_s_kind(
+    queries: list[dict[str, str]], locations: dict[str, list[str]], blocks: list[StoredBlock]
 ) -> None:
     for query in queries:
-        for place in places[query["id"]]:
-            kinds = {block.passage.source.value for block in at(place, blocks)}
-            assert kinds == {query["kind"]}, f"{query['id']}: {place}"
+        for location in locations[query["id"]]:
+            kinds = {block.passage.source.value for block in at(location, blocks)}
+            assert kinds == {query["kind"]}, f"{query['id']}: {location}"
 
 
-def test_every_place_names_a_heading_and_not_a_whole_document(places: dict[str, list[str]]) -> None:
-    assert all(" > " in place for found in places.values() for place in found)
+def test_every_location_names_a_heading_and_not_a_whole_document(locations: dict[str, list[str]]) -> None:
+    assert all(" > " in location for found in locations.values() for location in found)
 
 
-def test_solutions_are_not_labelled(places: dict[str, list[str]], blocks: list[StoredBlock]) -> None:
-    named = [block for found in places.values() for place in found for block in at(place, blocks)]
+def test_solutions_are_not_labelled(locations: dict[str, list[str]], blocks: list[StoredBlock]) -> None:
+    named = [block for found in locations.values() for location in found for block in at(location, blocks)]
     assert not [block.passage.document for block in named if block.is_solution]
 
 
@@ -113,14 +113,14 @@ def test_headings_do_not_hold_the_separator(blocks: list[StoredBlock]) -> None:
     assert not [h for block in blocks for h in block.passage.heading_path if " > " in h or "\t" in h or h != h.strip()]
 
 
-def test_half_of_the_queries_share_no_rare_word_with_their_place(
-    queries: list[dict[str, str]], places: dict[str, list[str]], blocks: list[StoredBlock]
+def test_half_of_the_queries_share_no_rare_word_with_their_location(
+    queries: list[dict[str, str]], locations: dict[str, list[str]], blocks: list[StoredBlock]
 ) -> None:
     words = {block.passage.block_id: set(tokenize(block.passage.text)) for block in blocks}
     seen = Counter(word for found in words.values() for word in found)
     paraphrased = 0
     for query in queries:
-        named = {b.passage.block_id for place in places[query["id"]] for b in at(place, blocks)}
+        named = {b.passage.block_id for location in locations[query["id"]] for b in at(location, blocks)}
         shared = set(tokenize(query["text"])) & set().union(*(words[block_id] for block_id in named))
         paraphrased += all(seen[word] > RARE * len(blocks) for word in shared)
     assert paraphrased >= len(queries) / 2

@@ -111,7 +111,7 @@ async def test_actors_of_two_names_are_compared_where_they_are_named(store: Stor
         await compare(store, f"{both}:x", alone)
 
 
-async def test_edited_labels_are_refused_unless_told_otherwise(store: Store) -> None:
+async def test_edited_labels_are_refused_without_force(store: Store) -> None:
     base = await measured(store, r=finds())
     edited = (replace(QUERIES[0], relevant=frozenset(["elsewhere"])), *QUERIES[1:])
     candidate = await measured(store, Dataset("d", edited), r=finds())

@@ -74,7 +74,7 @@ async def test_a_night_like_the_others_is_quiet(store: Store) -> None:
     assert [one.recall["r"] for one in report.history] == [0.9, 0.9]
 
 
-async def test_a_significant_fall_rings_and_names_what_was_lost(store: Store) -> None:
+async def test_a_significant_drop_raises_an_alarm_and_names_the_queries(store: Store) -> None:
     await night(store)
     report = await night(store, lost=[str(n) for n in range(8)], revision=2)
     (alarm,) = report.alarms
@@ -86,7 +86,7 @@ async def test_a_significant_fall_rings_and_names_what_was_lost(store: Store) ->
     assert report.changes == ("revision of the material: 1 → 2",)
 
 
-async def test_two_lost_queries_of_twenty_are_shown_but_ring_no_bell(store: Store) -> None:
+async def test_two_worse_queries_of_twenty_are_shown_without_an_alarm(store: Store) -> None:
     await night(store)
     report = await night(store, lost=["3", "4"])
     assert report.alarms == ()

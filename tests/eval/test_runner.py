@@ -132,7 +132,7 @@ async def test_a_failure_is_kept_as_one_and_tried_again_by_the_next_run(store: S
     assert all(row.state == ResultState.SCORED for row in outcome.rows)
 
 
-async def test_a_fault_of_ours_costs_its_item_only(store: Store) -> None:
+async def test_a_bug_affects_only_its_item(store: Store) -> None:
     async def broken(item: Number, seed: int, llm: LLM) -> int:
         return 1 // item.value
 

@@ -49,7 +49,7 @@ def test_about_95_of_100_intervals_hold_the_true_mean() -> None:
     assert 180 <= held <= 199
 
 
-def test_a_clear_difference_is_told_from_chance() -> None:
+def test_a_clear_difference_is_significant() -> None:
     good = {str(n): 1.0 for n in range(40)}
     bad = {str(n): float(n % 2) for n in range(40)}
     (found,) = compare({"bad": bad, "good": good})
@@ -58,7 +58,7 @@ def test_a_clear_difference_is_told_from_chance() -> None:
     assert found.p < 0.001
 
 
-def test_equal_actors_cannot_be_told_apart() -> None:
+def test_equal_actors_do_not_differ_significantly() -> None:
     same = {str(n): float(n % 2) for n in range(40)}
     (found,) = compare({"a": same, "b": same})
     assert (found.difference, found.p) == (0.0, 1.0)

@@ -107,7 +107,7 @@ async def test_iterative_stops_at_its_limit(rounds: int) -> None:
     assert len(asked(llm, ChooseFunctions)) == 1 + rounds
 
 
-async def test_iterative_gets_on_with_the_calls_of_a_model_that_sends_them_all_each_turn() -> None:
+async def test_iterative_ends_with_a_model_that_repeats_all_calls_each_turn() -> None:
     llm = ScriptedLLM({ChooseFunctions: [chosen(*map(str, range(50)))], WriteAnswer: [written("Yes.")]})
     material = Material()
     await FcIterative(max_rounds=9).answer(run_with(llm, material=material))

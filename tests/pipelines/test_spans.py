@@ -66,7 +66,7 @@ async def test_a_run_is_a_root_with_a_chat_each_for_choosing_and_writing_and_its
     assert found[3] == ("chat scripted", "write")
 
 
-async def test_the_root_tells_the_choices_the_status_the_draft_and_the_sum_of_the_steps(assistant: Assistant) -> None:
+async def test_the_root_span_has_the_parameters_the_status_the_draft_and_the_total_usage(assistant: Assistant) -> None:
     recorder = Recorder()
     run, _ = await forced(assistant, recorder, {ChooseFunctions: [BOTH], WriteAnswer: [written()]})
     root = attributes(recorder.root)
@@ -81,7 +81,7 @@ async def test_the_root_tells_the_choices_the_status_the_draft_and_the_sum_of_th
     assert sum(steps) == pytest.approx(root[names.COST])
 
 
-async def test_a_chat_tells_its_prompt_model_tokens_and_sampling(assistant: Assistant) -> None:
+async def test_a_chat_span_has_prompt_model_tokens_and_sampling(assistant: Assistant) -> None:
     recorder = Recorder()
     await forced(assistant, recorder, {ChooseFunctions: [BOTH], WriteAnswer: [written()]})
     chat = attributes(recorder.children()[-1])

@@ -41,7 +41,7 @@ async def test_the_right_section_of_a_real_book_comes_first(
     assert sum(hard) / len(hard) >= hard_floor
 
 
-def test_the_search_command_finds_a_place_of_the_book(psychology: Path) -> None:
+def test_the_search_command_finds_a_passage_of_the_book(psychology: Path) -> None:
     query = "How do Piaget's stages explain object permanence in infants?"
     process = edumod(psychology, "search", query, "--course", "psychology", "--json", "-k", "3")
     found = json.loads(process.communicate()[0])["passages"]
@@ -57,7 +57,7 @@ def test_the_search_command_finds_a_place_of_the_book(psychology: Path) -> None:
         ("hw1 population variance without numpy", "hw1", "variance"),
     ],
 )
-async def test_questions_about_real_worksheets_find_the_right_place(
+async def test_questions_about_real_worksheets_find_the_right_passage(
     worksheets: Path, question: str, document: str, word: str
 ) -> None:
     async with services(settings_in(worksheets)) as built:

@@ -232,7 +232,7 @@ async def test_permits_are_given_in_the_order_of_arrival() -> None:
     assert order == [0, 2, 3, 4, 9]
 
 
-async def test_a_permit_is_not_lost_where_whoever_waits_is_cancelled() -> None:
+async def test_a_permit_is_not_lost_if_a_waiting_request_is_cancelled() -> None:
     admission = Admission(max_answers=1, max_queue=10, queue_seconds=60)
     for _ in range(3):
         await admission.acquire()

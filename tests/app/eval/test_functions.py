@@ -155,7 +155,7 @@ def test_calls_of_people_are_measured_beside_a_pipeline(home: Path, tmp_path: Pa
         (["--experiment", "missing.yaml"], "missing.yaml cannot be read"),
     ],
 )
-def test_a_slip_ends_with_two_and_says_what_to_do(home: Path, options: list[str], complaint: str) -> None:
+def test_wrong_input_exits_with_two_and_names_the_remedy(home: Path, options: list[str], complaint: str) -> None:
     ended = edumod(home, "eval", "functions", *options, COLUMNS="200")
     assert (ended.returncode, ended.stdout) == (2, "")
     assert complaint in ended.stderr

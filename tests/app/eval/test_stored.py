@@ -103,7 +103,7 @@ def test_two_runs_are_compared_and_a_loss_beyond_the_limit_ends_with_three(home:
         (("export", "{base}:nope", "--format", "csv"), "bm25, tree"),
     ],
 )
-def test_a_slip_ends_with_two(home: Path, base: str, arguments: tuple[str, ...], complaint: str) -> None:
+def test_wrong_input_exits_with_two(home: Path, base: str, arguments: tuple[str, ...], complaint: str) -> None:
     ended = edumod(home, "eval", *(one.format(base=base) for one in arguments))
     assert (ended.returncode, ended.stdout, complaint in ended.stderr) == (2, "", True), ended.stderr
 

@@ -176,7 +176,7 @@ async def test_an_endpoint_that_refuses_connections_opens_the_breaker() -> None:
     assert any("no requests are sent" in str(error) for error in errors)
 
 
-async def test_an_endpoint_that_never_answers_is_left_alone_too() -> None:
+async def test_an_endpoint_that_never_answers_opens_the_breaker() -> None:
     breaker = Breaker()
     async with serving(Act(said("late").body, wait=60)) as server:
         llm = OpenAILLM(base_url=server.base_url, api_key=KEY, model="m", deadline_seconds=0.2, breaker=breaker)

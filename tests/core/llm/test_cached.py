@@ -181,7 +181,7 @@ async def test_a_cancelled_leader_leaves_its_followers_their_reply(tmp_path: Pat
     assert leader.cancelled()
 
 
-async def test_a_call_that_nobody_waits_for_any_more_is_still_kept(tmp_path: Path) -> None:
+async def test_a_call_without_waiting_callers_is_still_cached(tmp_path: Path) -> None:
     script = ScriptedLLM(["one", "two"], seconds=0.05)
     cached = Cached(script, tmp_path)
     await abandoned(cached, script)
@@ -197,7 +197,7 @@ async def test_closing_waits_for_the_calls_under_way(tmp_path: Path) -> None:
     assert len(files(tmp_path)) == 1
 
 
-async def test_a_call_that_nobody_waits_for_ends_with_its_grace(tmp_path: Path) -> None:
+async def test_a_call_without_waiting_callers_ends_with_its_grace(tmp_path: Path) -> None:
     script = ScriptedLLM(["one", "two"], seconds=1)
     cached = Cached(script, tmp_path, grace=0.01)
     await abandoned(cached, script)

@@ -148,7 +148,7 @@ async def test_the_key_is_sent_but_shown_nowhere() -> None:
         assert server.headers[0]["authorization"] == f"Bearer {KEY}"
 
 
-async def test_the_endpoint_is_not_told_on_what_machine_its_client_runs() -> None:
+async def test_the_endpoint_gets_no_description_of_the_client_machine() -> None:
     async with served(said("fine")) as (llm, server):
         await llm.run(Say())
         headers = server.headers[0]
@@ -238,7 +238,7 @@ async def test_no_more_calls_are_under_way_than_allowed() -> None:
         assert server.most_under_way == 2
 
 
-async def test_a_call_that_finds_no_place_within_its_deadline_says_so_without_asking() -> None:
+async def test_a_call_without_a_permit_in_time_fails_without_a_request() -> None:
     async with served(Act(said("late").body, wait=30), concurrency=1, seconds=1.0) as (llm, _):
         results = await asyncio.gather(*(llm.run(Say()) for _ in range(3)), return_exceptions=True)
         assert isinstance(results[0], ModelTimeout)
@@ -246,7 +246,7 @@ async def test_a_call_that_finds_no_place_within_its_deadline_says_so_without_as
         assert any(isinstance(result, ModelUnavailable) for result in results)
 
 
-async def test_a_cancelled_call_hangs_up_and_gives_its_place_back() -> None:
+async def test_a_cancelled_call_closes_its_connection_and_returns_its_permit() -> None:
     async with served(Act(said("late").body, wait=30), said("fine"), concurrency=1) as (llm, server):
         call = asyncio.create_task(llm.run(Say()))
         await server.asked.wait()
@@ -276,7 +276,7 @@ async def test_the_network_can_be_stood_in_for() -> None:
     ],
     ids=["refusal", "filter", "filtered prompt"],
 )
-async def test_a_model_that_declines_is_told_from_one_that_fails(fault: Act) -> None:
+async def test_a_model_that_declines_is_distinguished_from_one_that_fails(fault: Act) -> None:
     async with served(fault) as (llm, _):
         with pytest.raises(ModelDeclined):
             await llm.run(Say())

@@ -212,7 +212,7 @@ async def test_json_mode_stands_in_for_json_schema_and_is_remembered(status: int
         assert '"additionalProperties": false' in server.requests[1]["messages"][0]["content"]
 
 
-async def test_what_one_model_lacks_is_not_held_against_another() -> None:
+async def test_a_capability_that_one_model_lacks_is_tried_with_another() -> None:
     async with served(failed(400), GOOD_GRADE) as (llm, server):
         await llm.run(GiveGrade())
         await llm.run(GiveGrade(), Sampling(model="other"))

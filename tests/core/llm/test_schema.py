@@ -49,7 +49,7 @@ def test_only_keywords_of_strict_mode_are_left() -> None:
     assert not [node for node in nodes(strict_schema(Tree)) if unknown & set(node)]
 
 
-def test_bounds_are_told_in_the_description() -> None:
+def test_bounds_are_in_the_description() -> None:
     definitions = strict_schema(Tree)["$defs"]
     assert definitions["Leaf"]["properties"]["size"]["description"] == "Its size. (at least 0, below 10)"
     assert "at most 3 items" in definitions["Branch"]["properties"]["children"]["description"]

@@ -50,7 +50,7 @@ async def test_a_commit_does_not_wait_for_work_in_other_threads(tmp_path: Path) 
         await database.aclose()
 
 
-async def test_a_new_database_waits_for_whoever_else_is_writing_to_it(tmp_path: Path) -> None:
+async def test_a_new_database_waits_for_other_writers(tmp_path: Path) -> None:
     """SQLite refuses to turn a file into WAL mode at once where another process writes, busy timeout or not."""
     path = tmp_path / "edumod.db"
     other = sqlite3.connect(path, isolation_level=None)

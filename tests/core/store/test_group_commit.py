@@ -101,7 +101,7 @@ async def test_one_bad_item_does_not_cost_the_others_theirs(database: Database) 
     assert await stored(database) == [1, 3]
 
 
-async def test_where_no_transaction_can_begin_everyone_who_waits_is_told(tmp_path: Path) -> None:
+async def test_if_no_transaction_can_begin_all_callers_get_the_error(tmp_path: Path) -> None:
     database = Database(f"sqlite+aiosqlite:///{tmp_path}")  # A folder.
     group = GroupCommit(database, Table().store)
     written = [group.write(number, is_urgent=True) for number in (1, 2)]
@@ -131,7 +131,7 @@ async def test_all_callers_fail_at_once_while_another_process_locks_the_database
     await impatient.aclose()
 
 
-async def test_who_leaves_is_written_all_the_same(database: Database) -> None:
+async def test_the_item_of_a_cancelled_caller_is_written(database: Database) -> None:
     group = GroupCommit(database, Table().store)
     group.write(1, is_urgent=True).cancel()
     await group.flush()

@@ -76,7 +76,7 @@ async def test_a_wrong_statement_is_not_an_outage(store: Store) -> None:
             await connection.execute(text("SELECT * FROM missing_table"))
 
 
-async def test_those_who_queue_for_a_database_that_is_held_do_not_each_wait_in_turn(tmp_path: Path) -> None:
+async def test_writers_queued_for_a_locked_database_do_not_wait_one_after_another(tmp_path: Path) -> None:
     database = Database(URL.format(tmp_path / "edumod.db"), busy_seconds=1.0)
     await database.migrate()
     attempts: list[int] = []

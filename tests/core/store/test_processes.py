@@ -109,7 +109,7 @@ async def test_an_answer_of_a_process_that_was_taken_for_dead_is_stored_all_the_
     assert (stored.state, stored.response, stored.error) == (DraftState.PENDING, {"answer": 1}, None)
 
 
-async def test_a_failure_of_a_process_that_was_taken_for_dead_takes_nothing_from_whoever_went_on(
+async def test_a_failure_of_a_process_considered_dead_does_not_affect_its_successor(
     tmp_path: Path,
 ) -> None:
     clock = Clock()
@@ -138,7 +138,7 @@ async def test_the_key_of_a_dead_process_can_be_used_again_at_once(tmp_path: Pat
             await died.drafts.claim(draft("d3", idempotency_key="key", fingerprint="print"))
 
 
-async def test_a_process_that_was_held_up_hears_that_others_may_have_been_too(tmp_path: Path) -> None:
+async def test_a_delayed_process_learns_that_others_may_be_delayed_too(tmp_path: Path) -> None:
     clock = Clock()
     async with process(tmp_path, clock) as one:
         assert await one.processes.beat()
@@ -195,7 +195,7 @@ async def test_only_what_failed_or_was_left_can_be_answered_again(tmp_path: Path
             await store.drafts.reopen("d2")
 
 
-async def test_of_many_who_want_to_answer_a_draft_again_one_may(tmp_path: Path) -> None:
+async def test_only_one_of_many_processes_may_answer_a_draft_again(tmp_path: Path) -> None:
     async with process(tmp_path, Clock()) as store:
         await store.drafts.begin(draft(state=DraftState.FAILED, error={"code": "interrupted"}))
         results = await asyncio.gather(*(store.drafts.reopen("d1") for _ in range(10)), return_exceptions=True)

@@ -89,7 +89,7 @@ def test_the_newest_migration_is_the_one_the_code_expects() -> None:
     assert ScriptDirectory(str(folder)).get_current_head() == HEAD
 
 
-async def test_a_file_that_is_no_database_is_named_with_a_remedy(tmp_path: Path) -> None:
+async def test_a_file_that_is_not_a_database_is_named_with_a_remedy(tmp_path: Path) -> None:
     (tmp_path / "edumod.db").write_bytes(b"not a database at all" * 100)
     with pytest.raises(SetupError, match="EDUMOD_HOME"):
         await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
@@ -188,7 +188,7 @@ async def test_closing_the_store_waits_for_what_is_on_its_way(tmp_path: Path) ->
     await opened.aclose()
 
 
-async def test_whoever_waits_for_all_drafts_may_leave_without_harm_to_them(store: Store) -> None:
+async def test_a_cancelled_flush_does_not_cancel_the_writes(store: Store) -> None:
     async with store.database.write():
         store.drafts.begin(working())
         flushing = asyncio.create_task(store.drafts.flush())
@@ -199,7 +199,7 @@ async def test_whoever_waits_for_all_drafts_may_leave_without_harm_to_them(store
     assert (await store.drafts.get("d1")).state == DraftState.WORKING
 
 
-async def test_a_draft_that_cannot_be_stored_is_named_in_the_log_where_nobody_waits_any_more(
+async def test_a_draft_that_cannot_be_stored_is_logged_if_its_client_has_disconnected(
     store: Store, caplog: pytest.LogCaptureFixture
 ) -> None:
     stored = store.drafts.begin(DraftRow(id="lost", course_id="no such course", state=DraftState.PENDING))
@@ -213,7 +213,7 @@ async def test_an_unknown_course_is_answered_with_the_known_ones(store: Store) -
         await store.courses.get("ds102")
 
 
-async def test_many_who_want_a_course_at_once_share_one_look_at_it(store: Store) -> None:
+async def test_concurrent_reads_of_a_course_are_coalesced(store: Store) -> None:
     with statements() as seen:
         courses = await asyncio.gather(*(store.courses.get("ds101") for _ in range(20)))
     assert {id(course) for course in courses} == {id(courses[0])}

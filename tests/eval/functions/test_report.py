@@ -102,7 +102,7 @@ async def test_a_split_without_questions_is_named(store: Store) -> None:
         await labelled_questions(store, "ds", "test")
 
 
-async def test_what_a_pipeline_calls_is_held_against_the_labels(store: Store, tmp_path: Path) -> None:
+async def test_calls_of_a_pipeline_are_compared_with_the_labels(store: Store, tmp_path: Path) -> None:
     calls = Choice(calls=(FunctionCall(id="1", name=TEXTBOOK, arguments={"query": "mean"}),))
     answer = WrittenAnswer(status="abstained", answer="", citations=(), confidence=0.0)
     llm = ScriptedLLM({ChooseFunctions: [calls], WriteAnswer: [answer]})

@@ -30,7 +30,7 @@ def test_every_usual_format_is_opened(kind: str) -> None:
     assert opened(base64.b64decode(shown.data)).size == (640, 140)
 
 
-def test_what_is_no_image_is_told_so() -> None:
+def test_a_file_that_is_not_an_image_is_reported() -> None:
     for data in (b"", b"hello", b"%PDF-1.7", b"<svg xmlns='http://www.w3.org/2000/svg'/>", drawn(kind="TIFF")):
         with pytest.raises(UnreadableImage, match=r"not an image in a supported format \(BMP, GIF, JPEG, PNG, WEBP\)"):
             for_ocr(data, PIXELS)

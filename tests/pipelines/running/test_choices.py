@@ -26,7 +26,7 @@ def test_calls_that_can_be_run_are_kept_in_order_and_once_each() -> None:
     assert (chosen.wrong, chosen.note) == ((), None)
 
 
-def test_calls_that_cannot_be_run_are_told_with_the_reason() -> None:
+def test_calls_that_cannot_be_run_are_reported_with_the_reason() -> None:
     chosen = sorted_out(call("a"), call("a", name="wiki_retrieval"), call(""))
     assert [one.arguments["query"] for one in chosen.calls] == ["a"]
     assert [result.call.name for result in chosen.wrong] == ["wiki_retrieval", "textbook_retrieval"]

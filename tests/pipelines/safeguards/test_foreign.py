@@ -63,7 +63,7 @@ def test_what_a_cited_passage_leads_to_is_kept(text: str) -> None:
         ('Look <img src="https://evil.example/a"> <a href="https://evil.example">here</a> [1].', "Look  here [1]."),
     ],
 )
-def test_what_leads_elsewhere_goes_and_the_reviewer_is_told(text: str, left: str) -> None:
+def test_foreign_links_are_removed_with_a_warning(text: str, left: str) -> None:
     answer = answered(text)
     assert answer.markdown == left
     assert [warning for warning in answer.warnings if "removed" in warning]

@@ -206,7 +206,7 @@ FILLED = " ".join(f"{word} well" if place % 3 == 2 else word for place, word in 
     ],
     ids=["words strewn in", "backwards", "spelt backwards", "little words left out"],
 )
-def test_a_sentence_told_word_by_word_is_withheld(told: str) -> None:
+def test_a_sentence_repeated_word_by_word_is_withheld(told: str) -> None:
     left, withheld = without_leaks(f"Think of Bayes. {told.capitalize()}. Can you see why?", [SECRET_SENTENCE], [])
     assert withheld == 1
     assert left == "Think of Bayes. Can you see why?"

@@ -69,7 +69,7 @@ HIDDEN = [
 
 
 @pytest.mark.parametrize("text", HIDDEN)
-def test_a_foreign_link_goes_however_it_is_hidden_and_the_reviewer_is_told(text: str) -> None:
+def test_a_foreign_link_is_removed_however_it_is_hidden_with_a_warning(text: str) -> None:
     assert live(text)
     answer = answered(text)
     assert not live(answer.markdown)

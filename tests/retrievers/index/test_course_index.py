@@ -72,16 +72,14 @@ async def test_an_unknown_course_is_named(indexes: Indexes) -> None:
         await indexes.get("nowhere")
 
 
-async def test_an_index_is_built_once_for_all_who_ask_at_the_same_time(
-    book: Shelf, indexes: Indexes, material: Watched
-) -> None:
+async def test_concurrent_requests_for_an_index_are_coalesced(book: Shelf, indexes: Indexes, material: Watched) -> None:
     found = await asyncio.gather(*(indexes.get("ds") for _ in range(10)))
     assert len({id(index) for index in found}) == 1
     assert await indexes.get("ds") is found[0]
     assert material.blocks_read == 1
 
 
-async def test_one_who_leaves_does_not_take_the_index_from_the_others(
+async def test_a_cancelled_caller_does_not_cancel_the_index_for_others(
     book: Shelf, indexes: Indexes, material: Watched
 ) -> None:
     material.gate = asyncio.Event()
