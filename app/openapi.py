@@ -15,7 +15,7 @@ from app.schemas import Problem
 
 REFERENCES = "#/components/schemas/{model}"
 UNUSED = ("HTTPValidationError", "ValidationError")
-"""FastAPI's own error format, in whose place there are problems."""
+"""FastAPI's own error format, which is replaced by problem documents."""
 
 
 def operation_id(route: APIRoute) -> str:

@@ -146,8 +146,8 @@ class PipelineOut(BaseModel):
     aliases: tuple[str, ...] = Field(description="Other names for it in requests.")
     summary: str
     model_calls: str = Field(
-        description="Maximum number of model calls, without repairs: a choice that cannot be run or a prompt that is "
-        "too long is asked again. Calls of retrievers and for reading images are extra."
+        description="Number of model calls, at most, if nothing has to be repaired: a choice that cannot be run or a "
+        "prompt that is too long is asked again. Calls of retrievers and for reading images are extra."
     )
     parameters: dict[str, dict[str, Any]] = Field(
         description="Its own query parameters, by name, each as JSON Schema with default, range and description."
