@@ -76,29 +76,31 @@ def _repeated(reading: Reading, texts: StaffTexts, known: OpenTexts) -> set[int]
 
 def _encoded(reading: Reading, texts: StaffTexts, known: OpenTexts) -> set[int]:
     """Numbers of the parts that repeat a secret text when decoded, and no open text that is encoded alike."""
-    parts = reading.parts
-    leaking = _ciphered(reading, texts, known)
-    told = {number for number, part in enumerate(parts) if part.strip()}
-    for pieces in decoded(parts):
-        if leaking >= told:
+    leaking = _ciphered(as_written(reading.parts), reading, _repeated, texts, known)
+    told = {number for number, part in enumerate(reading.parts) if part.strip()}
+    for pieces in decoded(reading.parts):
+        if leaking >= told or texts.work.is_used_up:
             break
-        for said in (pieces, *ciphers(pieces)):
-            if texts.work.is_used_up:
-                return leaking
-            if not leaking.issuperset(number for piece in said for number in piece.parts):
-                leaking |= _leaking(said, _copied, texts, known)
+        if not leaking.issuperset(number for piece in pieces for number in piece.parts):
+            said = Reading([piece.text for piece in pieces])
+            leaking |= _leaking(pieces, said, _copied, texts, known)
+            leaking |= _ciphered(pieces, said, _copied, texts, known)
     return leaking
 
 
-def _ciphered(reading: Reading, texts: StaffTexts, known: OpenTexts) -> set[int]:
+def _ciphered(pieces: Pieces, reading: Reading, compare: Comparison, texts: StaffTexts, known: OpenTexts) -> set[int]:
     """Numbers of the parts that repeat a secret text by rot13 or backwards, which nothing in the text tells."""
+    leaking: set[int] = set()
     if may_be_ciphered_otherwise("".join(reading.parts)) or texts.near_letters(reading.ciphered_grams):
-        return set().union(*(_leaking(one, _repeated, texts, known) for one in ciphers(as_written(reading.parts))))
-    return set()
+        for said in ciphers(pieces):
+            if texts.work.is_used_up:
+                break
+            leaking |= _leaking(said, Reading([piece.text for piece in said]), compare, texts, known)
+    return leaking
 
 
-def _leaking(pieces: Pieces, compare: Comparison, texts: StaffTexts, known: OpenTexts) -> set[int]:
-    reading = Reading([piece.text for piece in pieces])
+def _leaking(pieces: Pieces, reading: Reading, compare: Comparison, texts: StaffTexts, known: OpenTexts) -> set[int]:
+    """Numbers of the parts from which those pieces came that repeat a secret text."""
     texts.work.spend(sum(map(len, reading.parts)) // READ)
     if not compare(reading, texts, known):
         return set()
