@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from pydantic import Field
 
+from app.probes import Finding
 from core.llm.catalogue import Capability
-from core.llm.probes import Finding
 from core.types import Value
 
 

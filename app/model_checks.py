@@ -7,12 +7,12 @@ from collections.abc import Mapping
 
 from app.check import Check, State
 from app.models import ModelBuilder
+from app.probes import Finding, SayReady, probe
 from core.errors import EduModError
 from core.llm.catalogue import Capability
 from core.llm.models import KeylessLLM, Models, NamedModel
 from core.llm.offline import OFFLINE_MODEL, OfflineLLM
 from core.llm.openai import OpenAILLM
-from core.llm.probes import Finding, SayReady, probe
 from core.settings import Settings
 
 
@@ -78,4 +78,4 @@ def _remedy(model: NamedModel, found: Mapping[Capability, Finding]) -> str:
     if not lacking:
         return ""
     why = "; ".join(f"{name.value}: {found[name].reason}" for name in lacking)
-    return f"Take {', '.join(lacking)} out of the capabilities of {model.name} in the models file. {why}"
+    return f"Remove {', '.join(lacking)} from the capabilities of {model.name} in the models file. {why}"

@@ -92,7 +92,7 @@ async def probe(llm: OpenAILLM) -> dict[Capability, Finding]:
         Capability.TOOLS: await _found(llm.run(CallFunction())),
         Capability.JSON_SCHEMA: await _json_schema(llm),
         Capability.LOGPROBS: await _found(llm.probability(IsSummer()), any_reply=True),
-        Capability.VISION: await _found(llm.run(SeePixel()), any_reply=True),
+        Capability.VISION: await _vision(llm),
     }
 
 
@@ -106,6 +106,14 @@ async def _found(call: Awaitable[Reply[Any]], *, any_reply: bool = False) -> Fin
     except ModelError as error:
         return Finding(has=None, reason=str(error))
     return Finding(has=True)
+
+
+async def _vision(llm: OpenAILLM) -> Finding:
+    found = await _found(llm.run(SeePixel()), any_reply=True)
+    # Some servers fail on a picture as if they were overloaded; one that then answers a text cannot see.
+    if found.has is None and (await _found(llm.run(SayReady()), any_reply=True)).has:
+        return found.model_copy(update={"has": False})
+    return found
 
 
 async def _json_schema(llm: OpenAILLM) -> Finding:

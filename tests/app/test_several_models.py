@@ -1,0 +1,180 @@
+"""The service and the commands with several models."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from app.check import State
+from app.model_checks import model_checks
+from app.schemas import AnswerParameters, AnswerRequest
+from app.wiring import build_services
+from core.llm.breaker import MAX_FAILURES
+from tests.app.live import live, settings_in
+from tests.app.test_cli import edumod
+from tests.app.test_failing_endpoint import CHOICE, answer, asked, endpoint
+from tests.app.test_models import listed
+from tests.fakes import FakeEmbedder
+from tests.servers.faults import called, failed, said, serving, unused_url
+from tests.servers.llama import LlamaServer
+
+SEEDS = range(12)
+
+
+@contextmanager
+def service(home: Path, folder: Path, entries: dict[str, dict[str, Any]], **values: Any) -> Iterator[httpx.Client]:
+    """A running service on the courses of `home`, with a models file in `folder`."""
+    settings = listed(folder, entries, llm_cache=False, **values).model_copy(update={"home": home})
+    with live(settings) as client:
+        yield client
+
+
+def test_two_llama_servers_answer_in_one_process_each_at_its_price(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, llama: LlamaServer, llama_without_tools: LlamaServer
+) -> None:
+    monkeypatch.setenv("TINY_KEY", llama.api_key)
+    prices = {"a": {"input": 1.0, "output": 2.0}, "b": {"input": 30.0, "output": 40.0}}
+    entries = {
+        alias: {
+            "base_url": server.base_url, "api_key_env": "TINY_KEY", "model": server.model, "prices": prices[alias],
+            "concurrency": 1, "capabilities": ["json_schema"],
+        }
+        for alias, server in (("a", llama), ("b", llama_without_tools))
+    }  # fmt: skip
+    with service(home, tmp_path, entries) as client:
+        for alias, price in prices.items():
+            path = f"/answer?pipeline=edison&model={alias}&temperature=1&seed="
+            replies = (client.post(f"{path}{seed}", json=asked()) for seed in SEEDS)
+            body = next(reply.json() for reply in replies if reply.status_code == 200)
+            usage = body["usage"]
+            cost = usage["prompt_tokens"] * price["input"] + usage["completion_tokens"] * price["output"]
+            assert usage["cost_usd"] == pytest.approx(cost / 1e6)
+            assert body["configuration"]["model"] == alias
+            assert {step["model"] for step in body["trace"] if step["model"]} == {alias}
+
+
+def test_an_unknown_model_is_refused_with_the_names_of_those_there_are(home: Path, tmp_path: Path) -> None:
+    with service(home, tmp_path, {"fast": {"base_url": unused_url()}}) as client:
+        refused = client.post("/answer?model=fst", json=asked())
+    assert (refused.status_code, refused.json()["allowed"]) == (422, ["fast", "offline"])
+    assert "Did you mean 'fast'?" in refused.json()["detail"]
+
+
+def test_offline_can_be_chosen_beside_models(home: Path, tmp_path: Path) -> None:
+    with service(home, tmp_path, {"fast": {"base_url": unused_url()}}) as client:
+        body = client.post("/answer?model=offline", json=asked()).json()
+    assert (body["status"], body["configuration"]["model"]) == ("answered", "offline")
+    assert {step["model"] for step in body["trace"] if step["model"]} == {"offline"}
+    assert body["usage"]["cost_usd"] == 0
+
+
+def test_a_missing_key_fails_the_questions_to_its_model_alone(home: Path, tmp_path: Path) -> None:
+    with endpoint(CHOICE, answer()) as server:
+        entries = {"a": {"base_url": server.base_url}, "b": {"base_url": server.base_url, "api_key_env": "NO_SUCH_KEY"}}
+        with service(home, tmp_path, entries) as client:
+            failing = client.post("/answer?model=b", json=asked())
+            assert client.post("/answer?pipeline=fc&model=a", json=asked()).status_code == 200
+    assert (failing.status_code, "NO_SUCH_KEY" in failing.text) == (500, False)
+
+
+def test_a_model_that_is_down_is_shown_without_its_address_and_leaves_the_service_ready(
+    home: Path, tmp_path: Path
+) -> None:
+    with endpoint(failed(503)) as server:
+        entries = {"a": {"base_url": unused_url()}, "b": {"base_url": server.base_url}}
+        with service(home, tmp_path, entries) as client:
+            for _ in range(2 * MAX_FAILURES):
+                client.post("/answer?model=b", json=asked())
+            shown = client.get("/readyz").json()["checks"]
+    assert list(shown) == ["database", "embedding", "model", "model b"]
+    assert shown["model"] == "ok"
+    assert "could not be reached" in shown["model b"] or shown["model b"] == "ok"
+    assert "127.0.0.1" not in json.dumps(shown)
+
+
+async def test_a_question_under_way_ends_with_the_models_it_began_with(home: Path, tmp_path: Path) -> None:
+    request = AnswerRequest.model_validate(asked())
+    parameters = AnswerParameters.model_validate({"pipeline": "fc", "model": "a"})
+    async with serving(CHOICE, answer("Old [1].")) as old, serving(CHOICE, answer("New [1].")) as new:
+        settings = listed(tmp_path, {"a": {"base_url": old.base_url}}, llm_cache=False)
+        services = await build_services(settings.model_copy(update={"home": home}), embedder=FakeEmbedder())
+        under_way = asyncio.create_task(services.answering.answer(request, parameters))
+        await old.asked.wait()
+        listed(tmp_path, {"a": {"base_url": new.base_url}})
+        services.reload_models()
+        assert "Old" in (await under_way).answer
+        assert "New" in (await services.answering.answer(request, parameters)).answer
+        await services.aclose()
+    assert (len(old.requests), len(new.requests)) == (2, 2)
+
+
+async def test_a_wrong_file_changes_nothing_and_is_logged_with_its_line(
+    home: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = listed(tmp_path, {"a": {"base_url": unused_url()}}).model_copy(update={"home": home})
+    services = await build_services(settings, embedder=FakeEmbedder())
+    before = services.models
+    listed(tmp_path, "models:\n  a: {base_url: nonsense, model: m}\n")
+    services.reload_models()
+    assert services.models is before
+    await services.aclose()
+    assert "models.yaml line 2: models.a.base_url: is not a URL" in caplog.text
+
+
+async def test_the_doctor_sees_what_each_model_can_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, llama: LlamaServer, llama_without_tools: LlamaServer
+) -> None:
+    monkeypatch.setenv("TINY_KEY", llama.api_key)
+    known = {"api_key_env": "TINY_KEY", "model": llama.model}
+    entries = {
+        "able": {"base_url": llama.base_url, **known},
+        "toolless": {"base_url": llama_without_tools.base_url, **known},
+        "keyless": {"base_url": llama.base_url, "api_key_env": "NO_SUCH_KEY"},
+        "away": {"base_url": unused_url()},
+    }
+    checks = {check.name: check for check in await model_checks(listed(tmp_path, entries))}
+    able, toolless = checks["model"], checks["model toolless"]
+    assert [checks[f"model {name}"].state for name in ("keyless", "away")] == [State.ERROR, State.ERROR]
+    assert "NO_SUCH_KEY" in checks["model keyless"].finding
+    assert {name.value: one.has for name, one in able.capabilities.items()} == {
+        "tools": True, "json_schema": True, "logprobs": True, "vision": False,
+    }  # fmt: skip
+    assert able.state is State.OK
+    assert toolless.capabilities["tools"].has is False  # type: ignore[index]
+    assert (toolless.state, "Remove tools" in toolless.remedy) == (State.WARNING, True)
+
+
+async def test_the_doctor_names_json_schema_and_vision_by_how_the_server_takes_them(tmp_path: Path) -> None:
+    fine = said("fine")
+    weather = said(json.dumps({"city": "Oslo", "warm": True}))
+    acts = (fine, called(("weather", {"city": "Oslo"})), failed(400, "no response_format"), weather, fine, fine)
+    async with serving(*acts) as server:
+        (check,) = await model_checks(settings_in(tmp_path, llm_base_url=server.base_url))
+    assert "can: tools, vision; cannot: json_schema, logprobs" in check.finding
+    assert server.requests[-1]["messages"][1]["content"][1]["image_url"]["url"].startswith("data:image/png;base64,")
+
+
+def test_the_doctor_prints_every_model_and_a_wrong_file_as_its_finding(tmp_path: Path) -> None:
+    listed(tmp_path, {"a": {"base_url": unused_url()}})
+    file = str(tmp_path / "models.yaml")
+    checks = json.loads(
+        edumod(tmp_path, "doctor", "--json", EDUMOD_MODELS_FILE=file, EDUMOD_LLM_MAX_RETRIES="0").stdout
+    )
+    assert (checks["model"]["state"], checks["model"]["capabilities"]) == ("error", {})
+    listed(tmp_path, "models: {a: {}}")
+    checks = json.loads(edumod(tmp_path, "doctor", "--json", EDUMOD_MODELS_FILE=file).stdout)
+    assert "models.yaml line 1: models.a.base_url" in checks["model"]["finding"]
+
+
+def test_a_command_names_the_line_of_a_wrong_models_file(tmp_path: Path) -> None:
+    listed(tmp_path, "models: {a: {}}")
+    failed_ = edumod(tmp_path, "serve", EDUMOD_MODELS_FILE=str(tmp_path / "models.yaml"))
+    assert (failed_.returncode, "Traceback" in failed_.stderr) == (2, False)
+    assert "models.a.base_url" in " ".join(failed_.stderr.split())
