@@ -84,7 +84,7 @@ class Answering:
             draft.fingerprint = await fingerprint(request, parameters)
             claim = await self._taken(draft, self.store.drafts.claim(draft), configuration)
             if claim.response is not None:
-                return AnswerResponse.model_validate(claim.response)
+                return AnswerResponse.model_validate(claim.response).replayed()
         return await self._run(course, asked, configuration, draft, begun, watch)
 
     async def retry(self, draft_id: str) -> AnswerResponse:
@@ -219,7 +219,7 @@ class Answering:
     async def _refuse(self, course: Course, configuration: Configuration, key: str | None) -> AnswerResponse:
         """Without consent, only the key of the request is stored, and no model is called."""
         draft = DraftRow(id=uuid4().hex, course_id=course.id, state=DraftState.REFUSED, idempotency_key=key)
-        outage = None
+        outage, new_id = None, draft.id
         if key is None:
             outage = await _outage(self.store.drafts.begin(draft))
         else:
@@ -234,7 +234,9 @@ class Answering:
             trace_id=None,
             trace=(),
         )
-        return response if outage is None else self._unstored(response, outage)
+        if outage is not None:
+            return self._unstored(response, outage)
+        return response if draft.id == new_id else response.replayed()
 
 
 async def _outage(*writes: asyncio.Future[None]) -> StorageUnavailable | None:

@@ -12,7 +12,7 @@ FEATURES: tuple[Feature, ...] = (
     ),
     Feature(
         "answers",
-        routes=("app.routes.answer",),
+        routes=("app.routes.answer", "app.routes.answers"),
         commands=("ask",),
         starts_runs=(("POST", r"/answer"),),
     ),
@@ -30,6 +30,7 @@ FEATURES: tuple[Feature, ...] = (
     ),
     Feature("traces", routes=("app.routes.traces",), commands=("trace",)),
     Feature("evaluation", commands=("eval", "report")),
+    Feature("description", routes=("app.routes.description",)),
     Feature("operation", routes=("app.routes.health",), commands=("serve", "doctor")),
 )
 """Commands and navigation entries are shown in this order."""

@@ -12,6 +12,7 @@ from starlette.middleware import Middleware
 
 from app import problems
 from app.edge.admission import Admission, Admitted, RefusedWhenFull
+from app.edge.head import HeadAsGet
 from app.edge.headers import SecurityHeaders
 from app.edge.hosts import AllowedHosts, Hosts
 from app.edge.origins import SameOrigin
@@ -21,6 +22,7 @@ from app.features import FEATURES
 from app.openapi import describe, operation_id
 from app.reload import reloading_models
 from app.request_id import RequestId
+from app.web.errors import error_page
 from app.wiring import Services, build_services
 from core.settings import Settings, read_settings
 
@@ -57,12 +59,14 @@ def create_app(
         version=version("edumod"),
         description=DESCRIPTION,
         lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
         generate_unique_id_function=operation_id,
         middleware=_edge(settings, routers),
         servers=SERVERS,
         form_limits={"max_fields": MAX_FORM_FIELDS, "max_files": 0, "max_part_size": MAX_FORM_BYTES},
     )
-    problems.install(app)
+    problems.install(app, error_page)
     for router in routers:
         app.include_router(router)
     app.openapi = partial(describe, app)  # type: ignore[method-assign]
@@ -83,4 +87,5 @@ def _edge(settings: Settings, routers: Sequence[APIRouter]) -> list[Middleware]:
         Middleware(RefusedWhenFull, admission=admission),
         Middleware(BodyLimit, max_bytes=settings.max_request_bytes),
         Middleware(Admitted, admission=admission),
+        Middleware(HeadAsGet),
     ]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from fastapi import Request
@@ -11,23 +13,72 @@ from pydantic import ValidationError
 
 from app.answering import Answering
 from app.schemas import AnswerParameters, AnswerRequest
-from core.errors import InvalidInput
+from core.errors import InvalidInput, UnknownName
+from pipelines import pipeline_named
 from pipelines.configuration import demand_own, pipeline_parameters
+from retrievers import retriever_named
 
 
-async def chosen(http: Request) -> AnswerParameters:
-    """The query's parameters. Raises `InvalidInput` if one is given twice, since it is not clear which is meant.
+@dataclass(frozen=True)
+class Query:
+    """A request's query, of which `fault` says what is wrong; raised after the body was read, see `chosen`."""
+
+    parameters: AnswerParameters
+    fault: InvalidInput | RequestValidationError | None = None
+
+    def checked(self) -> AnswerParameters:
+        """The parameters. Raises the fault."""
+        if self.fault:
+            raise self.fault
+        return self.parameters
+
+
+async def chosen(http: Request) -> Query:
+    """The query's parameters. What is wrong is also kept in `query_errors` of the request's state: where the body is
+    wrong too, both are told together.
 
     Not left to FastAPI, which iterates over all fields of a query model for each request.
     """
-    given = http.query_params.multi_items()
+    query = _read(http.query_params.multi_items())
+    http.state.query_errors = _errors(query)
+    return query
+
+
+def _read(given: list[tuple[str, str]]) -> Query:
     for name, times in Counter(name for name, _ in given).items():
         if times > 1:
-            raise InvalidInput(f"The parameter {name} is given more than once. Give it once.")
+            # Not clear which is meant.
+            fault = InvalidInput(f"The parameter {name} is given more than once. Give it once.")
+            return Query(AnswerParameters(), fault)
     try:
-        return AnswerParameters.model_validate(dict(given))
+        return Query(AnswerParameters.model_validate(dict(given)))
     except ValidationError as error:
-        raise RequestValidationError([{**one, "loc": ("query", *one["loc"])} for one in error.errors()]) from None
+        errors = [{**one, "loc": ("query", *one["loc"])} for one in error.errors()]
+        return Query(AnswerParameters(), RequestValidationError(errors))
+
+
+def _errors(query: Query) -> list[dict[str, Any]]:
+    """What is wrong with a query in itself, unknown names included, in the form of a body's errors."""
+    if isinstance(query.fault, RequestValidationError):
+        return list(query.fault.errors())
+    faults: list[tuple[str, ...]] = [("query", str(query.fault))] if query.fault else []
+    for name, value in query.parameters.model_dump(by_alias=True, exclude_none=True).items():
+        named = _NAMED.get(name.partition(".")[0])
+        if named and (unknown := _unknown(named, value)):
+            faults.append(("query", name, unknown))
+    return [{"type": "value_error", "loc": loc, "msg": message} for *loc, message in faults]
+
+
+def _unknown(named: Callable[[str], object], name: str) -> str | None:
+    try:
+        named(name)
+    except UnknownName as error:
+        return str(error)
+    return None
+
+
+_NAMED: dict[str, Callable[[str], object]] = {"pipeline": pipeline_named, "retriever": retriever_named}
+"""Parameters whose values are names that every course has."""
 
 
 def described() -> list[dict[str, Any]]:

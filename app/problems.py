@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from http import HTTPStatus
 from math import ceil
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import HTMLResponse, JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException
 from starlette.requests import ClientDisconnect
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app import request_id
@@ -43,6 +46,9 @@ EXAMPLES = {
     504: ("run-timeout", "The language model took too long. Ask again in a few minutes."),
 }
 """Of each status, the code and detail of a problem that has it."""
+Handler = Callable[[Request, Exception], JSONResponse]
+Page = Callable[[Request, str, str], str | None]
+"""Title and detail of a problem as a page; None where the request is not a browser's."""
 _SCHEMA = {"$ref": "#/components/schemas/Problem"}
 log = logging.getLogger("edumod")
 
@@ -106,11 +112,20 @@ def log_failure(error: EduModError) -> None:
         log.error("%s: %s [request %s]", error.code, error, request_id.current())
 
 
-def install(app: FastAPI) -> None:
-    """Register the handlers."""
-    app.add_exception_handler(EduModError, _edumod_error)
-    app.add_exception_handler(RequestValidationError, _invalid_request)
-    app.add_exception_handler(HTTPException, _http_error)
+def install(app: FastAPI, page: Page) -> None:
+    """Register the handlers; `page` shows a problem to a browser."""
+    for kind, handler in HANDLERS.items():
+        app.add_exception_handler(kind, partial(_shown, handler, page))
+
+
+async def _shown(handler: Handler, page: Page, request: Request, error: Exception) -> Response:
+    """The handler's problem, or its page."""
+    response = handler(request, error)
+    content = json.loads(bytes(response.body))
+    if (html := page(request, content["title"], content["detail"])) is None:
+        return response
+    kept = {name: value for name, value in response.headers.items() if name not in ("content-type", "content-length")}
+    return HTMLResponse(html, response.status_code, kept)
 
 
 class Problems:
@@ -146,7 +161,7 @@ def _response_to(error: Exception, path: str) -> JSONResponse:
     return JSONResponse(error_document(error, path), 500, None, MEDIA_TYPE)
 
 
-async def _edumod_error(request: Request, error: Exception) -> JSONResponse:
+def _edumod_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, EduModError)
     return _edumod_problem(error, request.url.path)
 
@@ -162,15 +177,14 @@ def _edumod_problem(error: EduModError, path: str) -> JSONResponse:
     return problem(error.status, error.code, error.public, path, headers, **more)
 
 
-async def _invalid_request(request: Request, error: Exception) -> JSONResponse:
+def _invalid_request(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     found = error.errors()
     if any(one["type"] == "json_invalid" for one in found):
         reason = found[0].get("ctx", {}).get("error", "")
         return problem(400, "not-json", f"The request body is not valid JSON: {reason}.", request.url.path)
-    if any(one["type"] == "model_attributes_type" and one["loc"] == ("body",) for one in found):
-        detail = "The request body must be a JSON object sent with content-type: application/json."
-        return problem(422, "invalid-input", detail, request.url.path)
+    if found[0]["loc"][0] != "query":
+        found = [*getattr(request.state, "query_errors", ()), *found]
     errors = [{"where": _where(one["loc"]), "problem": _what(one)} for one in found[:MAX_ERRORS]]
     detail = f"{errors[0]['where']}: {errors[0]['problem']}"
     if len(found) > 1:
@@ -183,12 +197,14 @@ def _where(loc: Sequence[int | str]) -> str:
 
 
 def _what(error: dict[str, Any]) -> str:
+    if error["type"] == "model_attributes_type" and error["loc"] == ("body",):
+        return "The request body must be a JSON object sent with content-type: application/json."
     if error["type"] == "extra_forbidden" and error["loc"][0] == "query":
         return f"There is no such parameter. There are: {', '.join(NAMES)}"
     return str(error["msg"])
 
 
-async def _http_error(request: Request, error: Exception) -> JSONResponse:
+def _http_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     if isinstance(error.__context__, MultiPartException):
         return problem(422, "invalid-input", f"The form cannot be read. {error.detail}", request.url.path)
@@ -201,3 +217,10 @@ async def _http_error(request: Request, error: Exception) -> JSONResponse:
     detail = error.detail if error.detail != phrase else f"{request.method} {request.url.path}: {phrase}."
     headers = dict(error.headers or {})
     return problem(error.status_code, phrase.lower().replace(" ", "-"), detail, request.url.path, headers)
+
+
+HANDLERS: dict[type[Exception], Handler] = {
+    EduModError: _edumod_error,
+    RequestValidationError: _invalid_request,
+    HTTPException: _http_error,
+}

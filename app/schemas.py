@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr
 
 from core.course import Choices
 from core.store.tables import DraftState
@@ -129,6 +129,19 @@ class AnswerResponse(BaseModel):
         default=None, description="Whether a judging model reviewed the draft; null if its pipeline has no review."
     )
 
+    _is_replay: bool = PrivateAttr(default=False)
+
+    @property
+    def is_replay(self) -> bool:
+        """True where an earlier request with the same Idempotency-Key got this answer."""
+        return self._is_replay
+
+    def replayed(self) -> AnswerResponse:
+        """The same answer as a replay."""
+        again = self.model_copy()
+        again._is_replay = True
+        return again
+
     @classmethod
     def of(cls, answer: Answer, **details: Any) -> AnswerResponse:
         return cls(
@@ -236,6 +249,24 @@ class TraceOut(BaseModel):
     ms: float = Field(description="Milliseconds from the run's start to the end of its last step.")
     usage: Usage
     steps: tuple[Step, ...] = Field(description="In order of their start.")
+
+
+class AnswerOut(BaseModel):
+    """A stored answer, as whoever asked may see it."""
+
+    id: str
+    course_id: str
+    created_at: datetime
+    question: AskedOut
+    state: DraftState
+    status: Status | None = Field(default=None, description="How the answer ended; null where there is none.")
+    answer: str = Field(default="", description="Markdown, with [n] referring to citation n.")
+    confidence: float = Field(default=0.0, description="From 0 to 1, as estimated by the backend.")
+    citations: tuple[Citation, ...] = ()
+    warnings: tuple[str, ...] = Field(default=(), description="What the reviewer of the draft should know.")
+    trace_id: str | None = None
+    trace_url: str | None = Field(default=None, description="Address of the trace; null where nothing was run.")
+    error: FailureOut | None = Field(default=None, description="Why there is no answer; null where nothing failed.")
 
 
 class ListedDraftOut(BaseModel):

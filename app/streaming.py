@@ -27,6 +27,8 @@ from pipelines.public_trace import public_event
 from pipelines.run import Run
 
 MEDIA_TYPE = "text/event-stream"
+REPLAYED = "Idempotent-Replayed"
+"""Header of a response that repeats the answer to an earlier request with its Idempotency-Key."""
 QUIET_SECONDS = 5.0
 """Interval of comments while nothing happens: they keep proxies from closing the connection and detect lost clients."""
 
@@ -66,10 +68,15 @@ async def stream(work: Work, instance: str) -> StreamingResponse:
     task = asyncio.ensure_future(work(partial(_enqueue, queue)))
     task.add_done_callback(lambda _: queue.put_nowait(None))
     first = await queue.get()
-    if first is None:
-        task.result()
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    if first is None:
+        headers |= replay_headers(task.result())
     return StreamingResponse(_encoded(_events(first, queue, task, instance)), media_type=MEDIA_TYPE, headers=headers)
+
+
+def replay_headers(response: AnswerResponse) -> dict[str, str]:
+    """What tells a client that it got this answer before."""
+    return {REPLAYED: "true"} if response.is_replay else {}
 
 
 def _enqueue(queue: Queue, run: Run, what: FunctionCall | Step) -> None:

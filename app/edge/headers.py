@@ -15,8 +15,6 @@ ALWAYS = (
     (b"cross-origin-resource-policy", b"same-origin"),
 )
 FRAMES = "frame-ancestors 'none'"
-FOREIGN_PAGES = ("/docs", "/docs/oauth2-redirect", "/redoc")
-"""FastAPI's own pages, which load scripts from other hosts."""
 
 
 class Nonce:
@@ -58,17 +56,15 @@ class SecurityHeaders:
                     message["headers"].append((b"cache-control", b"no-store"))
                 if b"content-security-policy" not in given:
                     is_page = given.get(b"content-type", b"").startswith(b"text/html")
-                    policy = policy_of(scope["path"], own_nonce.value if is_page else None)
+                    policy = policy_of(own_nonce.value if is_page else None)
                     message["headers"].append((b"content-security-policy", policy.encode()))
             await send(message)
 
         await self.app(scope, receive, send_with_headers)
 
 
-def policy_of(path: str, page_nonce: str | None) -> str:
+def policy_of(page_nonce: str | None) -> str:
     """The Content-Security-Policy of a response; `page_nonce` is None if the response is not a page."""
-    if path in FOREIGN_PAGES:
-        return FRAMES
     if page_nonce is None:
         return f"default-src 'none'; {FRAMES}"
     allowed = f"style-src 'nonce-{page_nonce}'; img-src 'self'; form-action 'self'; base-uri 'none'"

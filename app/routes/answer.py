@@ -7,14 +7,14 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Depends, Header, Request, Response
 
+from app.edge.accept import accepts
 from app.events import EVENTS, MODELS
 from app.examples import ANSWER_REQUESTS, ANSWERS
-from app.parameters import check_parameters, chosen, described
+from app.parameters import Query, check_parameters, chosen, described
 from app.problems import responses
-from app.routes.accept import asks_for
 from app.routes.services import Wired
-from app.schemas import AnswerParameters, AnswerRequest, AnswerResponse
-from app.streaming import MEDIA_TYPE, stream
+from app.schemas import AnswerRequest, AnswerResponse
+from app.streaming import MEDIA_TYPE, REPLAYED, replay_headers, stream
 
 router = APIRouter(tags=["answers"])
 
@@ -22,6 +22,7 @@ STREAMED: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The answer; with `Accept: text/event-stream`, as server-sent events with ids:\n\n"
         + "\n".join(f"- `{name}`: {what}" for name, what in EVENTS.items()),
+        "headers": {REPLAYED: {"description": "The answer was given before.", "schema": {"const": "true"}}},
         "content": {
             "application/json": {"examples": ANSWERS},
             MEDIA_TYPE: {"schema": {"oneOf": [{"$ref": f"#/components/schemas/{one.__name__}"} for one in MODELS]}},
@@ -38,9 +39,10 @@ STREAMED: dict[int | str, dict[str, Any]] = {
 )
 async def answer(
     request: Annotated[AnswerRequest, Body(openapi_examples=ANSWER_REQUESTS)],
-    parameters: Annotated[AnswerParameters, Depends(chosen)],
+    query: Annotated[Query, Depends(chosen)],
     services: Wired,
     http: Request,
+    response: Response,
     idempotency_key: Annotated[
         str | None,
         Header(
@@ -52,8 +54,11 @@ async def answer(
     ] = None,
 ) -> AnswerResponse | Response:
     """Draft an answer to a student's question from the course's own material, with citations and a trace."""
+    parameters = query.checked()
     await check_parameters(services.answering, request, parameters)
     work = partial(services.answering.answer, request, parameters, idempotency_key)
-    accept = ",".join(http.headers.getlist("accept"))
-    streams = asks_for(MEDIA_TYPE, accept, rather_than="application/json")
-    return await stream(work, http.url.path) if streams else await work()
+    if accepts(MEDIA_TYPE, http):
+        return await stream(work, http.url.path)
+    answered = await work()
+    response.headers.update(replay_headers(answered))
+    return answered

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Request
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import ValidationError
 
+from app.answers import unstored_answer
 from app.problems import log_failure
 from app.routes.services import Wired
-from app.schemas import AnswerParameters, AnswerRequest, AnswerResponse
+from app.schemas import AnswerParameters, AnswerRequest
 from app.web.render import render
+from core.concurrency import in_thread
 from core.errors import EduModError
 from pipelines import PIPELINES
 from retrievers import RETRIEVERS
@@ -36,8 +38,8 @@ async def answered(
     pipeline: Annotated[str, Form()] = "",
     retriever: Annotated[str, Form()] = "",
     consent: Annotated[bool, Form()] = False,
-) -> HTMLResponse:
-    """The same page with the answer, or with the error and the input."""
+) -> Response:
+    """Leads to the answer's own page, which can be loaded again; with an error, the same page and the input."""
     asked = {
         "course": course,
         "title": title,
@@ -63,12 +65,15 @@ async def answered(
     except EduModError as error:
         log_failure(error)
         return HTMLResponse(await _page(services, asked, error=error.public), error.status)
-    return HTMLResponse(await _page(services, asked, response=response))
+    if services.store.drafts.waits(response.draft_id):
+        # The database is away: what it does not have cannot be read from there.
+        return HTMLResponse(
+            await in_thread(render, "answer.html", answer=unstored_answer(question, response), trace=None)
+        )
+    return RedirectResponse(f"/answers/{response.draft_id}", 303)
 
 
-async def _page(
-    services: Wired, asked: dict[str, Any], *, response: AnswerResponse | None = None, error: str | None = None
-) -> str:
+async def _page(services: Wired, asked: dict[str, Any], error: str | None = None) -> str:
     courses = await services.store.courses.all()
     return render(
         "ask.html",
@@ -79,6 +84,5 @@ async def _page(
         retrievers=RETRIEVERS,
         model=services.models.model,
         offline=services.is_offline,
-        response=response,
         error=error,
     )

@@ -20,7 +20,7 @@ from pipelines.tasks import WrittenAnswer
 from tests.app.live import live, settings_in
 from tests.app.test_answer import calls, request, stored, written
 from tests.app.test_cli import edumod
-from tests.app.test_page import QUESTION, browser_page
+from tests.app.test_page import QUESTION, browser_page, submit
 
 __all__ = ["browser_page"]
 
@@ -103,7 +103,7 @@ def test_what_a_model_repeats_of_a_solution_is_in_no_trace(home: Path) -> None:
 
 
 def test_the_answer_links_to_its_trace_page_and_the_page_shows_it_all(client: httpx.Client) -> None:
-    shown = client.post("/", data=QUESTION).text
+    shown = submit(client).text
     link = shown.split('href="/traces/')[1].split('"')[0]
     page = client.get(f"/traces/{link}")
     assert page.headers["content-type"].startswith("text/html")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from starlette.requests import HTTPConnection
+
 _QUALITY = re.compile(r"(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)")
 
 
@@ -24,3 +26,8 @@ def _qualities(accept: str) -> dict[str, float]:
         quality = next((one.removeprefix("q=") for one in parameters if one.startswith("q=")), "1")
         found[name] = float(quality) if _QUALITY.fullmatch(quality) else 0.0
     return found
+
+
+def accepts(media_type: str, request: HTTPConnection, *, rather_than: str = "application/json") -> bool:
+    """True where a request asks for the type, see `asks_for`. A header may come in several lines."""
+    return asks_for(media_type, ",".join(request.headers.getlist("accept")), rather_than=rather_than)

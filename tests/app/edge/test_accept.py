@@ -5,7 +5,7 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from app.routes.accept import asks_for
+from app.edge.accept import asks_for
 
 STREAM, JSON = "text/event-stream", "application/json"
 

@@ -1,0 +1,62 @@
+"""Stored answers, as whoever asked may see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.schemas import AnswerOut, AnswerRequest, AnswerResponse, AskedOut, FailureOut
+from core.course import Course
+from core.store.store import Store
+from core.store.tables import DraftRow, DraftState, now
+from core.types import Status, Visibility
+
+
+async def stored_answer(store: Store, draft_id: str) -> AnswerOut:
+    """The answer in the draft of that id, or what became of the question.
+
+    Raises `NotFound`, and `StorageUnavailable` where the draft waits in memory for the database.
+    """
+    if store.drafts.waits(draft_id):
+        await store.drafts.store_waiting()
+    draft = await store.drafts.get(draft_id)
+    return AnswerOut(
+        id=draft.id,
+        course_id=draft.course_id,
+        created_at=draft.created_at,
+        question=AskedOut.model_validate((draft.request or {}).get("question", {"body": ""})),
+        state=draft.state,
+        **await _outcome(store, draft),
+    )
+
+
+def unstored_answer(request: AnswerRequest, response: AnswerResponse) -> AnswerOut:
+    """An answer whose draft waits in memory for the database."""
+    return AnswerOut(
+        id=response.draft_id,
+        course_id=request.course,
+        created_at=now(),
+        question=AskedOut(title=request.question.title, body=request.question.body),
+        state=DraftState.PENDING,
+        **_answered(response),
+    )
+
+
+async def _outcome(store: Store, draft: DraftRow) -> dict[str, Any]:
+    if draft.response is not None:
+        return _answered(AnswerResponse.model_validate(draft.response))
+    if draft.state == DraftState.REFUSED:
+        course = Course.model_validate((await store.courses.get(draft.course_id)).config)
+        return {"status": Status.CONSENT_REQUIRED, "answer": course.sentence(Status.CONSENT_REQUIRED)}
+    return {"error": FailureOut.model_validate(draft.error)} if draft.state == DraftState.FAILED else {}
+
+
+def _answered(response: AnswerResponse) -> dict[str, Any]:
+    return {
+        "status": response.status,
+        "answer": response.answer,
+        "confidence": response.confidence,
+        "citations": tuple(one for one in response.citations if one.visibility is Visibility.STUDENT),
+        "warnings": response.warnings,
+        "trace_id": response.trace_id,
+        "trace_url": f"/traces/{response.trace_id}" if response.trace_id else None,
+    }

@@ -1,0 +1,43 @@
+"""`GET /answers/{answer_id}`: a stored answer, as JSON and as a page."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Request, Response
+from fastapi.responses import HTMLResponse
+
+from app.answers import stored_answer
+from app.edge.accept import accepts
+from app.problems import responses
+from app.routes.services import Wired
+from app.schemas import AnswerOut, Text
+from app.traces import stored_trace
+from app.web.render import render
+from core.concurrency import in_thread
+
+router = APIRouter(tags=["answers"])
+
+AS_PAGE: dict[int | str, dict[str, Any]] = {
+    200: {"description": "The answer; with `Accept: text/html`, as a page.", "content": {"text/html": {}}}
+}
+
+
+@router.get(
+    "/answers/{answer_id}",
+    name="stored_answer",
+    response_model=AnswerOut,
+    responses={**AS_PAGE, **responses(404, 503)},
+)
+async def answer(
+    answer_id: Annotated[Text, Path(description="The `draft_id` of an answer or problem.")],
+    services: Wired,
+    http: Request,
+) -> AnswerOut | Response:
+    """A stored answer with its question, citations and trace, or what became of the question."""
+    found = await stored_answer(services.store, answer_id)
+    if not accepts("text/html", http):
+        return found
+    trace = await stored_trace(services.store, found.trace_id) if found.trace_id else None
+    # Formulas and code may take a while.
+    return HTMLResponse(await in_thread(lambda: render("answer.html", answer=found, trace=trace)))
