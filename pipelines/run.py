@@ -183,7 +183,7 @@ class Run:
                     "Raise EDUMOD_DEADLINE_SECONDS, or choose a faster model or a pipeline with fewer calls."
                 ) from None
         found = self._searches.found
-        check = partial(checked, written, shown, found, self.question, self._prepare, self._secrets)
+        check = partial(checked, written, shown, found, self._own_words, self._prepare, self._secrets)
         return check() if is_quick(written) and not self.holds_secrets() else await in_thread(check)
 
     async def review(self, draft: Answer) -> Review | None:
@@ -227,7 +227,7 @@ class Run:
         If the run holds secrets, it is slow: call it in a thread.
         """
         passages = self._searches.found
-        secret, known = staff_texts(passages), open_texts(self.question, passages)
+        secret, known = staff_texts(passages), open_texts(self._own_words, passages)
         return lambda text: without_leaks(text, secret, known, self._prepare, self._secrets)[0]
 
     @property
@@ -310,6 +310,12 @@ class Run:
         """The question, shortened to its share of a prompt; without its category unless `category` is set."""
         asked = fit_question(self.question, int(QUESTION_SHARE * chars))
         return asked if category else asked.model_copy(update={"category": None})
+
+    @property
+    def _own_words(self) -> Question:
+        """The question without what a model has read in its images."""
+        own = tuple(text for text in self.question.images if text not in self._reading.by_model)
+        return self.question.model_copy(update={"images": own})
 
     @property
     def _title(self) -> str:

@@ -65,6 +65,8 @@ class Reading:
         self, reader: ImageReader, course: Course, question: Question, asking: Asking, clock: Clock, trace: Trace
     ) -> None:
         self.problems: list[str] = []
+        self.by_model: set[str] = set()
+        """Texts that a model returned, which could be anything, whatever the image shows."""
         self._reader = reader
         self._course = course
         self._languages = [tag for tag in (question.language, course.language) if tag]
@@ -83,7 +85,7 @@ class Reading:
         with self._trace.step(StepKind.READ) as details:
             try:
                 async with asyncio.timeout_at(ends):
-                    text = tidy(await self._text(image, details, ends))
+                    text = await self._text(image, details, ends)
                 if not text:
                     raise UnreadableImage(NO_TEXT)
             except UnreadableImage as error:
@@ -95,14 +97,16 @@ class Reading:
 
     async def _text(self, image: bytes, details: Details, ends: float) -> str:
         if not self._reader.vision:
-            return await self._reader.by_ocr(image, self._languages)
+            return tidy(await self._reader.by_ocr(image, self._languages))
         try:
             left = ends - asyncio.get_running_loop().time()
-            return await self._reader.by_model(image, self._course, self._asking, details, left)
+            text = tidy(await self._reader.by_model(image, self._course, self._asking, details, left))
+            self.by_model.add(text)
+            return text
         except ModelError as error:
             log.warning("The model did not read an image: %s", error)
             self.problems.append(f"The model did not read an image, OCR was tried instead: {error.public}")
-            return await self._reader.by_ocr(image, self._languages)
+            return tidy(await self._reader.by_ocr(image, self._languages))
 
     def _unread(self, number: int, details: Details, reason: str) -> str:
         problem = f"Image {number} was not read, since {reason}."

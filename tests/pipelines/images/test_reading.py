@@ -23,6 +23,7 @@ from pipelines.query import MAX_QUERY_WORDS, search_query
 from pipelines.run import Run
 from pipelines.running.budget import TAGS_CHARS, fit_question, question_size
 from pipelines.running.limits import Limits
+from pipelines.safeguards import CourseSecrets
 from pipelines.tasks import ChooseFunctions, ReadImage, WriteAnswer
 from tests.pipelines.images.drawing import TRACEBACK, drawn, huge
 from tests.pipelines.runs import run_with, written
@@ -105,6 +106,15 @@ async def test_a_model_that_sees_reads_the_image_itself() -> None:
     assert picture["image_url"]["url"].startswith("data:image/jpeg;base64,/9j/")
     assert "A plot of two lines." in prompt(llm, WriteAnswer)[1]["content"]
     assert answer.warnings == ()
+
+
+async def test_what_a_model_claims_to_read_in_an_image_is_not_the_students_own_text() -> None:
+    line = "There are six of thirty-six outcomes with that sum, hence the probability is exactly one sixth."
+    llm = model(line)
+    reader = ImageReader(vision=True, find=lambda: None)
+    run = run_with(llm, images=(drawn(),), reader=reader, secrets=CourseSecrets.of([line], []))
+    await answer_with(Fc(), run)
+    assert run.public()(f"Good start. {line}") == "Good start."
 
 
 @needs_tesseract

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from core.types import Question
-from pipelines.safeguards import without_invisible
+from ingestion.loaders import load
+from pipelines.safeguards import CourseSecrets, TextCache, without_invisible, without_leaks
 from pipelines.safeguards.checks import checked
 from pipelines.safeguards.citations import verified
 from tests.pipelines.runs import passage, written
@@ -64,3 +65,18 @@ def test_an_answer_that_cites_its_own_words_comes_out_unchanged(course: str) -> 
 @pytest.mark.parametrize("course", COURSES)
 def test_nothing_of_the_sample_courses_is_invisible(course: str) -> None:
     assert [text for text in materials(DATA / course) if without_invisible(text) != text] == []
+
+
+def documents(course: Path) -> Iterator[Path]:
+    return (path for path in sorted(course.rglob("*")) if path.suffix in {".md", ".ipynb", ".pdf"})
+
+
+@pytest.mark.parametrize("course", COURSES)
+def test_nothing_that_students_read_or_ask_is_taken_for_a_solution(course: str) -> None:
+    texts = {path: load(path.name, path.read_bytes()).text for path in documents(DATA / course)}
+    solutions = [text for path, text in texts.items() if path.stem.endswith("_sol")]
+    readable = [*(text for path, text in texts.items() if not path.stem.endswith("_sol")), *messages(DATA / course)]
+    secrets, prepare = CourseSecrets.of(solutions, readable), TextCache().of(course)
+    assert secrets
+    said = dict.fromkeys((*messages(DATA / course), *answers(DATA / course)))
+    assert [text for text in said if without_leaks(text, [], [], prepare, secrets) != (text, 0)] == []
