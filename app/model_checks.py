@@ -31,7 +31,7 @@ async def model_checks(settings: Settings) -> list[Check]:
 
 def _shown(models: Models) -> list[NamedModel]:
     """The default model first; of others those of the models file."""
-    default = models[models.model]
+    default = models.default
     return [default, *(one for one in models if one.entry is not None and one is not default)]
 
 

@@ -63,7 +63,9 @@ async def prepared(
 
 async def labelled_course(services: Services, course: str) -> RetrievalSetup:
     """The course's own queries; does not check that the material has their labelled locations."""
-    return await course_setup(services.store, services.indexes, services.embedder.model, services.models.model, course)
+    return await course_setup(
+        services.store, services.indexes, services.embedder.model, services.models.default, course
+    )
 
 
 async def labelled_questions_of(services: Services, course_id: str, split: str) -> FunctionsSetup:
@@ -77,7 +79,7 @@ async def labelled_questions_of(services: Services, course_id: str, split: str) 
 
 
 async def _dataset_setup(services: Services, corpus: Corpus, digest: str) -> RetrievalSetup:
-    embedding_model, model = services.embedder.model, services.models.model
+    embedding_model, model = services.embedder.model, services.models.default
     facts = await conditions(services.store, DATASET_COURSE, embedding_model, model, RETRIEVAL_TASKS)
     dataset = Dataset(corpus.name, corpus.queries, digest)
     return RetrievalSetup(dataset, services.indexes, DATASET_COURSE, corpus_locations(corpus), facts, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -37,6 +38,17 @@ class NamedModel:
     @property
     def model(self) -> str:
         return self.name
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes with whatever shapes the replies of an alias; empty for other models, whose name says what they are.
+
+        Prices, limits and keys shape none.
+        """
+        if self.entry is None:
+            return ""
+        shaping = self.entry.model_dump_json(include={"base_url", "model", "parameters", "capabilities"})
+        return hashlib.sha256(shaping.encode()).hexdigest()[:16]
 
     async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
         """Do the task. Raises `MissingCapability`, before anything is sent, for what the entry does not list."""
@@ -105,6 +117,11 @@ class Models:
     @property
     def model(self) -> str:
         return self._default
+
+    @property
+    def default(self) -> NamedModel:
+        """The one that is asked where a call names none."""
+        return self[self._default]
 
     @property
     def names(self) -> tuple[str, ...]:

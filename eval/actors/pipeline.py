@@ -27,7 +27,8 @@ class PipelineActor(ActorKind[LabelledQuestion]):
 
     @property
     def identity(self) -> str:
-        return self.configuration.hash
+        behind_alias = self.setup.assistant.models[self.configuration.model].fingerprint
+        return " ".join(filter(None, (self.configuration.hash, behind_alias)))
 
     @classmethod
     def made(cls, spec: str, setup: FunctionsSetup) -> Self:

@@ -6,18 +6,21 @@ from collections.abc import Iterable
 from importlib.metadata import version
 from typing import Any
 
+from core.llm.models import NamedModel
 from core.llm.task import Task
 from core.store.store import Store
 
 
 async def conditions(
-    store: Store, course_id: str, embedding_model: str, model: str, tasks: Iterable[type[Task[Any]]]
+    store: Store, course_id: str, embedding_model: str, model: NamedModel, tasks: Iterable[type[Task[Any]]]
 ) -> dict[str, Any]:
-    """Versions of program, material, models, and of the prompts of `tasks`."""
+    """Versions of program, material, models, and of the prompts of `tasks`; `model` is asked where nobody names one."""
+    behind_alias = {"endpoint": model.fingerprint} if model.fingerprint else {}
     return {
         "version": version("edumod"),
         "revision": (await store.courses.get(course_id)).revision,
         "embedding_model": embedding_model,
-        "model": model,
+        "model": model.name,
+        **behind_alias,
         "prompts": {task.name(): task.version for task in tasks},
     }

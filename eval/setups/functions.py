@@ -37,6 +37,6 @@ async def functions_setup(
 ) -> FunctionsSetup:
     """A course's labelled questions of that split. Raises `InvalidInput` if it has none."""
     questions = await labelled_questions(store, course.id, None if split == ALL else split)
-    facts = await conditions(store, course.id, embedding_model, assistant.models.model, PROMPTS)
+    facts = await conditions(store, course.id, embedding_model, assistant.models.default, PROMPTS)
     dataset = Dataset(course.id, tuple(questions))
     return FunctionsSetup(dataset, assistant, course, resolve, {"split": split, **facts}, split)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from core.llm.models import NamedModel
 from core.store.store import Store
 from eval.datasets.dataset import Dataset
 from eval.datasets.queries import LocationOf, Query, course_location, labelled_queries
@@ -29,7 +30,7 @@ class RetrievalSetup:
 
 
 async def course_setup(
-    store: Store, indexes: Indexes, embedding_model: str, model: str, course_id: str
+    store: Store, indexes: Indexes, embedding_model: str, model: NamedModel, course_id: str
 ) -> RetrievalSetup:
     """A course's own labelled queries. Raises `InvalidInput` if it has none."""
     dataset = await labelled_queries(store, course_id)

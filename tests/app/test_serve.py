@@ -78,6 +78,48 @@ def test_a_wrong_setting_is_named_before_any_process_starts(tmp_path: Path) -> N
     assert server.returncode == 5
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_every_process_reads_the_models_file_again_on_sighup_and_keeps_the_old_one_where_it_is_wrong(
+    tmp_path: Path, model_folder: Path, workers: int
+) -> None:
+    shutil.copytree(model_folder, tmp_path / "models")
+    file = tmp_path / "models.yaml"
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    url = f"http://127.0.0.1:{port}/readyz"
+    list_models(file, "a", "b")
+    server = serve(tmp_path, port, workers, EDUMOD_MODELS_FILE=str(file))
+    try:
+        assert '"model b"' in answer(url, server)
+        list_models(file, "a", "b", "c")
+        server.send_signal(signal.SIGHUP)
+        wait_for(url, server, '"model c"', times=4 * workers)
+        file.write_text("models: {a: {}}\n")
+        server.send_signal(signal.SIGHUP)
+        for _ in range(workers):
+            assert server.stderr is not None
+            told = next(line for line in server.stderr if "models.yaml line 1" in line)
+            assert "models.a.base_url" in told
+        assert '"model c"' in answer(url, server)
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.communicate(timeout=START_SECONDS)
+    assert server.returncode == 0
+
+
+def list_models(file: Path, *aliases: str) -> None:
+    entries = "".join(f"  {alias}: {{base_url: http://127.0.0.1:9/v1, model: m}}\n" for alias in aliases)
+    file.write_text(f"models:\n{entries}", encoding="utf-8")
+
+
+def wait_for(url: str, server: subprocess.Popen[str], text: str, times: int) -> None:
+    """Until so many replies in a row, each on a connection of its own, have the text."""
+    started, seen = time.monotonic(), 0
+    while seen < times:
+        assert time.monotonic() - started < START_SECONDS, f"{text} did not appear"
+        seen = seen + 1 if text in answer(url, server) else 0
+
+
 def serve(home: Path, port: int, workers: int, **settings: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", "from app.cli import main; main()", "serve"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("EDUMOD_")}
@@ -94,7 +136,7 @@ def answer(url: str, server: subprocess.Popen[str]) -> str:
     while time.monotonic() - started < START_SECONDS:
         assert server.poll() is None, server.communicate()[1]
         try:
-            return httpx.get(url).text
+            return httpx.get(url, timeout=START_SECONDS).text
         except httpx.TransportError:
             time.sleep(0.05)
     raise TimeoutError(url)

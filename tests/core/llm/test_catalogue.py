@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InvalidInput, UnknownName
-from core.llm.catalogue import Capability, Catalogue, read_catalogue
+from core.llm.catalogue import Capability, Catalogue, ModelEntry, read_catalogue
 
 WHOLE = """
 default: fast
@@ -126,6 +127,14 @@ def test_an_error_names_the_line_and_what_to_correct(tmp_path: Path, text: str, 
     assert f"models.yaml line {line}: " in str(caught.value)
     assert words in str(caught.value)
     assert "sk-secret" not in str(caught.value)
+
+
+def test_the_example_in_the_documentation_is_a_valid_file_and_every_key_is_described(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "models.md").read_text(encoding="utf-8")
+    example = page.partition("```yaml\n")[2].partition("```")[0]
+    found = read(tmp_path, example)
+    assert (list(found.chats), list(found.embeddings), found.default) == (["fast", "local"], ["multilingual"], "fast")
+    assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == list(ModelEntry.model_fields)
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:

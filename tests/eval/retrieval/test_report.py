@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import InvalidInput, UnknownName
+from core.llm.models import Models
 from core.llm.offline import OfflineLLM
 from core.store.store import Store
 from core.types import Source
@@ -56,7 +57,7 @@ def outcome(*rows: tuple[str, str, list[str] | None], ks: tuple[int, ...] = (1,)
 
 async def setup_of(store: Store, indexes: Indexes) -> RetrievalSetup:
     await store.evaluations.put_labels("ds", "retrieval", LABELS)
-    return await course_setup(store, indexes, "fake", "offline", "ds")
+    return await course_setup(store, indexes, "fake", Models.of(OfflineLLM({})).default, "ds")
 
 
 async def test_a_courses_own_queries_are_searched_and_scored(store: Store, indexes: Indexes) -> None:
