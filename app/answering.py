@@ -1,23 +1,21 @@
-"""From a validated request to a stored draft: consent, idempotency, the run, and the draft of a failed run."""
+"""From a question to a stored draft: consent, idempotency, the run, and the draft of a failed run."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Coroutine, Sequence
+from collections.abc import Awaitable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from pydantic import ValidationError
-
-from app.fallback import WatchRun, answered_anyhow
-from app.question import Asked, asked_in, check_sizes, fingerprint, kept, kept_in, refused
-from app.schemas import AnswerParameters, AnswerRequest, AnswerResponse, ConfigurationOut
+from app.answered import AnswerResponse, ConfigurationOut
+from app.asked import Asked, IdempotencyKey
+from app.fallback import WatchRun, extract
 from core.concurrency import in_thread
 from core.course import Course
-from core.errors import EduModError, NotRetryable, StorageUnavailable
+from core.errors import EduModError, ModelUnavailable, NotRetryable, StorageUnavailable
 from core.settings import Settings
 from core.store.courses import StoredCourse
 from core.store.drafts import Claim
@@ -25,7 +23,7 @@ from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, TraceRow, now
 from core.types import Answer, FunctionCall, Status, Step, Usage
 from pipelines.assistant import Assistant
-from pipelines.configuration import Configuration, resolve
+from pipelines.configuration import Configuration, demand_own, resolve
 from pipelines.public_trace import PublicTrace, public_trace
 from pipelines.run import Run
 
@@ -52,64 +50,52 @@ class Answering:
 
     async def answer(
         self,
-        request: AnswerRequest,
-        parameters: AnswerParameters,
-        idempotency_key: str | None = None,
+        asked: Asked,
+        choices: Mapping[str, Any],
+        key: IdempotencyKey | None = None,
         watch: WatchRun = unwatched,
     ) -> AnswerResponse:
         """Answer one forum question and store the draft with its trace; `watch` is called for each call and step.
 
-        Raises typed errors. If a run fails, the question is stored in a failed draft, whose id is in the error.
+        `choices` are the request's parameters, by the names of `pipelines.configuration.NAMES`. Raises typed errors. If
+        a run fails, the question is stored in a failed draft, whose id is in the error.
         """
-        check_sizes(request, self.settings.max_question_chars)
-        course = await self.course(request.course)
-        configuration = self.configuration(course, parameters)
-        if refused(course, request):
-            return await self._refuse(course, configuration, idempotency_key)
-        asked = await asked_in(request, self.settings)
+        course = await self.course(asked.course_id)
+        configuration = self.configuration(course, choices)
+        demand_own(choices, configuration.pipeline)
+        if asked.lacks_consent(course):
+            return await self._refuse(course, configuration, key)
         draft = DraftRow(
             id=uuid4().hex,
             course_id=course.id,
             created_at=now(),
             state=DraftState.WORKING,
-            request=await kept(request),
-            parameters=parameters.model_dump(mode="json", by_alias=True, exclude_none=True),
-            idempotency_key=idempotency_key,
+            request=dict(asked.stored),
+            parameters=dict(choices),
+            idempotency_key=key.value if key else None,
         )
-        if idempotency_key is None:
+        if key is None:
             # Written to disk while the model is called: neither depends on the other.
             begun = self.store.drafts.begin(draft)
         else:
             begun = None
-            draft.fingerprint = await fingerprint(request, parameters)
+            draft.fingerprint = key.fingerprint
             claim = await self._taken(draft, self.store.drafts.claim(draft), configuration)
             if claim.response is not None:
                 return AnswerResponse.model_validate(claim.response).replayed()
         return await self._run(course, asked, configuration, draft, begun, watch)
 
-    async def retry(self, draft_id: str) -> AnswerResponse:
-        """Answer a failed draft's question again, in the same draft and with the parameters of its request.
+    async def answer_draft(self, draft: DraftRow, asked: Asked, choices: Mapping[str, Any]) -> AnswerResponse:
+        """Answer a failed draft's question again, in the same draft.
 
-        Raises `NotFound`, `NotRetryable` if the draft is in work, has an answer or holds no question, and the errors of
-        `answer`.
+        Raises `NotRetryable` if the draft is in work, has an answer or lacks the consent that its course requires, and
+        the errors of `answer`.
         """
-        if self.store.drafts.waits(draft_id):
-            await self.store.drafts.store_waiting()
-        draft = await self.store.drafts.get(draft_id)
-        if draft.request is None:
-            raise NotRetryable(f"The draft {draft_id} holds no question, so it cannot be answered.")
-        try:
-            request, asked = await kept_in(draft.request)
-            parameters = AnswerParameters.model_validate(draft.parameters or {})
-        except ValidationError as error:
-            raise NotRetryable(
-                f"The draft {draft_id} was stored by a version whose requests were different."
-            ) from error
         course = await self.course(draft.course_id)
-        if refused(course, request):
+        if asked.lacks_consent(course):
             raise NotRetryable(f"The student has not agreed to an answer, which course {course.id} now asks for.")
-        configuration = self.configuration(course, parameters)
-        await self._taken(draft, self.store.drafts.reopen(draft_id), configuration)
+        configuration = self.configuration(course, choices)
+        await self._taken(draft, self.store.drafts.reopen(draft.id), configuration)
         return await self._run(course, asked, configuration, draft, None, unwatched)
 
     async def course(self, course_id: str) -> Course:
@@ -120,10 +106,10 @@ class Answering:
             read = self._read[course_id] = (stored, Course.model_validate(stored.config))
         return read[1]
 
-    def configuration(self, course: Course, parameters: AnswerParameters) -> Configuration:
+    def configuration(self, course: Course, choices: Mapping[str, Any]) -> Configuration:
         """The request's parameters, completed by the course's defaults. Raises `UnknownName` and `InvalidInput`."""
         models = self.assistant.models
-        configuration = resolve(course.defaults.model_dump(), parameters.model_dump(by_alias=True), models.model)
+        configuration = resolve(course.defaults.model_dump(), choices, models.model)
         models.demand(configuration.model)
         return configuration
 
@@ -141,7 +127,10 @@ class Answering:
             run = await self.assistant.start(course, asked.question, configuration, asked.images)
             run.notes.extend(asked.notes)
             run.watch(partial(watch, run))
-            run, answer = await answered_anyhow(self.assistant, run, configuration, draft.id, asked, watch)
+            try:
+                answer = await self.assistant.answer(run, configuration, draft.id)
+            except ModelUnavailable as error:
+                run, answer = await extract(self.assistant, run, configuration, draft.id, asked, watch, error)
         except EduModError as error:
             _fail(draft, error.code, error.public, configuration)
             await _completed(self._failed(draft, begun, run))
@@ -170,7 +159,7 @@ class Answering:
             _with_sentence(course, answer),
             function_calls=shown.calls,
             usage=run.usage,
-            configuration=_shown(configuration),
+            configuration=ConfigurationOut.of(configuration),
             draft_id=draft.id,
             trace_id=trace.id,
             trace=shown.steps,
@@ -216,20 +205,21 @@ class Answering:
         draft.id = claim.draft_id
         return claim
 
-    async def _refuse(self, course: Course, configuration: Configuration, key: str | None) -> AnswerResponse:
+    async def _refuse(self, course: Course, configuration: Configuration, key: IdempotencyKey | None) -> AnswerResponse:
         """Without consent, only the key of the request is stored, and no model is called."""
-        draft = DraftRow(id=uuid4().hex, course_id=course.id, state=DraftState.REFUSED, idempotency_key=key)
+        draft = DraftRow(id=uuid4().hex, course_id=course.id, state=DraftState.REFUSED)
         outage, new_id = None, draft.id
         if key is None:
             outage = await _outage(self.store.drafts.begin(draft))
         else:
+            draft.idempotency_key = key.value
             draft.id = (await self.store.drafts.claim(draft)).draft_id
         answer = Answer(status=Status.CONSENT_REQUIRED, markdown=course.sentence(Status.CONSENT_REQUIRED))
         response = AnswerResponse.of(
             answer,
             function_calls=(),
             usage=Usage(),
-            configuration=_shown(configuration),
+            configuration=ConfigurationOut.of(configuration),
             draft_id=draft.id,
             trace_id=None,
             trace=(),
@@ -285,7 +275,11 @@ def _with_sentence(course: Course, answer: Answer) -> Answer:
 def _fail(draft: DraftRow, code: str, detail: str, configuration: Configuration) -> None:
     """Records the failure and its configuration in the draft, which has no response to hold them."""
     draft.state = DraftState.FAILED
-    draft.error = {"code": code, "detail": detail, "configuration": _shown(configuration).model_dump(mode="json")}
+    draft.error = {
+        "code": code,
+        "detail": detail,
+        "configuration": ConfigurationOut.of(configuration).model_dump(mode="json"),
+    }
 
 
 def _trace(draft: DraftRow, steps: Sequence[Step], usage: Usage) -> TraceRow:
@@ -297,8 +291,3 @@ def _trace(draft: DraftRow, steps: Sequence[Step], usage: Usage) -> TraceRow:
         steps=[step.model_dump(mode="json", exclude_none=True) for step in steps],
         usage=usage.model_dump(mode="json"),
     )
-
-
-def _shown(configuration: Configuration) -> ConfigurationOut:
-    resolved = configuration.model_dump(exclude={"parameters"}) | configuration.parameters
-    return ConfigurationOut(**resolved, prompts=configuration.prompts, hash=configuration.hash)

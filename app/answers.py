@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.schemas import AnswerOut, AnswerRequest, AnswerResponse, AskedOut, FailureOut
+from app.answered import AnswerResponse
+from app.schemas import AnswerOut, AnswerRequest, AskedOut, FailureOut
 from core.course import Course
 from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, now

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from functools import partial
 
-from app.question import Asked
+from app.asked import Asked
 from core.course import WhenModelFails
 from core.errors import ModelUnavailable
 from core.llm.offline import OFFLINE_MODEL
@@ -22,28 +22,27 @@ WatchRun = Callable[[Run, FunctionCall | Step], None]
 """Called for each function call and step of a run, see `pipelines.running.trace.Watch`."""
 
 
-async def answered_anyhow(
+async def extract(
     assistant: Assistant,
-    run: Run,
+    failed: Run,
     configuration: Configuration,
     draft_id: str,
     asked: Asked,
     watch: WatchRun,
+    error: ModelUnavailable,
 ) -> tuple[Run, Answer]:
-    """The answer, with the run that produced it. Raises typed errors.
+    """An extractive answer to the question of a failed run, with the run that produced it. Raises typed errors, and
+    `error` if the course allows no such answer.
 
-    An offline run takes over only the usage of the failed run: the public trace of a run omits the staff-only texts
+    The offline run takes over only the usage of the failed run: the public trace of a run omits the staff-only texts
     found by that run itself, so their traces cannot be joined.
     """
-    try:
-        return run, await assistant.answer(run, configuration, draft_id)
-    except ModelUnavailable as error:
-        if run.course.when_model_fails is not WhenModelFails.OFFLINE or configuration.model == OFFLINE_MODEL:
-            raise
-        log.warning("The model is unavailable, so draft %s is written offline: %s", draft_id, error)
+    if failed.course.when_model_fails is not WhenModelFails.OFFLINE or configuration.model == OFFLINE_MODEL:
+        raise error
+    log.warning("The model is unavailable, so draft %s is written offline: %s", draft_id, error)
     offline = configuration.model_copy(update={"model": OFFLINE_MODEL})
-    instead = await assistant.start(run.course, run.question, offline, asked.images, spent=run.usage)
-    instead.notes.extend(asked.notes)
-    instead.watch(partial(watch, instead))
-    answer = await assistant.answer(instead, configuration, draft_id)
-    return instead, answer.model_copy(update={"warnings": (EXTRACTED, *answer.warnings)})
+    run = await assistant.start(failed.course, failed.question, offline, asked.images, spent=failed.usage)
+    run.notes.extend(asked.notes)
+    run.watch(partial(watch, run))
+    answer = await assistant.answer(run, configuration, draft_id)
+    return run, answer.model_copy(update={"warnings": (EXTRACTED, *answer.warnings)})

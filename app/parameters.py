@@ -11,11 +11,9 @@ from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 
-from app.answering import Answering
-from app.schemas import AnswerParameters, AnswerRequest
+from app.schemas import AnswerParameters
 from core.errors import InvalidInput, UnknownName
 from pipelines import pipeline_named
-from pipelines.configuration import demand_own, pipeline_parameters
 from retrievers import retriever_named
 
 
@@ -88,14 +86,3 @@ def described() -> list[dict[str, Any]]:
         {"name": name, "in": "query", "required": False, "schema": schema, "description": schema["description"]}
         for name, schema in properties.items()
     ]
-
-
-async def check_parameters(answering: Answering, request: AnswerRequest, parameters: AnswerParameters) -> None:
-    """Raises `InvalidInput` for a parameter of the request that its pipeline, or the course's default one, lacks.
-
-    Course defaults are not checked: they may be meant for other pipelines.
-    """
-    given = [name for name in pipeline_parameters().model_fields if getattr(parameters, name) is not None]
-    if given:
-        course = await answering.course(request.course)
-        demand_own(given, answering.configuration(course, parameters).pipeline)

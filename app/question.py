@@ -1,20 +1,19 @@
-"""A request's question: consent, limits and texts, and the form in which it is stored."""
+"""A request's question: limits and texts, and the form in which it is stored."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from app.asked import Asked, IdempotencyKey
 from app.images import decoded
 from app.schemas import AnswerParameters, AnswerRequest
 from core.concurrency import in_thread
-from core.course import Course
 from core.errors import InvalidInput, TooLarge
 from core.settings import Settings
+from core.text.lines import tidy_text
 from core.types import BodyFormat, Message, Question
-from ingestion.loaders.bodies import plain
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -23,26 +22,35 @@ MAX_THREAD_QUESTIONS = 10
 """Maximum length of question, code and thread together, as a multiple of the limit for one question."""
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A question with its image files, and notes for the reviewer of the draft."""
-
-    question: Question
-    images: tuple[bytes, ...] = ()
-    notes: tuple[str, ...] = ()
-
-
 async def asked_in(request: AnswerRequest, settings: Settings) -> Asked:
-    """The request's question. Raises `InvalidInput` if it has no text, or an image is not valid."""
-    question = to_question(request) if _is_markdown(request) else await in_thread(to_question, request)
+    """The request's question.
+
+    Raises `TooLarge` if its texts are longer than the settings allow, `InvalidInput` if it has no text, or an image is
+    not valid.
+    """
+    _check_sizes(request, settings.max_question_chars)
     pictures = request.question.images
-    return Asked(question, await in_thread(decoded, pictures, settings.max_image_bytes) if pictures else ())
+    images = await in_thread(decoded, pictures, settings.max_image_bytes) if pictures else ()
+    return await _asked(request, await _beside_others(_stored, request), images)
 
 
-def refused(course: Course, request: AnswerRequest) -> bool:
-    """True if consent is denied, or required by the course and absent."""
-    consent = request.author.consent
-    return consent is False or (course.consent_required and consent is not True)
+async def asked_again(stored: dict[str, Any]) -> Asked:
+    """The question of a stored request, without its images, since only their descriptions are stored.
+
+    Raises pydantic's `ValidationError` if the request does not have the fields of today's.
+    """
+    question = {name: value for name, value in stored["question"].items() if name != "images"}
+    request = AnswerRequest.model_validate({**stored, "question": question})
+    lost = len(stored["question"].get("images", ()))
+    note = f"The question had {lost} image(s), which were not stored. It was answered without them."
+    return await _asked(request, stored, notes=(note,) if lost else ())
+
+
+async def _asked(
+    request: AnswerRequest, stored: dict[str, Any], images: tuple[bytes, ...] = (), notes: tuple[str, ...] = ()
+) -> Asked:
+    question = to_question(request) if _is_markdown(request) else await in_thread(to_question, request)
+    return Asked(request.course, question, stored, request.author.consent, images, notes)
 
 
 def to_question(request: AnswerRequest) -> Question:
@@ -71,25 +79,27 @@ def _is_markdown(request: AnswerRequest) -> bool:
 
 
 def _text(body: str, body_format: BodyFormat) -> str:
-    return body.strip() if body_format is BodyFormat.MARKDOWN else plain(body, body_format).strip()
+    if body_format is BodyFormat.HTML:
+        from core.text.html import html_text  # Few forums send HTML, and its parser takes a while to import.
+
+        return html_text(body).strip()
+    return body.strip() if body_format is BodyFormat.MARKDOWN else tidy_text(body)
 
 
-async def kept(request: AnswerRequest) -> dict[str, Any]:
-    """The request as it is stored: of pictures, what they were."""
-    return await _beside_others(_kept, request)
-
-
-def _kept(request: AnswerRequest) -> dict[str, Any]:
-    kept: dict[str, Any] = request.model_dump(mode="json", exclude_defaults=True)
-    for image in kept["question"].get("images", []):
+def _stored(request: AnswerRequest) -> dict[str, Any]:
+    """The request as it is stored: with a description in place of each image's data."""
+    stored: dict[str, Any] = request.model_dump(mode="json", exclude_defaults=True)
+    for image in stored["question"].get("images", []):
         data = image.pop("data")
         image |= {"chars": len(data), "sha256": hashlib.sha256(data.encode()).hexdigest()}
-    return kept
+    return stored
 
 
-async def fingerprint(request: AnswerRequest, parameters: AnswerParameters) -> str:
-    """Hash of the request that an idempotency key belongs to."""
-    return await _beside_others(_fingerprint, request, parameters)
+async def idempotency_key(
+    value: str | None, request: AnswerRequest, parameters: AnswerParameters
+) -> IdempotencyKey | None:
+    """The client's key, if it sent one, with a hash of its request."""
+    return None if value is None else IdempotencyKey(value, await _beside_others(_fingerprint, request, parameters))
 
 
 def _fingerprint(request: AnswerRequest, parameters: AnswerParameters) -> str:
@@ -105,7 +115,7 @@ async def _beside_others(
     return work(request, *args, **kwargs)
 
 
-def check_sizes(request: AnswerRequest, limit: int) -> None:
+def _check_sizes(request: AnswerRequest, limit: int) -> None:
     """Raises `TooLarge` if a text has more than `limit` characters, or all texts together have too many."""
     texts = {"question.body": request.question.body, "code": request.code or ""}
     texts |= {f"thread.{n}.body": message.body for n, message in enumerate(request.thread)}
@@ -117,12 +127,3 @@ def check_sizes(request: AnswerRequest, limit: int) -> None:
             )
     if (total := sum(map(len, texts.values()))) > (maximum := MAX_THREAD_QUESTIONS * limit):
         raise TooLarge(f"Question, code and thread have {total:,} characters; at most {maximum:,} are allowed.")
-
-
-async def kept_in(request: dict[str, Any]) -> tuple[AnswerRequest, Asked]:
-    """A stored request and its question, without its images, since only their descriptions are stored."""
-    question = {name: value for name, value in request["question"].items() if name != "images"}
-    again = AnswerRequest.model_validate({**request, "question": question})
-    lost = len(request["question"].get("images", ()))
-    note = f"The question had {lost} image(s), which were not stored. It was answered without them."
-    return again, Asked(await in_thread(to_question, again), notes=(note,) if lost else ())

@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
+from app.answered import ConfigurationOut
 from core.course import Choices
 from core.store.tables import DraftState
-from core.types import Answer, BodyFormat, Citation, FunctionCall, Role, Source, Status, Step, Usage
+from core.types import BodyFormat, Citation, Role, Source, Status, Step, Usage
 from eval.measured import Measured
 from pipelines import ALIASES
 from pipelines.configuration import pipeline_parameters
@@ -96,62 +97,10 @@ class AnswerParameters(pipeline_parameters(), Choices):  # type: ignore[misc]
     assignment_retriever: str | None = _retriever_of(Source.ASSIGNMENT)
     logistics_retriever: str | None = _retriever_of(Source.LOGISTICS)
 
-
-class ConfigurationOut(pipeline_parameters()):  # type: ignore[misc]
-    """The resolved configuration of this answer. Equal hashes mean equal configurations."""
-
-    pipeline: str
-    retriever: str
-    retrievers: dict[Source, str] = Field(default_factory=dict, description="Each course function's retriever.")
-    model: str
-    top_k: int
-    temperature: float | None
-    seed: int | None
-    beam: int | None = None
-    depth: int | None = None
-    prompts: dict[str, str] = Field(description="Version of each prompt.")
-    hash: str
-
-
-class AnswerResponse(BaseModel):
-    status: Status
-    answer: str = Field(description="Markdown, with [n] referring to citation n.")
-    confidence: float = Field(description="From 0 to 1, as estimated by the backend.")
-    citations: tuple[Citation, ...]
-    function_calls: tuple[FunctionCall, ...]
-    usage: Usage
-    configuration: ConfigurationOut
-    draft_id: str
-    trace_id: str | None = Field(description="Null if consent was refused: then nothing was run.")
-    trace: tuple[Step, ...]
-    warnings: tuple[str, ...] = Field(default=(), description="What the reviewer of the draft should know.")
-    reviewed: bool | None = Field(
-        default=None, description="Whether a judging model reviewed the draft; null if its pipeline has no review."
-    )
-
-    _is_replay: bool = PrivateAttr(default=False)
-
     @property
-    def is_replay(self) -> bool:
-        """True where an earlier request with the same Idempotency-Key got this answer."""
-        return self._is_replay
-
-    def replayed(self) -> AnswerResponse:
-        """The same answer as a replay."""
-        again = self.model_copy()
-        again._is_replay = True
-        return again
-
-    @classmethod
-    def of(cls, answer: Answer, **details: Any) -> AnswerResponse:
-        return cls(
-            status=answer.status,
-            answer=answer.markdown,
-            confidence=answer.confidence,
-            citations=answer.citations,
-            reviewed=answer.reviewed,
-            **details,
-        )
+    def choices(self) -> dict[str, Any]:
+        """The parameters that were given, by the names of `pipelines.configuration.NAMES`."""
+        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
 class PipelineOut(BaseModel):

@@ -73,7 +73,7 @@ async def labelled_questions_of(services: Services, course_id: str, split: str) 
     course = await services.answering.course(course_id)
 
     def resolve(choices: Mapping[str, Any]) -> Configuration:
-        return services.answering.configuration(course, AnswerParameters.model_validate(choices))
+        return services.answering.configuration(course, AnswerParameters.model_validate(choices).choices)
 
     return await functions_setup(services.store, services.assistant, services.embedder.model, course, resolve, split)
 

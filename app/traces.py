@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.schemas import AskedOut, ConfigurationOut, FailureOut, TraceOut
+from app.answered import ConfigurationOut
+from app.schemas import AskedOut, FailureOut, TraceOut
 from core.errors import NotFound
 from core.store.store import Store
 from core.store.tables import DraftRow, TraceRow

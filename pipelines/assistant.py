@@ -57,9 +57,10 @@ class Assistant:
 
         async def search(call: FunctionCall, llm: LLM) -> list[Passage]:
             function = course_function(call.name)
-            found = await function.search(
+            found = await retrieve(
                 self.indexes,
                 course.id,
+                function.source,
                 call.arguments["query"],
                 retriever=configuration.retrievers[function.source],
                 top_k=call.arguments.get("top_k", configuration.top_k),

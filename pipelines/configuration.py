@@ -19,7 +19,7 @@ from core.errors import InvalidInput
 from core.llm.base import Sampling
 from core.llm.task import Task
 from core.types import Source, Value
-from pipelines import PIPELINES, Pipeline, pipeline_named, pipeline_with
+from pipelines import PIPELINES, Pipeline, pipeline_with
 from pipelines.tasks import PIPELINE_TASKS
 from retrievers import retriever_named
 from retrievers.options import DEFAULT_OPTIONS, RetrieverOptions
@@ -80,13 +80,12 @@ def resolve(defaults: Mapping[str, Any], chosen: Mapping[str, Any], model: str) 
     if unknown := merged.keys() - NAMES:
         raise InvalidInput(f"There is no parameter {', '.join(sorted(unknown))}. There are: {', '.join(NAMES)}.")
     retriever = retriever_named(merged["retriever"]).name
-    pipeline = pipeline_named(merged["pipeline"])
-    made: Any = pipeline_with(pipeline.name, merged)
+    made: Any = pipeline_with(merged["pipeline"], merged)
     return Configuration(
-        pipeline=pipeline.name,
+        pipeline=made.name,
         retriever=retriever,
         retrievers={
-            source: retriever_named(merged.get(name, retriever)).name
+            source: retriever_named(merged[name]).name if name in merged else retriever
             for name, source in zip(PER_FUNCTION, Source, strict=True)
         },
         model=merged.get("model", model),
@@ -99,10 +98,11 @@ def resolve(defaults: Mapping[str, Any], chosen: Mapping[str, Any], model: str) 
     )
 
 
-def demand_own(parameters: Iterable[str], pipeline: str) -> None:
-    """Raises `InvalidInput` for a parameter that the pipeline lacks, naming the pipelines that have it."""
-    own = {kind.name: {field.name for field in fields(cast(Any, kind))} for kind in PIPELINES}
-    for parameter in parameters:
+def demand_own(chosen: Iterable[str], pipeline: str) -> None:
+    """Raises `InvalidInput` for a parameter among the chosen names that other pipelines have, naming these."""
+    given = [name for name in chosen if name in pipeline_parameters().model_fields]
+    own = {kind.name: {field.name for field in fields(cast(Any, kind))} for kind in PIPELINES} if given else {}
+    for parameter in given:
         if parameter not in own[pipeline]:
             having = ", ".join(name for name, names in own.items() if parameter in names)
             raise InvalidInput(

@@ -41,7 +41,11 @@ async def retrieve(
     llm: LLM | None,
     options: RetrieverOptions = DEFAULT_OPTIONS,
 ) -> list[Passage]:
-    """The best passages of a course, or of its documents of one kind, best first."""
+    """The best passages of a course, or of its documents of one kind, best first; empty where it has none of them.
+
+    `retriever` is a name from `RETRIEVERS`, or where to find one of llama-index's own: see `RetrieverSpec`. Raises
+    `UnknownName` for a course or retriever that does not exist, and whatever a model raises.
+    """
     from retrievers.base import CourseRetriever
 
     spec = retriever_named(retriever) if isinstance(retriever, str) else retriever
@@ -56,7 +60,7 @@ async def retrieve(
 
 @dataclass(frozen=True)
 class CourseFunction:
-    """A function over one kind of course material: how the model sees it, and what it does."""
+    """A function over one kind of course material: how the model sees it, and what it searches."""
 
     spec: FunctionSpec
     source: Source
@@ -64,26 +68,6 @@ class CourseFunction:
     @property
     def name(self) -> str:
         return self.spec.name
-
-    async def search(
-        self,
-        indexes: Indexes,
-        course_id: str,
-        query: str,
-        *,
-        retriever: str | RetrieverSpec = "hybrid",
-        top_k: int = 5,
-        llm: LLM | None = None,
-        options: RetrieverOptions = DEFAULT_OPTIONS,
-    ) -> list[Passage]:
-        """The best passages of the course's documents of this kind, best first; empty where it has none of them.
-
-        `retriever` is a name from `RETRIEVERS`, or where to find one of llama-index's own: see `RetrieverSpec`.
-        Raises `UnknownName` for a course or retriever that does not exist, and whatever a model raises.
-        """
-        return await retrieve(
-            indexes, course_id, self.source, query, retriever=retriever, top_k=top_k, llm=llm, options=options
-        )
 
 
 def _function(source: Source, description: str, **more: dict[str, Any]) -> CourseFunction:

@@ -10,9 +10,10 @@ from pydantic import ValidationError
 from rich.markdown import Markdown
 from rich.markup import escape
 
+from app.answered import AnswerResponse
 from app.cli.output import AsJson, CourseOption, cost, output, print_json, with_services
-from app.parameters import check_parameters
-from app.schemas import AnswerParameters, AnswerRequest, AnswerResponse
+from app.question import asked_in
+from app.schemas import AnswerParameters, AnswerRequest
 from app.wiring import Services
 from core.errors import InvalidInput, UnknownName
 from core.types import Source
@@ -53,8 +54,8 @@ def ask(
     request, parameters = _validated({"course": course, "question": {"body": question, "category": category}}, chosen)
 
     async def work(services: Services) -> AnswerResponse:
-        await check_parameters(services.answering, request, parameters)
-        return await services.answering.answer(request, parameters)
+        asked = await asked_in(request, services.settings)
+        return await services.answering.answer(asked, parameters.choices)
 
     response = with_services(work)
     print_json(response) if as_json else _show(response)

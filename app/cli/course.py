@@ -55,7 +55,7 @@ def load(
     labels = _labels(path.parent / course.labels) if course.labels else {}
 
     async def work(services: Services) -> bool:
-        services.answering.configuration(course, AnswerParameters())
+        services.answering.configuration(course, {})
         stored = await services.store.courses.find(course.id)
         config = course.model_dump(mode="json")
         if stored is None or stored.config != config:
@@ -92,7 +92,7 @@ def _read(path: Path) -> Course:
         if name not in NAMES:
             raise InvalidInput(f"{location}: defaults: {UnknownName('parameter', name, NAMES)}")
         try:
-            resolve(plain, AnswerParameters.model_validate({name: own[name]}).model_dump(by_alias=True), "")
+            resolve(plain, AnswerParameters.model_validate({name: own[name]}).choices, "")
         except ValidationError as error:
             problems = "; ".join(dict.fromkeys(problem["msg"] for problem in error.errors()))
             raise InvalidInput(f"{location}: defaults: {name}: {problems}.") from error

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from rich.markup import escape
 from rich.table import Table
 
+from app import retrying
 from app.cli.output import AsJson, output, print_json, with_services
 from app.drafts import DEFAULT_LIMIT, MAX_LIMIT, find_drafts
 from app.schemas import DraftsOut
@@ -90,7 +91,7 @@ async def _failed(services: Services, course: str) -> list[str]:
 async def _retried(services: Services, draft_id: str) -> Status | EduModError:
     """The status of the answer or, so that the other drafts are still retried, the error."""
     try:
-        return (await services.answering.retry(draft_id)).status
+        return (await retrying.retry(services.answering, draft_id)).status
     except EduModError as error:
         return error
 

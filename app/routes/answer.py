@@ -7,13 +7,15 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Depends, Header, Request, Response
 
+from app.answered import AnswerResponse
 from app.edge.accept import accepts
 from app.events import EVENTS, MODELS
 from app.examples import ANSWER_REQUESTS, ANSWERS
-from app.parameters import Query, check_parameters, chosen, described
+from app.parameters import Query, chosen, described
 from app.problems import responses
+from app.question import asked_in, idempotency_key
 from app.routes.services import Wired
-from app.schemas import AnswerRequest, AnswerResponse
+from app.schemas import AnswerRequest
 from app.streaming import MEDIA_TYPE, REPLAYED, replay_headers, stream
 
 router = APIRouter(tags=["answers"])
@@ -43,7 +45,7 @@ async def answer(
     services: Wired,
     http: Request,
     response: Response,
-    idempotency_key: Annotated[
+    key: Annotated[
         str | None,
         Header(
             alias="Idempotency-Key",
@@ -55,8 +57,9 @@ async def answer(
 ) -> AnswerResponse | Response:
     """Draft an answer to a student's question from the course's own material, with citations and a trace."""
     parameters = query.checked()
-    await check_parameters(services.answering, request, parameters)
-    work = partial(services.answering.answer, request, parameters, idempotency_key)
+    asked = await asked_in(request, services.settings)
+    own_key = await idempotency_key(key, request, parameters)
+    work = partial(services.answering.answer, asked, parameters.choices, own_key)
     if accepts(MEDIA_TYPE, http):
         return await stream(work, http.url.path)
     answered = await work()

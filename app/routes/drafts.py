@@ -6,11 +6,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query
 
+from app import retrying
+from app.answered import AnswerResponse
 from app.drafts import DEFAULT_LIMIT, MAX_LIMIT, find_drafts
 from app.problems import responses
 from app.routes.local import demand_local
 from app.routes.services import Wired
-from app.schemas import AnswerResponse, DraftsOut, Text
+from app.schemas import DraftsOut, Text
 from core.store.tables import DraftState
 
 router = APIRouter(tags=["drafts"], dependencies=[Depends(demand_local)])
@@ -34,4 +36,4 @@ async def retry(
 ) -> AnswerResponse:
     """Answer a failed draft's question again, with the parameters of its request. For clients on the server's own
     machine."""
-    return await services.answering.retry(draft_id)
+    return await retrying.retry(services.answering, draft_id)

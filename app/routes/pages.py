@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from app.answers import unstored_answer
 from app.problems import log_failure
+from app.question import asked_in
 from app.routes.services import Wired
 from app.schemas import AnswerParameters, AnswerRequest
 from app.web.render import render
@@ -58,7 +59,7 @@ async def answered(
             }
         )
         parameters = AnswerParameters(pipeline=pipeline or None, retriever=retriever or None)
-        response = await services.answering.answer(question, parameters)
+        response = await services.answering.answer(await asked_in(question, services.settings), parameters.choices)
     except ValidationError as error:
         complaint = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
         return HTMLResponse(await _page(services, asked, error=complaint), 422)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from core.text.lines import tidy_text, with_line_feeds
 from core.types import BodyFormat
-from ingestion.loaders.decoding import tidy, with_line_feeds
 
 
 def plain(body: str, body_format: BodyFormat) -> str:
     """The words of a body without markup, code included; may be empty. Never fails."""
-    text = with_line_feeds(body)
     if body_format is BodyFormat.TEXT:
-        return "\n".join(tidy(line) for line in text.split("\n")).strip()
+        return tidy_text(body)
     if body_format is BodyFormat.HTML:
-        from ingestion.loaders import html  # as every loader, imported for its own format alone
+        from core.text.html import html_text  # as every loader, imported for its own format alone
 
-        return "\n".join(line.text for line in html.read_lines(text))
+        return html_text(body)
     from ingestion.loaders import markdown
 
-    return "\n".join(line.text for line in markdown.read_lines(text))
+    return "\n".join(line.text for line in markdown.read_lines(with_line_feeds(body)))

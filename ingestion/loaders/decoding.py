@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from core.errors import EmptyDocument, UnreadableDocument
+from core.text.lines import tidy, with_line_feeds
 
 MARKS = (
     # UTF-32 first: its little-endian mark begins with UTF-16's.
@@ -20,10 +21,7 @@ MARKS = (
 MAX_CONTROL_SHARE = 0.02
 """Compressed or random bytes hold about one control character in ten; text holds next to none."""
 
-_LINE_BREAK = re.compile(r"\r\n?")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f\x85\u2028\u2029]")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +48,6 @@ def decode(name: str, data: bytes) -> DecodedText:
     return DecodedText(with_line_feeds(text), warnings)
 
 
-def with_line_feeds(text: str) -> str:
-    """The text with the line breaks of Windows and old Macs replaced by line feeds."""
-    return _LINE_BREAK.sub("\n", text) if "\r" in text else text
-
-
 def _decode(name: str, data: bytes) -> tuple[str, tuple[str, ...]]:
     encoding = next((encoding for mark, encoding in MARKS if data.startswith(mark)), "utf-8")
     try:
@@ -71,13 +64,6 @@ def _decode(name: str, data: bytes) -> tuple[str, tuple[str, ...]]:
             "If letters look wrong, save the file as UTF-8 and ingest it again."
         )
         return data.removeprefix(codecs.BOM_UTF8).decode("cp1252", errors="replace"), (warning,)
-
-
-def tidy(line: str) -> str:
-    """One line without what a database or a terminal chokes on: control characters, stray surrogates, line breaks."""
-    if line.isascii() and line.isprintable():
-        return line.rstrip()
-    return _SURROGATE.sub("\ufffd", _UNPRINTABLE.sub(" ", line)).rstrip()
 
 
 def title_from(name: str, *candidates: str | None) -> str:

@@ -1,115 +1,45 @@
-"""HTML pages and fragments: headings by level, `pre` as code, list items and table rows as lines.
-
-Navigation, scripts and the page's own header and footer are left out. A header inside an article stays: it holds the
-article's title.
-"""
+"""HTML pages: the lines of their text (`core.text.html`), with what is marked as a solution."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 
-from bs4 import BeautifulSoup
-from bs4.element import CData, Comment, NavigableString, PageElement, PreformattedString, Tag
+from bs4.element import CData, NavigableString, PageElement, Tag
 from bs4.exceptions import ParserRejectedMarkup
 
 from core.errors import EmptyDocument, UnreadableDocument
+from core.text.html import BLOCKS, HtmlLine, HtmlLines, parse
 from ingestion.document import Line, LineKind, LoadedDocument
-from ingestion.loaders.decoding import decode, tidy, title_from
+from ingestion.loaders.decoding import decode, title_from
 from ingestion.loaders.inline import edge_in_comment
 from ingestion.loaders.staff_elements import says_solution
 from ingestion.solutions.marks import is_solution_marker
 
-DROPPED = {
-    *("nav", "script", "style", "header", "footer", "aside"),
-    *("head", "title", "template", "noscript", "svg", "iframe", "object"),
-}
-_LEVELS = {f"h{level}": level for level in range(1, 7)}
-BLOCKS = {
-    *_LEVELS,
-    *("address", "article", "blockquote", "body", "center", "details", "dialog", "div", "fieldset", "figcaption"),
-    *("figure", "form", "html", "legend", "main", "p", "pre", "section", "summary", "br", "hr"),
-    *("ul", "ol", "li", "dl", "dt", "dd", "table", "caption", "thead", "tbody", "tfoot", "tr"),
-}
-_STRAY = re.compile(r"""<!--|<(?!/?[A-Za-z](?:[^<>"']|"[^"]*+"|'[^']*+')*+>|[!?][^<>]*+>)""")
 _FIELDS = frozenset(("input", "textarea", "select"))
 _FIRST_ELEMENTS = 30
 _FIRST_NODES = 200
 """Of a summary that are looked at."""
-_MAX_INDENT = 20
-"""Lists in lists that are set apart by white space: each line of a deeper one would be as long as it is deep."""
 _MAX_CHARS = 200
 """Of a summary: a longer one is no title."""
-_SPACE = re.compile(r"[ \t\r\n\f\v\xa0]+")
 
 
 def load(name: str, data: bytes) -> LoadedDocument:
     """Raises `UnreadableDocument` for binary data or markup beyond repair, `EmptyDocument` where there is no text."""
     decoded = decode(name, data)
     try:
-        soup = _parse(decoded.text)
+        soup = parse(decoded.text)
     except ParserRejectedMarkup as error:
         raise UnreadableDocument(f"{name}: the HTML cannot be parsed ({error}). Save the page again.") from error
-    lines = _lines(soup)
+    writer = _MarkedLines()
+    writer.read(soup)
+    lines = writer.marked
     if not any(line.text for line in lines):
         raise EmptyDocument(f"{name}: there is no text in it outside navigation and scripts.")
     heading = next((line.text for line in lines if line.level), None)
     title = soup.title.get_text() if soup.title else None
     return LoadedDocument(title_from(name, title, heading), tuple(lines), warnings=decoded.warnings)
-
-
-def read_lines(markup: str) -> list[Line]:
-    """The lines of a fragment; markup that no parser accepts is read as plain text."""
-    try:
-        return _lines(_parse(markup))
-    except ParserRejectedMarkup:
-        return [Line(tidy(line)) for line in markup.split("\n") if line.strip()]
-
-
-def _parse(markup: str) -> BeautifulSoup:
-    """Parse, with each `<` that begins no complete tag or comment read as text.
-
-    The parser would read it so too, but its time grows with the square of their number.
-    """
-    last_comment = markup.rfind("-->")
-
-    def stray(match: re.Match[str]) -> str:
-        return match.group() if match.group() == "<!--" and match.start() < last_comment else "&lt;" + match.group()[1:]
-
-    return BeautifulSoup(_STRAY.sub(stray, markup), "html.parser")
-
-
-def _lines(soup: BeautifulSoup) -> list[Line]:
-    writer = _Writer()
-    for node, entering in _walk(soup):
-        if isinstance(node, Tag):
-            (writer.enter if entering else writer.leave)(node)
-        elif isinstance(node, Comment):
-            writer.comment(str(node))
-        elif not isinstance(node, PreformattedString):
-            # Comments, doctypes and CDATA are the preformatted strings: nothing a reader sees.
-            writer.text(str(node))
-    writer.flush()
-    return writer.lines
-
-
-def _walk(soup: BeautifulSoup) -> Iterator[tuple[Tag | NavigableString, bool]]:
-    """Elements when entered and left, and strings, in order. Without recursion: a page may be nested at any depth."""
-    open_children: list[tuple[Tag, Iterator[object]]] = [(soup, iter(soup.contents))]
-    while open_children:
-        parent, children = open_children[-1]
-        child = next(children, None)
-        if child is None:
-            open_children.pop()
-            yield parent, False
-        elif isinstance(child, Tag):
-            if child.name not in DROPPED or _titles_article(child):
-                open_children.append((child, iter(child.contents)))
-                yield child, True
-        elif isinstance(child, NavigableString):
-            yield child, True
 
 
 def _is_solution(tag: Tag) -> bool:
@@ -150,109 +80,35 @@ def _ends_implicitly(outer: Tag, tag: Tag) -> bool:
     return again or (outer.name == "p" and tag.name in BLOCKS - {"br"})
 
 
-def _titles_article(tag: Tag) -> bool:
-    return tag.name == "header" and tag.parent is not None and tag.parent.name in ("article", "main", "section")
-
-
 @dataclass
-class _Writer:
-    """Gathers text until a block begins or ends."""
+class _MarkedLines(HtmlLines):
+    """The lines of a page, each with whether it is part of a solution."""
 
-    lines: list[Line] = field(default_factory=list)
-    _parts: list[str] = field(default_factory=list)
-    _level: int = 0
-    _pre: int = 0
-    _lists: int = 0
-    _bold: int = 0
-    _plain_words: bool = False
-    _label: str = ""
-    _cells: int = 0
-    _row: int = 0
+    marked: list[Line] = field(default_factory=list)
     _solution: Tag | None = None
 
     def enter(self, tag: Tag) -> None:
-        name = tag.name
         if self._solution is not None and _ends_implicitly(self._solution, tag):
             self.flush()
             self._solution = None
         if self._solution is None and _is_solution(tag):
             self.flush()
             self._solution = tag
-        if name in BLOCKS and not self._in_row(name):
-            self.flush()
-        if name in _LEVELS:
-            self._level = _LEVELS[name]
-        elif name == "pre":
-            self._pre += 1
-        elif name in ("ul", "ol"):
-            self._lists += 1
-        elif name == "li":
-            self._label = "  " * min(self._lists - 1, _MAX_INDENT) + "- "
-        elif name in ("b", "strong"):
-            self._bold += 1
-        elif name == "tr":
-            self._row, self._cells = self._row + 1, 0
-        elif name in ("td", "th"):
-            self._parts.append(" | " if self._cells else "")
-            self._cells += 1
-        elif name == "br" and self._pre:
-            self._parts.append("\n")
-        elif name == "img" and isinstance(alt := tag.get("alt"), str):
-            self.text(f" {alt} ")
+        super().enter(tag)
 
     def leave(self, tag: Tag) -> None:
-        name = tag.name
-        if name in BLOCKS and not self._in_row(name):
-            self.flush()
-        if name in _LEVELS:
-            self._level = 0
-        elif name == "pre":
-            self._pre -= 1
-        elif name in ("ul", "ol"):
-            self._lists -= 1
-        elif name in ("b", "strong"):
-            self._bold -= 1
-        elif name == "tr":
-            self._row -= 1
+        super().leave(tag)
         if tag is self._solution:
             self.flush()
             self._solution = None
 
     def comment(self, text: str) -> None:
-        """A comment is nothing a reader sees, but it may say where a solution begins or ends."""
+        """It may say where a solution begins or ends."""
         if edge := edge_in_comment(text):
             self.flush()
-            self.lines.append(Line("", edge=edge))
+            self.marked.append(Line("", edge=edge))
 
-    def text(self, text: str) -> None:
-        self._parts.append(text)
-        if not self._bold and text.strip():
-            self._plain_words = True
-
-    def _in_row(self, name: str) -> bool:
-        """Paragraphs and lists in a table cell do not break its row into lines; code and nested tables do."""
-        if not self._row or name in ("tr", "table", "pre"):
-            return False
-        self._parts.append(" ")
-        return True
-
-    def flush(self) -> None:
-        """Write the text gathered as a line, or as lines of code."""
-        text, bold = "".join(self._parts), not self._plain_words
-        self._parts.clear()
-        self._plain_words = False
-        if self._pre:
-            self._code(text)
-        elif words := _SPACE.sub(" ", text).strip():
-            self._write(Line(tidy(self._label + words), level=self._level, bold=bold))
-            self._label = ""
-
-    def _code(self, text: str) -> None:
-        code = [tidy(line) for line in text.removeprefix("\n").rstrip().split("\n")]
-        if any(code):
-            for line in code:
-                self._write(Line(line, LineKind.CODE))
-
-    def _write(self, line: Line) -> None:
+    def write(self, line: HtmlLine) -> None:
+        kind = LineKind.CODE if line.code else LineKind.PROSE
         inside = self._solution is not None
-        self.lines.append(replace(line, solution=True, closed=True) if inside else line)
+        self.marked.append(Line(line.text, kind, level=line.level, bold=line.bold, solution=inside, closed=inside))

@@ -17,8 +17,9 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from core.errors import EmptyDocument
+from core.text.lines import tidy, with_line_feeds
 from ingestion.document import Line, LineKind, LoadedDocument
-from ingestion.loaders.decoding import decode, tidy, title_from, with_line_feeds
+from ingestion.loaders.decoding import decode, title_from
 from ingestion.loaders.inline import visible
 from ingestion.loaders.staff_blocks import Planned, code_block, with_solutions
 

@@ -16,8 +16,9 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from core.errors import EmptyDocument, UnreadableDocument
+from core.text.lines import tidy, with_line_feeds
 from ingestion.document import Line, LineKind, LoadedDocument
-from ingestion.loaders.decoding import decode, tidy, title_from, with_line_feeds
+from ingestion.loaders.decoding import decode, title_from
 from ingestion.loaders.markdown import first_heading, read_lines
 
 OLDEST, NEWEST = 3, 4
@@ -178,7 +179,7 @@ def _shown(data: dict[str, Any]) -> str:
         if isinstance(text := _joined(data.get(kind)), str) and text.strip():
             return text
     if isinstance(markup := _joined(data.get("text/html")), str) and markup.strip():
-        from ingestion.loaders import html  # bs4 is needed for outputs without plain text alone
+        from core.text.html import html_text  # bs4 is needed for outputs without plain text alone
 
-        return "\n".join(line.text for line in html.read_lines(markup))
+        return html_text(markup)
     return "[image]" if any(kind.startswith("image/") for kind in data) else ""

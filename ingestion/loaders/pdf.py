@@ -9,8 +9,9 @@ from typing import Any
 import pymupdf
 
 from core.errors import EmptyDocument, EncryptedDocument, UnreadableDocument
+from core.text.lines import tidy
 from ingestion.document import Line, LoadedDocument, OutlineEntry
-from ingestion.loaders.decoding import tidy, title_from
+from ingestion.loaders.decoding import title_from
 from ingestion.loaders.pdf_layout import PageReader
 from ingestion.loaders.pdf_margins import PdfPage, without_running_lines
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from core.text.lines import tidy
 from ingestion.document import Line
-from ingestion.loaders.decoding import tidy
 
 BASELINE_TOLERANCE = 0.25
 """Pieces whose baselines differ by less than this share of the font size are on one line; indices are lower."""

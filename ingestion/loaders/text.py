@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from core.text.lines import tidy
 from ingestion.document import Line, LoadedDocument
-from ingestion.loaders.decoding import decode, tidy, title_from
+from ingestion.loaders.decoding import decode, title_from
 
 
 def load(name: str, data: bytes) -> LoadedDocument:

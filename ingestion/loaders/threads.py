@@ -22,10 +22,11 @@ from typing import Any
 from pydantic import Field, ValidationError
 
 from core.errors import EmptyDocument, UnreadableDocument
+from core.text.lines import tidy
 from core.types import BodyFormat, Message, Role, Value
 from ingestion.document import Line, LoadedDocument
 from ingestion.loaders.bodies import plain
-from ingestion.loaders.decoding import decode, tidy, title_from
+from ingestion.loaders.decoding import decode, title_from
 
 TITLE_WORDS = 12
 TITLE_CHARS = 100

@@ -45,7 +45,10 @@ class Searches:
 
     async def run(self, calls: Sequence[FunctionCall]) -> list[Exception]:
         """Run the calls concurrently as a round of the history; returns the errors of failed calls."""
-        searches = [self._started(call) for call in calls]
+        for call in calls:
+            if not self.has(call):
+                self._under_way[key(call)] = asyncio.create_task(self._searched(call))
+        searches = [self._under_way[key(call)] for call in calls]
         try:
             results = [await _outcome(search) for search in searches]
         except asyncio.CancelledError:
@@ -84,12 +87,6 @@ class Searches:
         for call in ran:
             once.setdefault(key(call), call)
         return tuple(once.values())
-
-    def _started(self, call: FunctionCall) -> asyncio.Task[CallResult]:
-        name = key(call)
-        if name not in self._under_way:
-            self._under_way[name] = asyncio.create_task(self._searched(call))
-        return self._under_way[name]
 
     async def _searched(self, call: FunctionCall) -> CallResult:
         meter = self._asking.meter()

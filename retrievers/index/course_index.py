@@ -83,7 +83,7 @@ class CourseIndex:
         """The scores of every passage and, with `sections`, of the section around it. At least the nearest `depth`
         passages have a semantic score."""
         level = self._sections if sections else None
-        return await self._with_vector(query, lambda vector: self._evidence(query, vector, depth, level))
+        return await self._with_vector(query, partial(self._evidence, query, depth, level))
 
     def nearest(
         self, query: str, vector: Scores, count: int, without: int | None = None
@@ -123,7 +123,7 @@ class CourseIndex:
             return then(await self._queries.embed(query))
         return await self._queries.search(query, then)
 
-    def _evidence(self, query: str, vector: Scores, depth: int, level: Level | None) -> Evidence:
+    def _evidence(self, query: str, depth: int, level: Level | None, vector: Scores) -> Evidence:
         tokens, chunks = tokenize(query), self._semantic.near(vector, depth)
         return Evidence(
             self._lexical.scores(tokens),

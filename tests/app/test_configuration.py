@@ -31,7 +31,7 @@ def resolved(defaults: dict[str, Any], **chosen: Any) -> Configuration:
         nothing, Assistant(Models.of(ScriptedLLM([], model="small"), names=("large",)), nothing), settings
     )
     return answering.configuration(
-        Course.model_validate({"id": "c", "defaults": defaults}), AnswerParameters.model_validate(chosen)
+        Course.model_validate({"id": "c", "defaults": defaults}), AnswerParameters.model_validate(chosen).choices
     )
 
 

@@ -13,22 +13,23 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from app.schemas import AnswerParameters, AnswerRequest
+from app.asked import Asked, IdempotencyKey
 from app.wiring import Services, build_services
 from core.course import Course
 from core.errors import ModelUnavailable
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice
 from core.store.tables import DraftRow, DraftState
-from core.types import FunctionCall, Source, Step
+from core.types import FunctionCall, Question, Source, Step
 from pipelines.run import Run
 from pipelines.tasks import ChooseFunctions, WriteAnswer, WrittenAnswer
 from tests.app.live import settings_in
 from tests.fakes import FakeEmbedder
 from tests.retrievers.shelf import Block, Shelf
 
-QUESTION = AnswerRequest.model_validate({"course": "c", "question": {"body": "When is homework 3 due?"}})
-FC = AnswerParameters.model_validate({"pipeline": "fc"})
+BODY = "When is homework 3 due?"
+QUESTION = Asked("c", Question(body=BODY), {"course": "c", "question": {"body": BODY}})
+FC = {"pipeline": "fc"}
 CALLS = Choice(calls=(FunctionCall(id="1", name="logistics_retrieval", arguments={"query": "homework 3 due"}),))
 WRITTEN = WrittenAnswer(status="answered", answer="On February 19.", citations=(), confidence=0.9)
 SOLUTION = "The estimate of the population mean is the sample mean, which is unbiased."
@@ -93,7 +94,9 @@ async def test_a_request_that_is_cancelled_anywhere_leaves_a_draft_that_ended_wi
         with suppress(ModelUnavailable):
             await services.answering.answer(QUESTION, FC)
         for nth in count():
-            work = services.answering.answer(QUESTION, FC, f"key {nth}" if keyed else None)
+            work = services.answering.answer(
+                QUESTION, FC, IdempotencyKey(f"key {nth}", "fingerprint") if keyed else None
+            )
             request = CancelledAt(work, nth, again=again)
             with suppress(asyncio.CancelledError, ModelUnavailable):
                 await asyncio.create_task(_wait_for(request))

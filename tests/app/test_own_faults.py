@@ -9,18 +9,20 @@ from typing import Any
 import pytest
 
 from app.answering import Answering
-from app.schemas import AnswerParameters, AnswerRequest
+from app.asked import Asked, IdempotencyKey
 from app.wiring import build_services
 from core.course import Course
 from core.store.tables import DraftState
-from core.types import Step
+from core.types import Question, Step
 from pipelines.assistant import Assistant
 from pipelines.run import Run
 from tests.app.conftest import ingest_all
 from tests.app.live import settings_in
 from tests.fakes import FakeEmbedder
 
-REQUEST = AnswerRequest.model_validate({"course": "small", "question": {"body": "When is homework 3 due?"}})
+BODY = "When is homework 3 due?"
+ASKED = Asked("small", Question(body=BODY), {"course": "small", "question": {"body": BODY}})
+KEY = IdempotencyKey("key", "fingerprint")
 
 
 class NeverStarting(Assistant):
@@ -59,7 +61,7 @@ async def test_a_run_that_cannot_start_leaves_a_failed_draft_whose_key_can_be_us
     broken, services = await answering(tmp_path, material, NeverStarting)
     for _ in range(2):
         with pytest.raises(RuntimeError):
-            await broken.answer(REQUEST, AnswerParameters(), "key")
+            await broken.answer(ASKED, {}, KEY)
     (draft,) = (await services.store.drafts.page("small", None, None, 10)).drafts
     assert (draft.state, draft.error and draft.error["code"]) == (DraftState.FAILED, "interrupted")
     await services.aclose()
@@ -67,7 +69,7 @@ async def test_a_run_that_cannot_start_leaves_a_failed_draft_whose_key_can_be_us
 
 async def test_an_answer_whose_trace_cannot_be_shown_is_given_without_one(tmp_path: Path, material: Path) -> None:
     broken, services = await answering(tmp_path, material, NeverShowing)
-    response = await broken.answer(REQUEST, AnswerParameters(), "key")
+    response = await broken.answer(ASKED, {}, KEY)
     assert (response.status, response.trace) == ("answered", ())
     assert (await services.store.drafts.get(response.draft_id)).state == DraftState.PENDING
     await services.aclose()

@@ -5,7 +5,7 @@ import pytest
 from core.errors import UnknownName
 from core.store.store import Store
 from core.types import Source
-from retrievers.functions import COURSE_FUNCTIONS, course_function
+from retrievers.functions import COURSE_FUNCTIONS, course_function, retrieve
 from retrievers.index.course_index import Indexes
 from tests.retrievers.shelf import Shelf
 
@@ -27,21 +27,26 @@ def test_only_qa_retrieval_takes_top_k() -> None:
 async def test_a_function_searches_its_own_source(name: str, shelf: Shelf, indexes: Indexes) -> None:
     for source in Source:
         await shelf.add("ds", str(source), ["About the midterm."], source=source)
-    (passage,) = await course_function(name).search(indexes, "ds", "midterm", top_k=3)
+    (passage,) = await retrieve(
+        indexes, "ds", course_function(name).source, "midterm", retriever="hybrid", top_k=3, llm=None
+    )
     assert f"{passage.source}_retrieval" == name
 
 
 @pytest.mark.parametrize("name", NAMES)
 async def test_a_course_without_such_documents_gives_nothing(name: str, store: Store, indexes: Indexes) -> None:
     await store.courses.put("ds", {})
-    assert await course_function(name).search(indexes, "ds", "midterm") == []
+    found = await retrieve(
+        indexes, "ds", course_function(name).source, "midterm", retriever="hybrid", top_k=5, llm=None
+    )
+    assert found == []
 
 
 async def test_unknown_names_are_refused_also_where_there_is_nothing_to_search(store: Store, indexes: Indexes) -> None:
     await store.courses.put("ds", {})
     with pytest.raises(UnknownName, match="hybrid"):
-        await COURSE_FUNCTIONS[0].search(indexes, "ds", "midterm", retriever="hybird")
+        await retrieve(indexes, "ds", Source.QA, "midterm", retriever="hybird", top_k=5, llm=None)
     with pytest.raises(UnknownName, match="course"):
-        await COURSE_FUNCTIONS[0].search(indexes, "no such course", "midterm")
+        await retrieve(indexes, "no such course", Source.QA, "midterm", retriever="hybrid", top_k=5, llm=None)
     with pytest.raises(UnknownName, match="textbook_retrieval"):
         course_function("textbok_retrieval")

@@ -15,7 +15,7 @@ from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 from core.errors import SetupError
 from core.types import Source
 from retrievers import RetrieverSpec
-from retrievers.functions import course_function
+from retrievers.functions import retrieve
 from retrievers.hier_gen import HierGen
 from retrievers.index.course_index import CourseIndex, Indexes
 from tests.retrievers.shelf import Shelf
@@ -60,8 +60,7 @@ async def course(shelf: Shelf) -> None:
 
 @pytest.mark.usefixtures("course")
 async def test_a_retriever_written_for_llama_index_fits_into_a_course_function(indexes: Indexes) -> None:
-    function = course_function("textbook_retrieval")
-    found = await function.search(indexes, "ds", "dice", retriever=spec("longest"), top_k=1)
+    found = await retrieve(indexes, "ds", Source.TEXTBOOK, "dice", retriever=spec("longest"), top_k=1, llm=None)
     assert [(one.text, one.heading_path, one.source) for one in found] == [
         ("A coin is tossed twice.", ("Probability", "Coins"), Source.TEXTBOOK)
     ]
@@ -69,8 +68,7 @@ async def test_a_retriever_written_for_llama_index_fits_into_a_course_function(i
 
 @pytest.mark.usefixtures("course")
 async def test_an_index_of_llama_index_fits_into_a_course_function(indexes: Indexes) -> None:
-    function = course_function("textbook_retrieval")
-    found = await function.search(indexes, "ds", "dice", retriever=spec("vector_store"), top_k=5)
+    found = await retrieve(indexes, "ds", Source.TEXTBOOK, "dice", retriever=spec("vector_store"), top_k=5, llm=None)
     passages = (await indexes.get("ds", Source.TEXTBOOK)).passages
     assert sorted(one.block_id for one in found) == sorted(one.block_id for one in passages)
 
@@ -78,7 +76,7 @@ async def test_an_index_of_llama_index_fits_into_a_course_function(indexes: Inde
 @pytest.mark.usefixtures("course")
 async def test_nodes_that_are_no_passages_of_the_course_are_refused(indexes: Indexes) -> None:
     with pytest.raises(SetupError, match="nodes of the course's index"):
-        await course_function("textbook_retrieval").search(indexes, "ds", "dice", retriever=spec("foreign"))
+        await retrieve(indexes, "ds", Source.TEXTBOOK, "dice", retriever=spec("foreign"), top_k=5, llm=None)
 
 
 @pytest.mark.usefixtures("course")

@@ -1,12 +1,10 @@
 from __future__ import annotations
 
-from time import perf_counter
-
 import pytest
 
 from core.errors import EmptyDocument
 from ingestion.document import LineKind
-from ingestion.loaders.html import load, read_lines
+from ingestion.loaders.html import load
 
 PAGE = """<!doctype html><html><head><title>Lab&nbsp;1 &amp; more</title><style>p {}</style></head><body>
 <nav><a href="/">Home</a></nav><header>The course</header>
@@ -20,10 +18,6 @@ f()</code></pre>
 <table><tr><th>Question</th><th>Points</th></tr><tr><td><p>1a</p></td><td>2</td></tr></table>
 <!-- hidden --><script>var x = "<p>no</p>"</script></article></main>
 <aside>Ad</aside><footer>2024</footer></body></html>"""
-
-
-def texts(markup: str) -> list[str]:
-    return [line.text for line in read_lines(markup)]
 
 
 def test_a_page_is_reduced_to_what_its_author_wrote() -> None:
@@ -48,37 +42,7 @@ def test_the_title_is_the_pages_own() -> None:
     assert load("lab.html", b"a").title == "lab"
 
 
-@pytest.mark.parametrize(
-    ("fragment", "expected"),
-    [
-        ("just text", ["just text"]),
-        ("<li>a<li>b<p>c", ["- a", "- b", "c"]),
-        ("a < b &amp;&lt; c <d", ["a < b &< c <d"]),
-        ("</div>a<p>b", ["a", "b"]),
-        ("<p title='x > y'>a", ["a"]),
-        ("one<!-- two", ["one<!-- two"]),
-        ('<img alt="A plot" src=x>', ["A plot"]),
-        ("<dl><dt>term</dt><dd>meaning</dd></dl>", ["term", "meaning"]),
-        ("<table><tr><td>a<br>b</td><td></td><td>c</td></tr></table>", ["a b | | c"]),
-        ("<![if x]>a<![endif]>", ["a"]),
-    ],
-)
-def test_fragments_are_read_like_pages(fragment: str, expected: list[str]) -> None:
-    assert texts(fragment) == expected
-
-
 @pytest.mark.parametrize("markup", [b"<p></p>", b"<nav>menu</nav>", b"<script>x</script>", b"<!-- a -->"])
 def test_a_page_without_words_is_an_empty_document(markup: bytes) -> None:
     with pytest.raises(EmptyDocument):
         load("a.html", markup)
-
-
-@pytest.mark.parametrize("piece", ["<div>", "<b>", "a<", "a<!--", "<a b='", "</p>", "<ul><li>a", "&", "<td>a"])
-def test_reading_time_grows_with_the_length_alone(piece: str) -> None:
-    started = perf_counter()
-    read_lines(piece * (30_000 // len(piece)) + "x")
-    assert perf_counter() - started < 20
-
-
-def test_a_page_may_be_nested_at_any_depth() -> None:
-    assert texts("<div>" * 20_000 + "deep") == ["deep"]

@@ -5,7 +5,8 @@ import codecs
 import pytest
 
 from core.errors import UnreadableDocument
-from ingestion.loaders.decoding import decode, tidy, title_from
+from core.text.lines import tidy
+from ingestion.loaders.decoding import decode, title_from
 from ingestion.loaders.text import load
 
 

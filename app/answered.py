@@ -1,0 +1,74 @@
+"""An answer with its configuration, usage and trace, as it is stored with its draft and shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, Field, PrivateAttr
+
+from core.types import Answer, Citation, FunctionCall, Source, Status, Step, Usage
+from pipelines.configuration import Configuration, pipeline_parameters
+
+
+class ConfigurationOut(pipeline_parameters()):  # type: ignore[misc]
+    """The resolved configuration of this answer. Equal hashes mean equal configurations."""
+
+    pipeline: str
+    retriever: str
+    retrievers: dict[Source, str] = Field(default_factory=dict, description="Each course function's retriever.")
+    model: str
+    top_k: int
+    temperature: float | None
+    seed: int | None
+    beam: int | None = None
+    depth: int | None = None
+    prompts: dict[str, str] = Field(description="Version of each prompt.")
+    hash: str
+
+    @classmethod
+    def of(cls, configuration: Configuration) -> ConfigurationOut:
+        resolved = configuration.model_dump(exclude={"parameters"}) | configuration.parameters
+        return cls(**resolved, prompts=configuration.prompts, hash=configuration.hash)
+
+
+class AnswerResponse(BaseModel):
+    """An answer to a question, with everything that led to it."""
+
+    status: Status
+    answer: str = Field(description="Markdown, with [n] referring to citation n.")
+    confidence: float = Field(description="From 0 to 1, as estimated by the backend.")
+    citations: tuple[Citation, ...]
+    function_calls: tuple[FunctionCall, ...]
+    usage: Usage
+    configuration: ConfigurationOut
+    draft_id: str
+    trace_id: str | None = Field(description="Null if consent was refused: then nothing was run.")
+    trace: tuple[Step, ...]
+    warnings: tuple[str, ...] = Field(default=(), description="What the reviewer of the draft should know.")
+    reviewed: bool | None = Field(
+        default=None, description="Whether a judging model reviewed the draft; null if its pipeline has no review."
+    )
+
+    _is_replay: bool = PrivateAttr(default=False)
+
+    @property
+    def is_replay(self) -> bool:
+        """True where an earlier request with the same Idempotency-Key got this answer."""
+        return self._is_replay
+
+    def replayed(self) -> AnswerResponse:
+        """The same answer as a replay."""
+        again = self.model_copy()
+        again._is_replay = True
+        return again
+
+    @classmethod
+    def of(cls, answer: Answer, **details: Any) -> AnswerResponse:
+        return cls(
+            status=answer.status,
+            answer=answer.markdown,
+            confidence=answer.confidence,
+            citations=answer.citations,
+            reviewed=answer.reviewed,
+            **details,
+        )

@@ -1,0 +1,34 @@
+"""A question that the service answers, independent of the interface it came by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.course import Course
+from core.types import Question
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with its image files, the request as a draft stores it, and notes for the reviewer of the draft."""
+
+    course_id: str
+    question: Question
+    stored: Mapping[str, Any]
+    consent: bool | None = None
+    images: tuple[bytes, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def lacks_consent(self, course: Course) -> bool:
+        """True if consent is denied, or required by the course and absent."""
+        return self.consent is False or (course.consent_required and self.consent is not True)
+
+
+@dataclass(frozen=True)
+class IdempotencyKey:
+    """A client's key, and a hash of the request that it belongs to."""
+
+    value: str
+    fingerprint: str
