@@ -10,10 +10,10 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from app.answered import ConfigurationOut
 from core.course import Choices
 from core.store.tables import DraftState
-from core.types import BodyFormat, Citation, Role, Source, Status, Step, Usage
+from core.types import BodyFormat, Citation, Role, Status, Step, Usage
 from eval.measured import Measured
 from pipelines import ALIASES
-from pipelines.configuration import pipeline_parameters
+from pipelines.configuration import pipeline_parameters, retriever_parameters
 
 
 def _well_formed(text: Any) -> Any:
@@ -78,13 +78,7 @@ class AnswerRequest(Body):
     )
 
 
-def _retriever_of(source: Source) -> Any:
-    return Field(
-        default=None, alias=f"retriever.{source}", description=f"A name from `GET /retrievers`, for {source} only."
-    )
-
-
-class AnswerParameters(pipeline_parameters(), Choices):  # type: ignore[misc]
+class AnswerParameters(retriever_parameters(), pipeline_parameters(), Choices):  # type: ignore[misc]
     """Query parameters of a request. The course file sets those that are left out."""
 
     model_config = ConfigDict(extra="forbid")
@@ -92,10 +86,6 @@ class AnswerParameters(pipeline_parameters(), Choices):  # type: ignore[misc]
     pipeline: str | None = Field(
         default=None, description=f"A name from `GET /pipelines`, or one of its aliases there: {', '.join(ALIASES)}."
     )
-    qa_retriever: str | None = _retriever_of(Source.QA)
-    textbook_retriever: str | None = _retriever_of(Source.TEXTBOOK)
-    assignment_retriever: str | None = _retriever_of(Source.ASSIGNMENT)
-    logistics_retriever: str | None = _retriever_of(Source.LOGISTICS)
 
     @property
     def choices(self) -> dict[str, Any]:

@@ -131,6 +131,23 @@ def pipeline_parameters() -> type[BaseModel]:
     return create_model("PipelineParameters", **own)
 
 
+@cache
+def retriever_parameters() -> type[BaseModel]:
+    """A pydantic model with a field for each course function's retriever, `retriever.SOURCE`; None is the default."""
+    own: dict[str, Any] = {
+        f"{source}_retriever": (
+            str | None,
+            Field(
+                default=None,
+                alias=name,
+                description=f"A name from `GET /retrievers`, for the {source} alone.",
+            ),
+        )
+        for name, source in zip(PER_FUNCTION, Source, strict=True)
+    }
+    return create_model("RetrieverParameters", **own)
+
+
 def _optional(declared: Iterable[tuple[str, Any]]) -> Any:
     ones = list(declared)
     kinds = tuple(_annotated(field) for _, field in ones)

@@ -1,4 +1,7 @@
-"""The four course functions a model may call (EduMod-LLM, section 3.1)."""
+"""The course functions a model may call (EduMod-LLM, section 3.1), one for each source.
+
+Adding one: a member of `core.types.Source`, and an entry in `COURSE_FUNCTIONS`.
+"""
 
 from __future__ import annotations
 
@@ -64,13 +67,17 @@ class CourseFunction:
 
     spec: FunctionSpec
     source: Source
+    resembles: Source | None = None
+    """The source whose routing weights stand in offline until `edumod eval router` learns this function's own."""
 
     @property
     def name(self) -> str:
         return self.spec.name
 
 
-def _function(source: Source, description: str, **more: dict[str, Any]) -> CourseFunction:
+def _function(
+    source: Source, description: str, *, resembles: Source | None = None, **more: dict[str, Any]
+) -> CourseFunction:
     properties = {"query": _QUERY, **more}
     parameters = {
         "type": "object",
@@ -79,7 +86,7 @@ def _function(source: Source, description: str, **more: dict[str, Any]) -> Cours
         "additionalProperties": False,
     }
     spec = FunctionSpec(name=f"{source}_retrieval", description=description, parameters=parameters)
-    return CourseFunction(spec, source)
+    return CourseFunction(spec, source, resembles)
 
 
 COURSE_FUNCTIONS: tuple[CourseFunction, ...] = (

@@ -25,6 +25,7 @@ from pipelines.offline.intents import CUES, EXAMPLES
 from pipelines.query import search_query
 from retrievers.affinity import MEASURES, Nearness, QuestionAffinity
 from retrievers.embedding.minilm import Vectors
+from retrievers.functions import COURSE_FUNCTIONS, course_function
 from retrievers.names import PARTIAL_MATCH
 
 WEIGHTS = Path(__file__).with_name("router.json")
@@ -127,7 +128,7 @@ class Router:
         it has as many dimensions as the one used for training.
         """
         read = await self._read(course_id, question, category)
-        known = [name for name in functions if name in self._weights]
+        known = [name for name in functions if name in self._weights or _resembled(name)]
         useful = [name for name in known if name in read.functions] or known
         chances = {name: self._probability(name, read) for name in useful}
         if ASSIGNMENTS in chances and read.features[_named(Source.ASSIGNMENT)] >= PARTIAL_MATCH:
@@ -135,11 +136,31 @@ class Router:
         return Needs(self._probability(NOTHING, read), chances)
 
     def _probability(self, name: str, read: RouterInput) -> float:
-        weights = self._weights[name]
-        logit = weights.intercept + sum(weights.features[one] * value for one, value in read.features.items())
+        features = read.features
+        if (weights := self._weights.get(name)) is None:
+            # A function newer than the weights is judged by those of the one that it resembles.
+            weights, features = self._weights[f"{_resembled(name)}_retrieval"], _as_resembled(name, features)
+        logit = weights.intercept + sum(weights.features.get(one, 0.0) * value for one, value in features.items())
         if len(read.vector) == len(weights.vector):
             logit += float(weights.vector @ read.vector)
         return float(1 / (1 + np.exp(-logit)))
+
+
+def _resembled(name: str) -> Source | None:
+    """The source whose weights stand in for those of a function that the router has not learned."""
+    return next((function.resembles for function in COURSE_FUNCTIONS if function.name == name), None)
+
+
+def _as_resembled(name: str, features: Mapping[str, float]) -> dict[str, float]:
+    """The features with the function's own source in the place of the one that it resembles, and the reverse."""
+    own, other = f": {course_function(name).source}", f": {_resembled(name)}"
+    swapped = {one: value for one, value in features.items() if not one.endswith((own, other))}
+    for one, value in features.items():
+        if one.endswith(own):
+            swapped[one.removesuffix(own) + other] = value
+        elif one.endswith(other):
+            swapped[one.removesuffix(other) + own] = value
+    return swapped
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ def edumod(program: Path, home: Path, *arguments: str) -> str:
     """What a command of the copy prints; the command must succeed."""
     command = [sys.executable, "-c", RUN, *arguments]
     ended = subprocess.run(
-        command, env=_environment(program, home), cwd=program, capture_output=True, text=True, check=False
+        command, env=environment(program, home), cwd=program, capture_output=True, text=True, check=False
     )
     assert ended.returncode == 0, ended.stderr
     return ended.stdout
@@ -59,7 +59,7 @@ def served(program: Path, home: Path) -> Iterator[httpx.Client]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    process = subprocess.Popen([sys.executable, "-c", SERVE, str(port)], env=_environment(program, home), cwd=program)
+    process = subprocess.Popen([sys.executable, "-c", SERVE, str(port)], env=environment(program, home), cwd=program)
     try:
         with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
             _wait(client, process)
@@ -69,7 +69,8 @@ def served(program: Path, home: Path) -> Iterator[httpx.Client]:
         process.wait(timeout=20)
 
 
-def _environment(program: Path, home: Path) -> dict[str, str]:
+def environment(program: Path, home: Path) -> dict[str, str]:
+    """The variables that a process of the copy runs with."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("EDUMOD_")}
     return {**clean, "EDUMOD_HOME": str(home), "PYTHONPATH": str(program), "COLUMNS": "120"}
 

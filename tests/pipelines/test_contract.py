@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, fields
 from time import perf_counter
-from typing import Any, get_args
+from typing import Any
 
 import pytest
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from app.wiring import offline_rules
 from core.errors import BadReply, InvalidInput, ModelDeclined, ModelError, ModelUnavailable, NoMaterial, RunTimeout
@@ -26,7 +26,6 @@ from pipelines.tasks import (
     PIPELINE_TASKS,
     ChooseFunctions,
     FillArguments,
-    FunctionChoice,
     ReviewDraft,
     Selection,
     WriteAnswer,
@@ -255,7 +254,10 @@ async def test_a_refusal_repeats_nothing_of_the_models_words(pipeline: type[Pipe
 
 
 def test_the_functions_that_can_be_selected_are_the_course_functions() -> None:
-    assert get_args(FunctionChoice) == FUNCTION_NAMES == tuple(function.name for function in FUNCTIONS)
+    choices = Selection.model_json_schema()["properties"]["functions"]["items"]["enum"]
+    assert tuple(choices) == FUNCTION_NAMES == tuple(function.name for function in FUNCTIONS)
+    with pytest.raises(ValidationError, match="no function 'lab_retrieval'"):
+        Selection.model_validate({"functions": ["lab_retrieval"]})
 
 
 def test_every_task_of_a_pipeline_has_an_offline_rule() -> None:
