@@ -125,7 +125,8 @@ class Answering:
         run: Run | None = None
         try:
             run = await self.assistant.start(course, asked.question, configuration, asked.images)
-            run.notes.extend(asked.notes)
+            for note in asked.notes:
+                run.note(note)
             run.watch(partial(watch, run))
             try:
                 answer = await self.assistant.answer(run, configuration, draft.id)

@@ -42,7 +42,8 @@ async def extract(
     log.warning("The model is unavailable, so draft %s is written offline: %s", draft_id, error)
     offline = configuration.model_copy(update={"model": OFFLINE_MODEL})
     run = await assistant.start(failed.course, failed.question, offline, asked.images, spent=failed.usage)
-    run.notes.extend(asked.notes)
+    for note in asked.notes:
+        run.note(note)
     run.watch(partial(watch, run))
     answer = await assistant.answer(run, configuration, draft_id)
     return run, answer.model_copy(update={"warnings": (EXTRACTED, *answer.warnings)})

@@ -15,11 +15,9 @@ class Value(BaseModel):
 
 
 class Source(StrEnum):
-    """The kind of course material; each kind has its own course function.
+    """The kind of course material; each kind has its own course function."""
 
-    To add one, add a member here and its entry in `retrievers.functions.COURSE_FUNCTIONS`.
-    """
-
+    # To add one, add a member here and its entry in `retrievers.functions.COURSE_FUNCTIONS`.
     QA = "qa"
     TEXTBOOK = "textbook"
     ASSIGNMENT = "assignment"

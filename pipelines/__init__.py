@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from core.concurrency import in_thread
 from core.errors import InvalidInput, ModelDeclined, UnknownName
 from core.types import Answer, Status
+from core.validation import problems_in
 from pipelines.edison import Edison
 from pipelines.fc import Fc
 from pipelines.fc_categorize import FcCategorize
@@ -71,8 +72,9 @@ def pipeline_with(name: str, parameters: Mapping[str, Any]) -> Pipeline:
     try:
         pipeline: Pipeline = kind(**{parameter: value for parameter, value in own.items() if value is not None})
     except ValidationError as error:
-        problems = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
-        raise InvalidInput(f"The parameters of the pipeline {kind.name} are not valid: {problems}.") from error
+        raise InvalidInput(
+            f"The parameters of the pipeline {kind.name} are not valid: {problems_in(error)}."
+        ) from error
     return pipeline
 
 
@@ -86,7 +88,7 @@ async def answer_with(pipeline: Pipeline, run: Run) -> Answer:
     """
     category = run.question.category
     if category and not run.course.has_category(category):
-        run.notes.append(f"This course has no category {category!r}. It has: {', '.join(run.course.categories)}.")
+        run.note(f"This course has no category {category!r}. It has: {', '.join(run.course.categories)}.")
     await run.read_images()
     try:
         answer = await pipeline.answer(run)

@@ -140,7 +140,7 @@ def retriever_parameters() -> type[BaseModel]:
             Field(
                 default=None,
                 alias=name,
-                description=f"A name from `GET /retrievers`, for the {source} alone.",
+                description=f"A name from `GET /retrievers`, for {source} only.",
             ),
         )
         for name, source in zip(PER_FUNCTION, Source, strict=True)

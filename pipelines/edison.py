@@ -29,7 +29,8 @@ class Edison:
         ruling = rules.functions_for(run.question, EVENT_LOOP_SECONDS)
         if ruling.problems:
             ruling = await in_thread(rules.functions_for, run.question)
-        run.notes.extend(ruling.problems)
+        for problem in ruling.problems:
+            run.note(problem)
         calls = (FunctionCall(id=f"rule_{name}", name=name, arguments={"query": query}) for name in ruling.functions)
         await run.search(list(calls))
         return await run.write()

@@ -43,6 +43,6 @@ async def _chosen(run: Run) -> tuple[FunctionCall, ...]:
 def _everything(run: Run) -> tuple[FunctionCall, ...]:
     if run.hurries():
         return ()
-    run.notes.append(UNCHOSEN)
+    run.note(UNCHOSEN)
     query = {"query": search_query(run.question)}
     return tuple(FunctionCall(id=f"own_{one.name}", name=one.name, arguments=query) for one in run.functions)

@@ -95,7 +95,7 @@ class Run:
             texts = await self._reading.read(self._images)
             self.question = self.question.model_copy(update={"images": texts})
             for problem in self._reading.problems:
-                self._note(problem)
+                self.note(problem)
 
     async def choose(
         self, *, required: bool = False, guided: bool = False, feedback: str = ""
@@ -111,7 +111,7 @@ class Run:
         try:
             return await self._choose(required, (self.question.category or "") if guided else "", feedback)
         except TimeoutError:
-            self._note(HURRIED)
+            self.note(HURRIED)
         except ModelError as error:
             if not self._searches.found:
                 raise
@@ -132,7 +132,7 @@ class Run:
                 selection = await self._asking.ask(details, task, self._clock.to_choose)
                 details["note"] = f"Selected: {', '.join(selection.functions) or 'none'}."
         except TimeoutError:
-            self._note(HURRIED)
+            self.note(HURRIED)
             return ()
         return tuple(dict.fromkeys(selection.functions))
 
@@ -155,7 +155,7 @@ class Run:
         failures = await self._searches.run(calls)
         self._tolerate("A search failed", failures, enough=bool(self._searches.found))
         if calls and self._clock.to_search <= 0:
-            self._note(HURRIED)
+            self.note(HURRIED)
         return new
 
     async def write(self, *, draft: Answer | None = None, feedback: str = "") -> Answer:
@@ -203,7 +203,7 @@ class Run:
                 verdict = "Accepted" if review.accepted else "Not accepted"
                 details["note"] = f"{verdict}, score {review.score:g}: {review.reasons}"
         except TimeoutError:
-            self._note("A draft was not reviewed: time ran short.")
+            self.note("A draft was not reviewed: time ran short.")
             return None
         except ModelError as error:
             self.failure("A draft was not reviewed", error)
@@ -213,7 +213,7 @@ class Run:
     def hurries(self) -> bool:
         """True, with a note, if only the time for writing is left."""
         if hurried := self._clock.to_search <= 0:
-            self._note(HURRIED)
+            self.note(HURRIED)
         return hurried
 
     def holds_secrets(self) -> bool:
@@ -252,7 +252,7 @@ class Run:
     def _is_full(self) -> bool:
         """True, with a note, if no further call may be made."""
         if full := len(self._searches) >= self._limits.calls_per_run:
-            self._note(f"No further search was made after {self._limits.calls_per_run} calls.")
+            self.note(f"No further search was made after {self._limits.calls_per_run} calls.")
         return full
 
     async def _choose(self, required: bool, category: str, feedback: str) -> tuple[FunctionCall, ...]:
@@ -300,7 +300,7 @@ class Run:
         """Notes errors among the results. Raises an error if there is not `enough` without it, or if it is a bug."""
         for error in results:
             if isinstance(error, TimeoutError):
-                self._note(HURRIED)
+                self.note(HURRIED)
             elif isinstance(error, EduModError) and enough:
                 self.failure(what, error)
             elif isinstance(error, BaseException):
@@ -324,8 +324,9 @@ class Run:
     def failure(self, what: str, error: EduModError) -> None:
         """Note a failure after which the run continues; messages of an endpoint go only to the log."""
         log.warning("%s: %s", what, error)
-        self._note(f"{what}: {error.public}")
+        self.note(f"{what}: {error.public}")
 
-    def _note(self, note: str) -> None:
+    def note(self, note: str) -> None:
+        """Add a warning for the reviewer of the answer, once."""
         if note not in self.notes:
             self.notes.append(note)

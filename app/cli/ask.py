@@ -17,6 +17,7 @@ from app.schemas import AnswerParameters, AnswerRequest
 from app.wiring import Services
 from core.errors import InvalidInput, UnknownName
 from core.types import Source
+from core.validation import problems_in
 from pipelines.configuration import PER_FUNCTION
 
 
@@ -66,8 +67,7 @@ def _validated(asked: dict[str, Any], chosen: dict[str, Any]) -> tuple[AnswerReq
     try:
         return AnswerRequest.model_validate(asked), AnswerParameters.model_validate(chosen)
     except ValidationError as error:
-        complaints = (f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
-        raise InvalidInput("; ".join(complaints)) from error
+        raise InvalidInput(problems_in(error)) from error
 
 
 def _by_source(choices: Iterable[str]) -> dict[str, str]:

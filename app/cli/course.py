@@ -18,6 +18,7 @@ from app.wiring import Services
 from core.course import Course, Defaults, course_in, read_course_yaml
 from core.errors import InvalidInput, UnknownName
 from core.types import Source
+from core.validation import messages_in
 from core.yaml_file import YamlFile
 from eval.datasets.corpus import QRELS, QUERIES, read_labels
 from eval.datasets.queries import KIND as RETRIEVAL
@@ -94,8 +95,7 @@ def _read(path: Path) -> Course:
         try:
             resolve(plain, AnswerParameters.model_validate({name: own[name]}).choices, "")
         except ValidationError as error:
-            problems = "; ".join(dict.fromkeys(problem["msg"] for problem in error.errors()))
-            raise InvalidInput(f"{location}: defaults: {name}: {problems}.") from error
+            raise InvalidInput(f"{location}: defaults: {name}: {messages_in(error)}.") from error
         except InvalidInput as error:
             raise InvalidInput(f"{location}: defaults: {error}") from error
     _demand_files(course, file)

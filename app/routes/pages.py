@@ -16,6 +16,7 @@ from app.schemas import AnswerParameters, AnswerRequest
 from app.web.render import render
 from core.concurrency import in_thread
 from core.errors import EduModError
+from core.validation import problems_in
 from pipelines import PIPELINES
 from retrievers import RETRIEVERS
 
@@ -61,8 +62,7 @@ async def answered(
         parameters = AnswerParameters(pipeline=pipeline or None, retriever=retriever or None)
         response = await services.answering.answer(await asked_in(question, services.settings), parameters.choices)
     except ValidationError as error:
-        complaint = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
-        return HTMLResponse(await _page(services, asked, error=complaint), 422)
+        return HTMLResponse(await _page(services, asked, error=problems_in(error)), 422)
     except EduModError as error:
         log_failure(error)
         return HTMLResponse(await _page(services, asked, error=error.public), error.status)

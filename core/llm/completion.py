@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidatorFun
 
 from core.llm.failures import Rejected, Unusable
 from core.types import Usage
+from core.validation import problems_in
 
 MAX_TEXT_CHARS = 200_000
 """Maximum length of a reply's text."""
@@ -20,6 +21,8 @@ MAX_POSITIONS = 4_096
 MAX_TOP_LOGPROBS = 100
 MAX_TOKENS = 10**9
 """A higher token count is ignored."""
+MAX_PROBLEMS = 5
+"""Maximum number of problems of a reply that are named to the model or in the log."""
 
 Text = Annotated[str, Field(max_length=MAX_TEXT_CHARS)]
 Name = Annotated[str, Field(max_length=MAX_NAME_CHARS)]
@@ -144,10 +147,4 @@ def parse_completion(body: object) -> Completion:
     try:
         return Completion.model_validate(body)
     except ValidationError as error:
-        raise Unusable(f"sent a malformed reply: {problems(error)}") from None
-
-
-def problems(error: ValidationError) -> str:
-    """A validation error in one line, for the model or the log: at most five findings, without the values."""
-    found = error.errors(include_url=False, include_input=False, include_context=False)
-    return "; ".join(f"{'.'.join(map(str, item['loc'])) or 'reply'}: {item['msg']}" for item in found[:5])
+        raise Unusable(f"sent a malformed reply: {problems_in(error, MAX_PROBLEMS)}") from None

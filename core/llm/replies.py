@@ -12,11 +12,12 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json
 
 from core.llm.calls import call_problem
-from core.llm.completion import Call, Completion, Token, problems
+from core.llm.completion import MAX_PROBLEMS, Call, Completion, Token
 from core.llm.failures import Unusable
 from core.llm.prompt import ChatMessage
 from core.llm.task import Choice, ToolTask
 from core.types import FunctionCall, FunctionSpec
+from core.validation import problems_in
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -39,7 +40,7 @@ def read_model(completion: Completion, kind: type[Model]) -> Model:
     try:
         return kind.model_validate_json(_object(text))
     except ValidationError as error:
-        problem = problems(error)
+        problem = problems_in(error, MAX_PROBLEMS)
     feedback = [
         {"role": "assistant", "content": text},
         {"role": "user", "content": f"That does not fit the schema: {problem}. Send the whole JSON object, corrected."},

@@ -13,6 +13,7 @@ from pydantic import Field, ValidationError
 from core.errors import InvalidInput
 from core.store.store import Store
 from core.types import Question, Value
+from core.validation import problems_in
 from eval.datasets.jsonl import read_unique
 from retrievers.functions import COURSE_FUNCTIONS
 
@@ -61,7 +62,9 @@ def read_function_labels(folder: Path) -> list[LabelledQuestion]:
         try:
             labelled = LabelledQuestion.model_validate({**row.content, **labels[name].content})
         except ValidationError as error:
-            raise InvalidInput(f"{folder}: the labelled question {name!r} is not valid: {error}") from error
+            raise InvalidInput(
+                f"{folder}: the labelled question {name!r} is not valid: {problems_in(error)}."
+            ) from error
         for function in {*labelled.functions, *(one for rated in labelled.raters.values() for one in rated)}:
             if function not in FUNCTIONS:
                 raise InvalidInput(

@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.errors import InvalidInput, UnreadableDocument
 from core.types import Value
+from core.validation import problems_in
 from eval.datasets.jsonl import Row, read_unique
 from ingestion.document import LoadedDocument
 from ingestion.files import pair_of
@@ -128,9 +129,7 @@ def _headers(row: Row) -> tuple[GoldHeader, ...]:
     try:
         return GoldRow.model_validate(row.content).headers
     except ValidationError as error:
-        found = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(str(part) for part in found["loc"])
-        raise InvalidInput(f"{row.location}: {field}: {found['msg']}.") from error
+        raise InvalidInput(f"{row.location}: {problems_in(error, 1)}.") from error
 
 
 def _document_of(row: Row) -> Path:

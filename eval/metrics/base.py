@@ -12,6 +12,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from core.errors import InvalidInput
 from core.types import Value
+from core.validation import messages_in
 from eval.datasets.dataset import I
 
 
@@ -89,8 +90,9 @@ class Metric(ABC, Generic[I]):
         try:
             return cls(**{name: value})
         except ValidationError as error:
-            problems = "; ".join(one["msg"] for one in error.errors())
-            raise InvalidInput(f"The metric {cls.stem}@{value} cannot be used: {name.upper()}: {problems}.") from error
+            raise InvalidInput(
+                f"The metric {cls.stem}@{value} cannot be used: {name.upper()}: {messages_in(error)}."
+            ) from error
 
     @abstractmethod
     def score(self, item: I, output: Output) -> Score:

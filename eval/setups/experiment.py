@@ -14,6 +14,7 @@ from pydantic import Field, ValidationError
 from core.course import CourseId
 from core.errors import InvalidInput, UnknownName
 from core.types import Value
+from core.validation import messages_in
 from core.yaml_file import YamlFile, read_yaml
 from pipelines.configuration import NAMES, Configuration, pipeline_parameters
 
@@ -73,8 +74,7 @@ class ExperimentFile:
         try:
             return resolve(choices)
         except ValidationError as error:
-            problems = "; ".join(dict.fromkeys(problem["msg"] for problem in error.errors()))
-            raise InvalidInput(f"{where}: {problems}.") from error
+            raise InvalidInput(f"{where}: {messages_in(error)}.") from error
         except InvalidInput as error:
             raise InvalidInput(f"{where}: {error}") from error
 

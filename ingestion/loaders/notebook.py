@@ -17,6 +17,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from core.errors import EmptyDocument, UnreadableDocument
 from core.text.lines import tidy, with_line_feeds
+from core.validation import problems_in
 from ingestion.document import Line, LineKind, LoadedDocument
 from ingestion.loaders.decoding import decode, title_from
 from ingestion.loaders.markdown import first_heading, read_lines
@@ -113,9 +114,7 @@ def _read(name: str, text: str) -> Notebook:
     try:
         return Notebook.model_validate(content if version == NEWEST else _upgraded(name, content))
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        location = ".".join(str(part) for part in first["loc"])
-        raise UnreadableDocument(f"{name}: a damaged notebook ({location}: {first['msg']}).") from error
+        raise UnreadableDocument(f"{name}: a damaged notebook ({problems_in(error, 1)}).") from error
 
 
 def _upgraded(name: str, content: dict[str, Any]) -> dict[str, Any]:

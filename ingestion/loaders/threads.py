@@ -24,6 +24,7 @@ from pydantic import Field, ValidationError
 from core.errors import EmptyDocument, UnreadableDocument
 from core.text.lines import tidy
 from core.types import BodyFormat, Message, Role, Value
+from core.validation import problems_in
 from ingestion.document import Line, LoadedDocument
 from ingestion.loaders.bodies import plain
 from ingestion.loaders.decoding import decode, title_from
@@ -75,11 +76,8 @@ def _read(name: str, number: int, row: str) -> Thread:
     try:
         return Thread.model_validate_json(row)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        location = ".".join(str(part) for part in first["loc"])
-        reason = f"{location}: {first['msg']}" if location else first["msg"]
         raise UnreadableDocument(
-            f"{name}, line {number}: {reason}. Each line is one thread in JSON: id, question, thread."
+            f"{name}, line {number}: {problems_in(error, 1)}. Each line is one thread in JSON: id, question, thread."
         ) from error
 
 
