@@ -10,9 +10,9 @@ from functools import partial
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from app.answered import AnswerResponse, ConfigurationOut
 from app.asked import Asked, IdempotencyKey
 from app.fallback import WatchRun, extract
+from app.response import AnswerResponse, ConfigurationOut
 from core.concurrency import in_thread
 from core.course import Course
 from core.errors import EduModError, ModelUnavailable, NotRetryable, StorageUnavailable

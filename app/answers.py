@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.answered import AnswerResponse
+from app.response import AnswerResponse
 from app.schemas import AnswerOut, AnswerRequest, AskedOut, FailureOut
 from core.course import Course
 from core.store.store import Store

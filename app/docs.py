@@ -18,7 +18,7 @@ from app.cli import cli
 from app.contract import contract
 from app.main import create_app
 from core.course import SENTENCES, Course, Defaults, DocumentRule, Style
-from core.rules import Edison, Rule, When
+from core.edison import Edison, Rule, When
 from core.schema_words import in_words
 from core.settings import Settings
 from pipelines.configuration import pipeline_parameters

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 from pydantic import BaseModel, Field
 
-from app.answered import AnswerResponse
+from app.response import AnswerResponse
 from app.schemas import Problem
 from core.types import Citation, FunctionCall, Step
 

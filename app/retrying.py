@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pydantic import ValidationError
 
-from app.answered import AnswerResponse
 from app.answering import Answering
 from app.question import asked_again
+from app.response import AnswerResponse
 from app.schemas import AnswerParameters
 from core.errors import NotRetryable
 

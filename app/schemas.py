@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-from app.answered import ConfigurationOut
+from app.response import ConfigurationOut
 from core.course import Choices
 from core.store.tables import DraftState
 from core.types import BodyFormat, Citation, Role, Status, Step, Usage

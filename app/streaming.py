@@ -17,9 +17,9 @@ from fastapi.responses import StreamingResponse
 from fastapi.sse import format_sse_event
 from pydantic import TypeAdapter
 
-from app.answered import AnswerResponse
 from app.fallback import WatchRun
 from app.problems import error_document
+from app.response import AnswerResponse
 from core.concurrency import in_thread
 from core.text.sentences import stream_pieces
 from core.types import Citation, FunctionCall, Step, StepKind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.answered import ConfigurationOut
+from app.response import ConfigurationOut
 from app.schemas import AskedOut, FailureOut, TraceOut
 from core.errors import NotFound
 from core.store.store import Store

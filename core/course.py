@@ -20,7 +20,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from core.rules import Edison, OneOrMore, one_or_more
+from core.edison import Edison, OneOrMore, one_or_more
 from core.schema_words import with_article
 from core.types import Source, Status, Value, Visibility
 from core.yaml_file import YamlFile, read_yaml

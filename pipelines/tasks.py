@@ -7,8 +7,8 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, WithJsonSchema
 
+from core.edison import FUNCTION_NAMES, FunctionName
 from core.llm.task import Image, Task, ToolTask
-from core.rules import FUNCTION_NAMES, FunctionName
 from core.types import Answer, Passage, Question, Value
 
 MAX_ANSWER_CHARS = 20_000

@@ -9,8 +9,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from app.check import Check, State
-from app.checks import run_checks
 from app.cli.output import AsJson, output, print_json
+from app.doctor import run_checks
 from core.settings import read_settings
 
 COLOURS = {State.OK: "green", State.WARNING: "yellow", State.ERROR: "red"}

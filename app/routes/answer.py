@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Depends, Header, Request, Response
 
-from app.answered import AnswerResponse
 from app.edge.accept import accepts
 from app.events import EVENTS, MODELS
 from app.examples import ANSWER_REQUESTS, ANSWERS
 from app.parameters import Query, chosen, described
 from app.problems import responses
 from app.question import asked_in, idempotency_key
+from app.response import AnswerResponse
 from app.routes.services import Wired
 from app.schemas import AnswerRequest
 from app.streaming import MEDIA_TYPE, REPLAYED, replay_headers, stream

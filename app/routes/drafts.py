@@ -7,9 +7,9 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query
 
 from app import retrying
-from app.answered import AnswerResponse
 from app.drafts import DEFAULT_LIMIT, MAX_LIMIT, find_drafts
 from app.problems import responses
+from app.response import AnswerResponse
 from app.routes.local import demand_local
 from app.routes.services import Wired
 from app.schemas import DraftsOut, Text

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import accumulate
 
+from pipelines.safeguards.forms import OpenTexts, Reading, Spelling
 from pipelines.safeguards.prepared import SHINGLE, Words, joined, shingles
-from pipelines.safeguards.reading import OpenTexts, Reading, Spelling
 from pipelines.safeguards.scattered import words_of_sentences
 from pipelines.safeguards.secrets import Secrets, StaffTexts
 

@@ -9,8 +9,8 @@ from core.text.sentences import units
 from pipelines.safeguards.copies import repeated_letters, repeated_tokens, words_in_order
 from pipelines.safeguards.course import NO_SECRETS, CourseSecrets
 from pipelines.safeguards.decoders import Pieces, as_written, ciphers, decoded, may_be_ciphered_otherwise
+from pipelines.safeguards.forms import OpenTexts, Reading
 from pipelines.safeguards.prepared import Prepare, PreparedText
-from pipelines.safeguards.reading import OpenTexts, Reading
 from pipelines.safeguards.secrets import Secrets, StaffTexts
 from pipelines.safeguards.work import Work
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from pipelines.safeguards.course import CourseSecrets
+from pipelines.safeguards.forms import Reading
 from pipelines.safeguards.prepared import Prepare, PreparedText, Words
 from pipelines.safeguards.prints import NO_HASHES, Hashes
-from pipelines.safeguards.reading import Reading
 from pipelines.safeguards.scattered import Sentences
 from pipelines.safeguards.work import Work
 

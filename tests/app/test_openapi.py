@@ -10,9 +10,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from app.answered import AnswerResponse
 from app.docs import DOCS
 from app.events import EVENTS, MODELS
+from app.response import AnswerResponse
 from app.schemas import AnswerRequest
 
 PROBLEM = {"$ref": "#/components/schemas/Problem"}

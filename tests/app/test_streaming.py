@@ -16,9 +16,9 @@ from typing import Any
 import httpx
 import pytest
 
-from app.answered import AnswerResponse
 from app.events import EVENTS
 from app.fallback import WatchRun
+from app.response import AnswerResponse
 from app.streaming import stream
 from core.errors import ModelUnavailable
 from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling

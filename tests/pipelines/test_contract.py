@@ -12,12 +12,12 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from app.wiring import offline_rules
+from core.edison import FUNCTION_NAMES
 from core.errors import BadReply, InvalidInput, ModelDeclined, ModelError, ModelUnavailable, NoMaterial, RunTimeout
 from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
 from core.llm.offline import OfflineLLM
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice, Out, Task
-from core.rules import FUNCTION_NAMES
 from core.types import Answer, FunctionCall, Question, Source, Status, StepKind
 from pipelines import PIPELINES, Pipeline, answer_with, pipeline_named, pipeline_with
 from pipelines.run import HURRIED

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from core.course import Course
+from core.edison import FUNCTION_NAMES
 from core.errors import BadReply, ModelTimeout, ModelUnavailable, UnknownName
 from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice, Out, Task
-from core.rules import FUNCTION_NAMES
 from core.types import Question, StepKind
 from pipelines import answer_with, pipeline_named
 from pipelines.edison import Edison

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.rules import FUNCTION_NAMES
+from core.edison import FUNCTION_NAMES
 from core.types import Question, Source
 from pipelines.offline.intents import CUES
 from pipelines.offline.router import (

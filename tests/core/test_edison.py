@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.rules import FUNCTION_NAMES, Edison, When
+from core.edison import FUNCTION_NAMES, Edison, When
 from core.types import Question
 
 QA, TEXTBOOK, ASSIGNMENT, LOGISTICS = FUNCTION_NAMES
