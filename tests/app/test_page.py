@@ -115,10 +115,10 @@ def test_pages_look_as_meant_under_their_own_policy(client: httpx.Client, browse
     told: list[str] = []
     page.on("console", lambda message: told.append(message.text))
     page.goto(str(client.base_url))
+    assert page.locator("form").evaluate("one => getComputedStyle(one).display") == "grid"
     page.get_by_label("Question").fill("When is homework 3 due?")
     page.get_by_role("button", name="Ask").click()
     page.get_by_role("heading", name="Answer").wait_for()
-    assert page.locator("form").evaluate("one => getComputedStyle(one).display") == "grid"
     page.get_by_role("link", name="Full trace").click()
     page.get_by_role("heading", name="Steps").wait_for()
     bar = page.locator(".bar").last
