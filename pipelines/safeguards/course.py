@@ -13,14 +13,14 @@ import numpy as np
 from core.concurrency import SingleFlight, in_thread
 from core.types import Visibility
 from pipelines.safeguards.audience import staff_texts
-from pipelines.safeguards.letters import folded, plain, spelt_forms
+from pipelines.safeguards.letters import folded, letter_forms, plain, spelt_forms
 from pipelines.safeguards.prepared import SHINGLE, WHOLE_WORDS, PreparedText, Words
-from pipelines.safeguards.prints import NO_HASHES, Hashes, HashSet, Owned, grams, runs, windows, word_starts
+from pipelines.safeguards.prints import GRAM, NO_HASHES, Hashes, HashSet, Owned, grams_apart, runs, windows, word_starts
 from retrievers.index.course_index import Indexes
 from retrievers.index.released import CoursePassages, Version
 
-MAX_COURSES = 64
-"""Courses whose secrets are in memory; the least recently used go first. See `CourseSecrets.nbytes`."""
+MAX_BYTES = 256 * 2**20
+"""Memory for the secrets of all courses together; the least recently used go first, the last one used stays."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class _Prints:
     @classmethod
     def of(cls, text: str, *, is_open: bool) -> _Prints:
         prepared, forms = PreparedText(text), spelt_forms(plain(text))
-        ends = (grams("".join(words))[-1:] for line in prepared.lines for words in spelt_forms(line))
+        ends = [folded(form)[-GRAM:] for line in prepared.lines for form in letter_forms(line) if len(form) >= GRAM]
         lengths = (SHINGLE, WHOLE_WORDS) if is_open else ()
         return cls(
             windows(prepared.tokens, SHINGLE),
-            _all((*map(word_starts, forms), *ends)),
+            _all((*map(word_starts, forms), grams_apart(ends))),
             _all(runs(words, length) for length in lengths for words in forms),
         )
 
@@ -115,8 +115,8 @@ NO_SECRETS = CourseSecrets()
 class SecretsOfCourses:
     """The secrets of each course, prepared once for a version of its material. Used from one event loop."""
 
-    def __init__(self, capacity: int = MAX_COURSES) -> None:
-        self._capacity = capacity
+    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
+        self._max_bytes = max_bytes
         self._prepared: OrderedDict[str, tuple[Version, CourseSecrets]] = OrderedDict()
         self._preparing: SingleFlight[CourseSecrets] = SingleFlight()
 
@@ -133,9 +133,13 @@ class SecretsOfCourses:
         secrets = await in_thread(_secrets_of, passages)
         self._prepared[course_id] = (passages.version, secrets)
         self._prepared.move_to_end(course_id)
-        while len(self._prepared) > self._capacity:
+        while len(self._prepared) > 1 and self._nbytes > self._max_bytes:
             self._prepared.popitem(last=False)
         return secrets
+
+    @property
+    def _nbytes(self) -> int:
+        return sum(secrets.nbytes for _, secrets in self._prepared.values())
 
 
 def _secrets_of(passages: CoursePassages) -> CourseSecrets:
@@ -145,5 +149,4 @@ def _secrets_of(passages: CoursePassages) -> CourseSecrets:
 
 
 def _all(found: Iterable[Hashes]) -> Hashes:
-    """The hashes, each once."""
-    return np.unique(np.concatenate([NO_HASHES, *found]))
+    return np.concatenate([NO_HASHES, *found])

@@ -91,7 +91,7 @@ async def test_the_same_version_is_prepared_once(course: Course) -> None:
 
 
 async def test_the_least_recently_used_course_is_prepared_again(course: Course) -> None:
-    course.secrets = SecretsOfCourses(capacity=1)
+    course.secrets = SecretsOfCourses(max_bytes=0)
     first = await course.secrets.get("mine", course.indexes)
     await course.shelf.add("other", "notes", [LINE])
     await course.secrets.get("other", course.indexes)
