@@ -154,8 +154,8 @@ class _Work(Generic[I]):
     def _spend(self, usage: Usage) -> None:
         if usage.cost_usd is None and self._limits.max_cost_usd is not None:
             raise SetupError(
-                f"A cost cap is set, but the price of the model {self._runner.llm.model!r} is not known. "
-                "Set EDUMOD_LLM_PRICES, or remove the cap."
+                "A cost cap is set, but the price of a model that was asked is not known. Set its `prices` in the "
+                "models file, or EDUMOD_LLM_PRICES, or remove the cap."
             )
         self._spent += usage.cost_usd or 0.0
 

@@ -11,7 +11,11 @@ from core.types import Usage, Value
 
 
 class Sampling(Value):
-    """Sampling parameters: the part of a call that is not in its task. Part of the cache key."""
+    """Sampling parameters: the part of a call that is not in its task. Part of the cache key.
+
+    `model` is an alias where several models can be asked (`Models`), and the endpoint's own name below that; without
+    one, the default is asked.
+    """
 
     model: str | None = None
     temperature: float | None = None

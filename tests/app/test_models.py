@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from app.models import ModelBuilder
+from app.models import ModelBuilder, environment
 from core.errors import InvalidInput, MissingCapability, ModelUnavailable, SetupError, UnknownName
 from core.llm.base import Sampling
 from core.llm.breaker import MAX_FAILURES
@@ -82,6 +82,16 @@ async def test_a_missing_key_is_named_at_first_use_and_stops_no_other_model(
         await models.aclose()
     assert "KEY_A" in caplog.text
     assert len(server.requests) == 1
+
+
+def test_a_key_may_stand_in_the_env_file_where_the_process_has_no_such_variable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("KEY_B", "from the process")
+    (tmp_path / ".env").write_text("KEY_A=from the file\nKEY_B=from the file\n", encoding="utf-8")
+    found = environment()
+    assert (found["KEY_A"], found["KEY_B"]) == ("from the file", "from the process")
 
 
 async def test_a_refused_key_names_its_variable_and_never_the_key(tmp_path: Path) -> None:

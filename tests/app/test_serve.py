@@ -94,7 +94,7 @@ def test_every_process_reads_the_models_file_again_on_sighup_and_keeps_the_old_o
         list_models(file, "a", "b", "c")
         server.send_signal(signal.SIGHUP)
         wait_for(url, server, '"model c"', times=4 * workers)
-        file.write_text("models: {a: {}}\n")
+        file.write_text("models: {a: {base_url: nonsense, model: m}}\n", encoding="utf-8")
         server.send_signal(signal.SIGHUP)
         for _ in range(workers):
             assert server.stderr is not None

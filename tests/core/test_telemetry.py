@@ -74,6 +74,13 @@ def test_a_step_that_asks_a_model_is_a_chat_with_it() -> None:
     }  # fmt: skip
 
 
+def test_a_run_without_a_model_is_provided_by_edumod_itself() -> None:
+    recorder = Recorder()
+    with recorder.telemetry.run(SECRET, **{**RUN, "sampling": Sampling(model="offline")}), step_span(StepKind.WRITE):
+        pass
+    assert [attributes(span)[names.PROVIDER] for span in recorder.spans] == ["edumod", "edumod"]
+
+
 def test_a_step_that_searches_is_the_execution_of_a_tool() -> None:
     recorder = Recorder()
     one_run(recorder.telemetry)
