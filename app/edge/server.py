@@ -7,6 +7,10 @@ from typing import Any
 from app.edge.protocol import ConnectionLimits, LimitedConfig
 from core.settings import Settings
 
+WORKER_SECONDS = 60
+"""Without a sign of life, after which a worker process is replaced: on a busy machine one starts for longer than
+uvicorn's 5 seconds, and its successors would too."""
+
 
 def server_config(app: Any, settings: Settings, **options: Any) -> LimitedConfig:
     """The configuration of a server with the limits of `settings`; further `options` are uvicorn's."""
@@ -17,4 +21,12 @@ def server_config(app: Any, settings: Settings, **options: Any) -> LimitedConfig
         max_connections=settings.max_connections,
     )
     # No WebSockets, and no header that reveals the server's software.
-    return LimitedConfig(app, limits, ws="none", server_header=False, log_level="warning", **options)
+    return LimitedConfig(
+        app,
+        limits,
+        ws="none",
+        server_header=False,
+        log_level="warning",
+        timeout_worker_healthcheck=WORKER_SECONDS,
+        **options,
+    )
