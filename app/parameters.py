@@ -13,8 +13,8 @@ from pydantic import ValidationError
 
 from app.schemas import AnswerParameters
 from core.errors import InvalidInput, UnknownName
-from pipelines import pipeline_named
-from retrievers import retriever_named
+from pipelines import ALIASES, PIPELINES, pipeline_named
+from retrievers import RETRIEVERS, retriever_named
 
 
 @dataclass(frozen=True)
@@ -77,12 +77,30 @@ def _unknown(named: Callable[[str], object], name: str) -> str | None:
 
 _NAMED: dict[str, Callable[[str], object]] = {"pipeline": pipeline_named, "retriever": retriever_named}
 """Parameters whose values are names that every course has."""
+_NAMES = {
+    "pipeline": [*(pipeline.name for pipeline in PIPELINES), *ALIASES],
+    "retriever": [retriever.name for retriever in RETRIEVERS],
+}
+"""Those names."""
 
 
 def described() -> list[dict[str, Any]]:
-    """The query's parameters in OpenAPI form."""
+    """The query's parameters in OpenAPI form. A query has no null: what is left out has none."""
     properties = AnswerParameters.model_json_schema()["properties"]
     return [
-        {"name": name, "in": "query", "required": False, "schema": schema, "description": schema["description"]}
+        {
+            "name": name,
+            "in": "query",
+            "required": False,
+            "schema": _schema(name, schema),
+            "description": schema["description"],
+        }
         for name, schema in properties.items()
     ]
+
+
+def _schema(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    kinds = [one for one in schema["anyOf"] if one["type"] != "null"]
+    kind = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+    names = _NAMES.get(name.partition(".")[0])
+    return {**kind, "enum": list(names)} if names else kind
