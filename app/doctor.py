@@ -10,6 +10,7 @@ from app.model_checks import model_checks
 from core.concurrency import in_thread
 from core.private_files import make_home_private
 from core.settings import Settings
+from core.store.inspection import inspect_database
 from core.store.store import Store
 from pipelines.images.ocr import find_tesseract
 from retrievers.embedding.minilm import MiniLM
@@ -25,7 +26,7 @@ async def run_checks(settings: Settings) -> list[Check]:
         ("disk", _disk),
     ]
     return [
-        await _guarded("database", _database, settings),
+        await _guarded("database", check_database, settings),
         *await model_checks(settings),
         *[await _guarded(name, check, settings) for name, check in checks],
     ]
@@ -39,16 +40,20 @@ async def _guarded(name: str, check: Callable[[Settings], Awaitable[Check]], set
         return Check(name=name, state=State.ERROR, finding=str(error) or repr(error), remedy="See the finding.")
 
 
-async def _database(settings: Settings) -> Check:
+async def check_database(settings: Settings) -> Check:
+    """The database's kind, where it is, and its courses."""
     store = await Store.open(settings.url)
     try:
         courses = [course.id for course in await store.courses.all()]
     finally:
         await store.aclose()
+    found = await in_thread(inspect_database, settings.url)
+    database = f"{found.kind}, {found.url}"
     if not courses:
         remedy = "Load the sample: edumod course load data/ds101/course.yaml"
-        return Check(name="database", state=State.WARNING, finding="reachable, but it has no course", remedy=remedy)
-    return Check(name="database", state=State.OK, finding=f"courses: {', '.join(courses)}")
+        finding = f"{database}: reachable, but it has no course"
+        return Check(name="database", state=State.WARNING, finding=finding, remedy=remedy)
+    return Check(name="database", state=State.OK, finding=f"{database}; courses: {', '.join(courses)}")
 
 
 async def _embedding(settings: Settings) -> Check:

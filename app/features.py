@@ -32,5 +32,6 @@ FEATURES: tuple[Feature, ...] = (
     Feature("evaluation", commands=("eval", "report")),
     Feature("description", routes=("app.routes.description",)),
     Feature("operation", routes=("app.routes.health",), commands=("serve", "doctor")),
+    Feature("database", commands=("db", "backup", "restore")),
 )
 """Commands and navigation entries are shown in this order."""

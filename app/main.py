@@ -47,6 +47,7 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         services = app.state.services = await build(settings)
         services.warm_up()
+        services.store.database.follow()
         await services.sweeper.serve()
         try:
             with reloading_models(services):

@@ -237,7 +237,7 @@ async def build_services(
     """
     telemetry = telemetry or build_telemetry(settings)
     await in_thread(make_home_private, settings.home)
-    store = await Store.open(settings.url, settings.database_busy_seconds)
+    store = await Store.open(settings.url, settings.database_busy_seconds, settings.database_statement_seconds)
     embedder = embedder or MiniLM(settings.home / "models", settings.embedding_threads or 1)
     indexes = Indexes(store, embedder, settings.home / "index")
     builder = ModelBuilder(settings, build_offline(indexes), patient)

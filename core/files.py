@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 from uuid import uuid4
 
 from core.private_files import private_folder, private_opener
 
 
-def write_atomically(path: Path, content: bytes, *, private: bool = True) -> None:
-    """Write a file atomically: no reader sees and no crash leaves a partial file, and of several writers the last wins.
+@contextmanager
+def written_atomically(path: Path, *, private: bool = True) -> Iterator[BinaryIO]:
+    """A file to write that gets its name when the block ends: no reader sees and no crash leaves a partial file, and of
+    several writers the last wins.
 
     Creates missing folders. With `private`, only this user can read the file and the created folders; without it,
     their permissions follow the umask. Raises `OSError` if the file cannot be written.
@@ -19,10 +24,16 @@ def write_atomically(path: Path, content: bytes, *, private: bool = True) -> Non
     temporary = path.with_name(f".{path.name}.{uuid4().hex}")
     try:
         with open(temporary, "xb", opener=private_opener if private else None) as file:
-            file.write(content)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def write_atomically(path: Path, content: bytes, *, private: bool = True) -> None:
+    """Write a whole file by `written_atomically`."""
+    with written_atomically(path, private=private) as file:
+        file.write(content)

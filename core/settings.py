@@ -14,6 +14,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from core.errors import SetupError
 
+_DATABASE_URL = re.compile(r"(sqlite|postgresql|postgres)(\+\w+)?://")
 _HOST_NAME = re.compile(r"(\*\.)?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*|[0-9A-Fa-f:]+")
 
 
@@ -24,6 +25,18 @@ def _host_name(name: str) -> str:
 
 
 HostName = Annotated[str, AfterValidator(_host_name)]
+
+
+def _database_url(url: str) -> str:
+    if not _DATABASE_URL.match(url):
+        raise ValueError(
+            "a database's URL starts with sqlite:/// and a path, or with postgresql:// as in "
+            "postgresql://user:password@host:5432/name"
+        )
+    return url
+
+
+DatabaseUrl = Annotated[str, AfterValidator(_database_url)]
 
 
 class ModelPrice(BaseModel):
@@ -47,14 +60,29 @@ def read_settings() -> Settings:
 
 
 class Settings(BaseSettings):
-    model_config = SettingsConfigDict(env_prefix="EDUMOD_", env_file=".env", env_nested_delimiter="__", extra="ignore")
+    model_config = SettingsConfigDict(
+        env_prefix="EDUMOD_",
+        env_file=".env",
+        env_nested_delimiter="__",
+        extra="ignore",
+        hide_input_in_errors=True,
+    )
 
     home: Path = Field(default=Path(".edumod"), description="Folder of the database and of all caches.")
-    database_url: str | None = Field(
-        default=None, description="SQLAlchemy URL of the database; without it, SQLite in `home`."
+    database_url: DatabaseUrl | None = Field(
+        default=None,
+        repr=False,
+        description="URL of the database: `postgresql://user:password@host:5432/name` (needs `pip install "
+        "edumod[postgresql]`) or `sqlite:///path/to/edumod.db`; without it, SQLite in `home`.",
     )
     database_busy_seconds: float = Field(
-        default=15.0, gt=0, description="How long a write waits for another process that is writing to a SQLite file."
+        default=15.0,
+        gt=0,
+        description="How long a write waits for another process that is writing to a SQLite file, or to the same rows "
+        "of PostgreSQL.",
+    )
+    database_statement_seconds: float = Field(
+        default=60.0, gt=0, description="How long PostgreSQL may work on one statement; then it is ended."
     )
     interrupted: Literal["fail", "retry"] = Field(
         default="fail",
@@ -171,7 +199,7 @@ class Settings(BaseSettings):
 
     @property
     def url(self) -> str:
-        """The database's URL in SQLAlchemy's async form."""
+        """The URL of the database. It may hold a password: `core.store.urls.shown` is for people."""
         if self.database_url is None:
-            return f"sqlite+aiosqlite:///{self.home.resolve() / 'edumod.db'}"
+            return f"sqlite:///{self.home.resolve() / 'edumod.db'}"
         return self.database_url

@@ -11,7 +11,7 @@ from retrievers.embedding.minilm import MiniLM
 
 settings.load_profile("ci")
 """The same examples on every run, and no deadline: whether a test passes must not depend on a machine's load."""
-pytest_plugins = ["tests.servers.llama"]
+pytest_plugins = ["tests.servers.llama", "tests.servers.postgresql"]
 
 
 @pytest.fixture(scope="session")

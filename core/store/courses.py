@@ -11,7 +11,10 @@ from sqlalchemy import select
 from core.concurrency import SingleFlight
 from core.errors import StorageUnavailable, UnknownName
 from core.store.database import Database
+from core.store.order import by_code_point
+from core.store.postgresql import announce
 from core.store.tables import CourseRow
+from core.store.upsert import insert
 
 _table = CourseRow.__table__  # type: ignore[attr-defined]
 
@@ -69,15 +72,14 @@ class Courses:
 
     async def all(self) -> list[StoredCourse]:
         async with self._database.read() as connection:
-            rows = (await connection.execute(select(_table).order_by(_table.c.id))).all()
+            rows = (await connection.execute(select(_table).order_by(by_code_point(_table.c.id)))).all()
         return [StoredCourse(row.id, row.config, row.revision) for row in rows]
 
     async def put(self, course_id: str, config: dict[str, Any]) -> None:
         """Create the course or replace its file. Its material is not changed."""
         async with self._database.write() as connection:
-            changed = await connection.execute(
-                _table.update().where(_table.c.id == course_id).values(config=config, revision=_table.c.revision + 1)
-            )
-            if not changed.rowcount:
-                await connection.execute(_table.insert().values(id=course_id, config=config, revision=0))
+            row = insert(connection.dialect.name, _table).values(id=course_id, config=config, revision=0)
+            changed = {"config": row.excluded.config, "revision": _table.c.revision + 1}
+            await connection.execute(row.on_conflict_do_update(index_elements=["id"], set_=changed))
+            await connection.run_sync(announce, course_id)
         self._database.revised += 1

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, and_, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, or_, select
 from sqlalchemy.exc import IntegrityError
 
 from core.errors import IdempotencyKeyInProgress, IdempotencyKeyReused, NotFound, NotRetryable, StorageUnavailable
@@ -107,11 +107,11 @@ class Drafts:
 
     def _reclaim(self, connection: Connection, draft: DraftRow) -> Claim | None:
         """The claim of a key that was used before; None if it was not."""
+        is_same = and_(_drafts.c.course_id == draft.course_id, _drafts.c.idempotency_key == draft.idempotency_key)
+        _lock(connection, is_same)
         is_left = self._processes.is_without_owner(connection, _drafts.c.owner)
-        query = select(_drafts, is_left.label("is_left")).where(
-            _drafts.c.course_id == draft.course_id, _drafts.c.idempotency_key == draft.idempotency_key
-        )
-        if (row := connection.execute(query.with_for_update()).one_or_none()) is None:
+        query = select(_drafts, is_left.label("is_left")).where(is_same)
+        if (row := connection.execute(query).one_or_none()) is None:
             return None
         if (finished := _finished(row._mapping, draft)) is not None:
             return finished
@@ -185,9 +185,10 @@ class Drafts:
         return Claim(draft_id)
 
     def _reopen(self, connection: Connection, draft_id: str) -> None:
+        _lock(connection, _drafts.c.id == draft_id)
         is_left = self._processes.is_without_owner(connection, _drafts.c.owner)
         query = select(_drafts.c.state, _drafts.c.error, is_left.label("is_left")).where(_drafts.c.id == draft_id)
-        if (row := connection.execute(query.with_for_update()).one_or_none()) is None:
+        if (row := connection.execute(query).one_or_none()) is None:
             raise _no_draft(draft_id)
         if row.state == DraftState.REFUSED:
             raise NotRetryable(f"The draft {draft_id} holds no question: the student had not agreed to an answer.")
@@ -213,6 +214,7 @@ class Drafts:
             await connection.run_sync(self._interrupt, draft_ids)
 
     def _interrupt(self, connection: Connection, draft_ids: Sequence[str]) -> None:
+        _lock(connection, _drafts.c.id.in_(draft_ids))
         mine = and_(_drafts.c.id.in_(draft_ids), self._is_left(connection))
         connection.execute(_drafts.update().where(mine).values(state=DraftState.FAILED, error=INTERRUPTED))
 
@@ -249,6 +251,14 @@ class Drafts:
         for statement, rows in zip(statements, (begun, ended, traces), strict=True):
             if rows:
                 connection.execute(statement, rows)
+
+
+def _lock(connection: Connection, condition: ColumnElement[bool]) -> None:
+    """Lock drafts before a statement judges them.
+
+    One that itself had to wait for another transaction would see their new owner, but not yet that the owner lives.
+    """
+    connection.execute(select(_drafts.c.id).where(condition).order_by(_drafts.c.id).with_for_update())
 
 
 @cache

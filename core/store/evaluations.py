@@ -9,7 +9,10 @@ from sqlalchemy import bindparam, delete, select
 
 from core.errors import InvalidInput, NotFound
 from core.store.database import Database
+from core.store.order import by_code_point
+from core.store.postgresql import lock
 from core.store.tables import EvaluationRow, EvaluationState, ItemRow, LabelRow, ResultRow, now
+from core.store.upsert import insert
 
 _evaluations = EvaluationRow.__table__  # type: ignore[attr-defined]
 _results = ResultRow.__table__  # type: ignore[attr-defined]
@@ -37,6 +40,7 @@ class Evaluations:
             .limit(1)
         )
         async with self._database.write() as connection:
+            await connection.run_sync(lock, f"evaluation {row.course_id} {row.kind} {row.key}")
             found = (await connection.execute(unfinished)).one_or_none()
             if found is not None:
                 return EvaluationRow(**found._mapping)
@@ -73,29 +77,24 @@ class Evaluations:
 
     async def items(self, evaluation_id: str) -> dict[str, ItemRow]:
         """The evaluation's items by id; empty if it was stored by a version that did not store them."""
-        query = select(_items).where(_items.c.evaluation_id == evaluation_id).order_by(_items.c.item)
+        query = select(_items).where(_items.c.evaluation_id == evaluation_id).order_by(by_code_point(_items.c.item))
         async with self._database.read() as connection:
             return {row.item: ItemRow(**row._mapping) for row in (await connection.execute(query)).all()}
 
     async def results(self, evaluation_id: str) -> list[ResultRow]:
         query = select(_results).where(_results.c.evaluation_id == evaluation_id)
+        query = query.order_by(by_code_point(_results.c.actor), by_code_point(_results.c.item), _results.c.seed)
         async with self._database.read() as connection:
-            rows = (await connection.execute(query.order_by(_results.c.actor, _results.c.item, _results.c.seed))).all()
+            rows = (await connection.execute(query)).all()
         return [ResultRow(**row._mapping) for row in rows]
 
     async def save(self, results: Sequence[ResultRow]) -> None:
         """Store results in one transaction; each replaces an earlier one of the same actor, item and seed."""
         async with self._database.write() as connection:
-            for row in results:
-                await connection.execute(
-                    delete(_results).where(
-                        _results.c.evaluation_id == row.evaluation_id,
-                        _results.c.actor == row.actor,
-                        _results.c.item == row.item,
-                        _results.c.seed == row.seed,
-                    )
-                )
-            await connection.execute(_results.insert(), [row.model_dump() for row in results])
+            new = insert(connection.dialect.name, _results)
+            changed = {column.name: new.excluded[column.name] for column in _results.c if not column.primary_key}
+            replacing = new.on_conflict_do_update(index_elements=_results.primary_key, set_=changed)
+            await connection.execute(replacing, [row.model_dump() for row in results])
 
     async def finish(
         self, evaluation_id: str, state: EvaluationState, summary: dict[str, Any], results: Sequence[ResultRow] = ()
@@ -139,6 +138,7 @@ class Evaluations:
     async def put_labels(self, course_id: str, kind: str, items: Mapping[str, dict[str, Any]]) -> None:
         """Replace the course's labelled items of that kind."""
         async with self._database.write() as connection:
+            await connection.run_sync(lock, f"labels {course_id} {kind}")
             await connection.execute(delete(_labels).where(_labels.c.course_id == course_id, _labels.c.kind == kind))
             rows = [
                 LabelRow(course_id=course_id, kind=kind, item=item, content=content).model_dump()
@@ -151,5 +151,5 @@ class Evaluations:
         """The course's labelled items of that kind by id, in the order of their ids."""
         query = select(_labels).where(_labels.c.course_id == course_id, _labels.c.kind == kind)
         async with self._database.read() as connection:
-            rows = (await connection.execute(query.order_by(_labels.c.item))).all()
+            rows = (await connection.execute(query.order_by(by_code_point(_labels.c.item)))).all()
         return {row.item: row.content for row in rows}

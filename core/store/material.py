@@ -11,7 +11,10 @@ from sqlalchemy import ColumnElement, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from core.store.database import Database
+from core.store.order import by_code_point
+from core.store.postgresql import announce
 from core.store.tables import CourseRow, DocumentRow, DocumentState, EmbeddingRow, NodeKind, NodeRow
+from core.store.texts import storable
 from core.types import Passage, Position, Source, Usage, Visibility
 
 _courses = CourseRow.__table__  # type: ignore[attr-defined]
@@ -86,7 +89,9 @@ class Material:
         if source is not None:
             query = query.where(_documents.c.source == source)
         async with self._database.read() as connection:
-            rows = (await connection.execute(query.order_by(_documents.c.source, _documents.c.name))).all()
+            rows = (
+                await connection.execute(query.order_by(_documents.c.source, by_code_point(_documents.c.name)))
+            ).all()
         return [DocumentRow(**row._mapping) for row in rows]
 
     async def replace(
@@ -94,21 +99,21 @@ class Material:
     ) -> None:
         """Store a document with its whole tree in one transaction; replaces the document with its id."""
         async with self._database.write() as connection:
+            await _touch(connection, document.course_id)
             await connection.execute(delete(_documents).where(_documents.c.id == document.id))
-            await connection.execute(_documents.insert(), document.model_dump())
+            await connection.execute(_documents.insert(), storable(document.model_dump()))
             for batch in _batches(nodes):
-                await connection.execute(_nodes.insert(), [node.model_dump() for node in batch])
+                await connection.execute(_nodes.insert(), [storable(node.model_dump()) for node in batch])
             for vectors in _batches(embeddings):
                 await connection.execute(_embeddings.insert(), [vector.model_dump() for vector in vectors])
-            await _touch(connection, document.course_id)
         self._database.revised += 1
 
     async def reclassify(self, document: DocumentRow) -> None:
         """Change who may read a stored document, from when, and its pair; its content is not changed."""
         values = {name: getattr(document, name) for name in CLASSIFICATION}
         async with self._database.write() as connection:
-            await connection.execute(_documents.update().where(_documents.c.id == document.id).values(values))
             await _touch(connection, document.course_id)
+            await connection.execute(_documents.update().where(_documents.c.id == document.id).values(values))
         self._database.revised += 1
 
     async def chars(self, course_id: str) -> dict[str, int]:
@@ -124,10 +129,10 @@ class Material:
 
     async def remove(self, course_id: str, document_ids: Iterable[str]) -> None:
         async with self._database.write() as connection:
+            await _touch(connection, course_id)
             await connection.execute(
                 delete(_documents).where(_documents.c.course_id == course_id, _documents.c.id.in_(list(document_ids)))
             )
-            await _touch(connection, course_id)
         self._database.revised += 1
 
     async def blocks(self, course_id: str, source: Source | None, at: datetime) -> list[StoredBlock]:
@@ -137,7 +142,7 @@ class Material:
                    _documents.c.source, _documents.c.visibility, _documents.c.pair, _documents.c.is_solution)
             .join(_documents, _nodes.c.document_id == _documents.c.id)
             .where(_nodes.c.kind == NodeKind.BLOCK, *_released(course_id, source, at))
-            .order_by(_documents.c.source, _documents.c.name, _nodes.c.ordinal)
+            .order_by(_documents.c.source, by_code_point(_documents.c.name), _nodes.c.ordinal)
         )  # fmt: skip
         async with self._database.read() as connection:
             return [_block(row) for row in (await connection.execute(query)).all()]
@@ -149,7 +154,7 @@ class Material:
             .join(_nodes, _embeddings.c.node_id == _nodes.c.id)
             .join(_documents, _nodes.c.document_id == _documents.c.id)
             .where(_embeddings.c.model == model, *_released(course_id, source, at))
-            .order_by(_documents.c.source, _documents.c.name, _nodes.c.ordinal, _embeddings.c.ordinal)
+            .order_by(_documents.c.source, by_code_point(_documents.c.name), _nodes.c.ordinal, _embeddings.c.ordinal)
         )
         async with self._database.read() as connection:
             rows = (await connection.execute(query)).all()
@@ -169,7 +174,7 @@ class Material:
             select(*(_nodes.c[name] for name in names), _nodes.c.cost)
             .join(_documents, _nodes.c.document_id == _documents.c.id)
             .where(*conditions)
-            .order_by(_documents.c.source, _documents.c.name, _nodes.c.ordinal)
+            .order_by(_documents.c.source, by_code_point(_documents.c.name), _nodes.c.ordinal)
         )
         async with self._database.read() as connection:
             return [_node(row) for row in (await connection.execute(query)).all()]
@@ -248,7 +253,11 @@ def _node(row: Any) -> StoredNode:
 
 
 async def _touch(connection: AsyncConnection, course_id: str) -> None:
-    """Increment the course's revision, so that every process reloads its indexes."""
+    """Increment the course's revision, so that every process reloads its indexes.
+
+    Comes first in a transaction: it locks the course's row, so that no other transaction changes its material.
+    """
     await connection.execute(
         update(_courses).where(_courses.c.id == course_id).values(revision=_courses.c.revision + 1)
     )
+    await connection.run_sync(announce, course_id)

@@ -6,11 +6,13 @@ import os
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
 from socket import gethostname
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import ColumnElement, Connection, func, inspect, select
 
 from core.store.database import Database
 from core.store.tables import ProcessRow
@@ -106,13 +108,24 @@ class Processes:
         return list(connection.execute(query).scalars())
 
 
+def count_living(connection: Connection) -> int:
+    """The number of processes that use the database; none in one of a schema before there were rows of them."""
+    if not inspect(connection).has_table(_processes.name):
+        return 0
+    living = _processes.c.seen_at > _database_time(connection) - DEAD_AFTER
+    return int(connection.execute(select(func.count()).select_from(_processes).where(living)).scalar_one())
+
+
+@cache
 def _host() -> str:
-    """Host name and process namespace: containers that share a host name have different process ids."""
+    """Where process ids are unique: host name, process namespace and boot. Containers, and machines made from one
+    image, may share a host name."""
     try:
         namespace = os.readlink("/proc/self/ns/pid")
+        start = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
     except OSError:
-        namespace = ""
-    return f"{gethostname()} {namespace}".strip()
+        return gethostname()
+    return f"{gethostname()} {namespace} {start}"
 
 
 def _is_running(pid: int) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.errors import StorageUnavailable
 from core.store.courses import Courses
-from core.store.database import BUSY_SECONDS, Database
+from core.store.database import BUSY_SECONDS, STATEMENT_SECONDS, Database
 from core.store.drafts import Drafts
 from core.store.evaluations import Evaluations
 from core.store.jobs import Jobs
@@ -28,12 +28,15 @@ class Store:
     processes: Processes
 
     @classmethod
-    async def open(cls, url: str, busy_seconds: float = BUSY_SECONDS) -> Store:
+    async def open(
+        cls, url: str, busy_seconds: float = BUSY_SECONDS, statement_seconds: float = STATEMENT_SECONDS
+    ) -> Store:
         """Open the database and bring its schema up to date.
 
-        `busy_seconds` is how long a write waits for another process that has locked a SQLite file.
+        `busy_seconds` is how long a write waits for another process that has locked a SQLite file or rows of
+        PostgreSQL, and `statement_seconds` the time limit of one statement of PostgreSQL. Raises `SetupError`.
         """
-        database = Database(url, busy_seconds)
+        database = Database(url, busy_seconds, statement_seconds)
         await database.migrate()
         processes = Processes(database)
         return cls(

@@ -13,7 +13,8 @@ from core.types import Source, Visibility
 
 
 class UTCDateTime(TypeDecorator[datetime]):
-    """A time in UTC. SQLite drops time zones; this restores UTC and refuses values without a time zone."""
+    """A time in UTC. SQLite drops time zones and PostgreSQL uses the session's; this restores UTC and refuses values
+    without a time zone."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -24,7 +25,9 @@ class UTCDateTime(TypeDecorator[datetime]):
         return value.astimezone(UTC) if value is not None else None
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
+        if value is None:
+            return None
+        return value.astimezone(UTC) if value.tzinfo else value.replace(tzinfo=UTC)
 
 
 def now() -> datetime:

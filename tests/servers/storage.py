@@ -20,6 +20,8 @@ def full_disk() -> Iterator[None]:
     limit = 1  # SQLite takes it for the present size.
 
     def restrict(connection: Any, *_: object) -> None:
+        if "sqlite" not in type(connection).__module__ and not isinstance(connection, sqlite3.Connection):
+            return
         cursor = connection.cursor()
         cursor.execute(f"PRAGMA max_page_count={limit}")
         cursor.close()

@@ -36,12 +36,20 @@ class Table:
 
 
 @pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    opened = Database(f"sqlite+aiosqlite:///{tmp_path / 'numbers.db'}")
+async def database(empty_database_url: str) -> AsyncIterator[Database]:
+    opened = Database(empty_database_url)
     async with opened.write() as connection:
         await connection.execute(text("CREATE TABLE number (n INTEGER)"))
     yield opened
     await opened.aclose()
+
+
+async def numbers_in(folder: Path) -> Database:
+    """As the fixture, on SQLite, which has one writer at a time."""
+    opened = Database(f"sqlite:///{folder / 'numbers.db'}")
+    async with opened.write() as connection:
+        await connection.execute(text("CREATE TABLE number (n INTEGER)"))
+    return opened
 
 
 async def stored(database: Database) -> list[int]:
@@ -62,7 +70,8 @@ async def test_what_arrives_during_a_transaction_shares_the_next(database: Datab
     assert await stored(database) == [1, 2, 3, 4]
 
 
-async def test_a_transaction_takes_along_what_arrived_while_it_waited_for_the_database(database: Database) -> None:
+async def test_a_transaction_takes_along_what_arrived_while_it_waited_for_the_database(tmp_path: Path) -> None:
+    database = await numbers_in(tmp_path)
     table = Table()
     group = GroupCommit(database, table.store)
     async with database.write():
@@ -71,6 +80,7 @@ async def test_a_transaction_takes_along_what_arrived_while_it_waited_for_the_da
         second = group.write(2, is_urgent=True)
     await asyncio.gather(first, second)
     assert table.transactions == [[1, 2]]
+    await database.aclose()
 
 
 async def test_what_is_not_urgent_waits_up_to_the_batch_window(database: Database) -> None:
@@ -111,9 +121,8 @@ async def test_if_no_transaction_can_begin_all_callers_get_the_error(tmp_path: P
     await database.aclose()
 
 
-async def test_all_callers_fail_at_once_while_another_process_locks_the_database(
-    database: Database, tmp_path: Path
-) -> None:
+async def test_all_callers_fail_at_once_while_another_process_locks_the_database(tmp_path: Path) -> None:
+    database = await numbers_in(tmp_path)
     impatient = Database(f"sqlite+aiosqlite:///{tmp_path / 'numbers.db'}", busy_seconds=0.2)
     group = GroupCommit(impatient, Table().store)
     other = sqlite3.connect(tmp_path / "numbers.db", isolation_level=None)
@@ -129,6 +138,7 @@ async def test_all_callers_fail_at_once_while_another_process_locks_the_database
     await group.write(20, is_urgent=True)
     assert await stored(database) == [20]
     await impatient.aclose()
+    await database.aclose()
 
 
 async def test_the_item_of_a_cancelled_caller_is_written(database: Database) -> None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import ast
 import json
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import create_engine
+from sqlalchemy import Connection, text
 
 import core.store
+from core.store.database import Database
 from core.store.store import Store
 from core.store.tables import EvaluationRow, EvaluationState, ItemRow, ResultRow, ResultState
 from eval.functions.report import FunctionsReport
@@ -42,55 +42,72 @@ CONFIG: dict[str, Any] = {"seeds": [0], "n": 2, "version": "0.1.0", "revision": 
 MIGRATIONS = Path(core.store.__file__).parent / "migrations"
 
 
-def migrated(path: Path, change: Callable[[Config, str], None], revision: str) -> None:
+async def migrated(url: str, change: Callable[[Config, str], None], revision: str) -> None:
     """Upgrade or downgrade the database to that revision."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    with create_engine(f"sqlite:///{path}").begin() as connection:
-        connection.exec_driver_sql("PRAGMA foreign_keys=ON")
+
+    def run(connection: Connection) -> None:
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS))
         config.attributes["connection"] = connection
         change(config, revision)
 
+    database = Database(url)
+    async with database.write() as connection:
+        await connection.run_sync(run)
+    await database.aclose()
 
-def evaluations_in(path: Path) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
+
+async def rows(url: str, query: str, **values: object) -> list[Any]:
+    """The rows of a query, or of a statement that gives none."""
+    database = Database(url)
+    async with database.write() as connection:
+        result = await connection.execute(text(query), values)
+        found = list(result.all()) if result.returns_rows else []
+    await database.aclose()
+    return found
+
+
+async def evaluations_in(url: str) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
     """Config and summary of each stored evaluation."""
-    with sqlite3.connect(path) as database:
-        rows = database.execute("SELECT id, config, summary FROM evaluation").fetchall()
-    return {name: (json.loads(config), json.loads(summary)) for name, config, summary in rows}
+    found = await rows(url, "SELECT id, CAST(config AS TEXT), CAST(summary AS TEXT) FROM evaluation")
+    return {name: (json.loads(config), json.loads(summary)) for name, config, summary in found}
 
 
-def nights_of_an_old_version(path: Path, labels: str) -> dict[str, float]:
+async def nights_of_an_old_version(url: str, labels: str) -> dict[str, float]:
     """Recall by night as the nightly report before reports were typed read it."""
     nights = [
         (name, summary)
-        for name, (config, summary) in evaluations_in(path).items()
+        for name, (config, summary) in (await evaluations_in(url)).items()
         if "scores" in summary and config["queries"] == labels
     ]
     return {name: summary["retrievers"]["bm25"]["recall@5"]["mean"] for name, summary in nights}
 
 
-def old_database(path: Path) -> None:
+async def old_database(url: str) -> None:
     """As a version with the first two migrations left it."""
-    migrated(path, command.upgrade, "0002")
-    rows = [
+    await migrated(url, command.upgrade, "0002")
+    evaluations = [
         ("f", "functions", {**CONFIG, "actors": ["fc"], "split": "test", "configurations": {"fc": "h"}}, FUNCTIONS),
         ("n", "nightly", {**CONFIG, "actors": ["bm25"], "queries": "digest"}, NIGHTLY),
         ("r", "retrieval", {**CONFIG, "actors": ["bm25"], "queries": "digest"}, {}),
     ]
-    with sqlite3.connect(path) as database:
-        database.execute("INSERT INTO course (id, config, revision) VALUES ('ds', '{}', 1)")
-        for name, kind, what, summary in rows:
-            state = "done" if summary else "running"
-            database.execute(
-                "INSERT INTO evaluation VALUES (?, 'ds', ?, 'k', ?, '2026-01-01', '2026-01-02', ?, ?)",
-                (name, kind, state, json.dumps(what), json.dumps(summary)),
-            )
-        database.execute("INSERT INTO result VALUES ('n', 'bm25', 'q1', 0, 'scored', '[\"a\"]', NULL, '{}', 5.0)")
+    await rows(url, "INSERT INTO course (id, config, revision) VALUES ('ds', '{}', 1)")
+    for name, kind, what, summary in evaluations:
+        await rows(
+            url,
+            "INSERT INTO evaluation VALUES (:name, 'ds', :kind, 'k', :state, '2026-01-01 00:00:00.000000', "
+            "'2026-01-02 00:00:00.000000', :what, :summary)",
+            name=name, kind=kind, state="done" if summary else "running", what=json.dumps(what),
+            summary=json.dumps(summary),
+        )  # fmt: skip
+    await rows(
+        url, "INSERT INTO result VALUES ('n', 'bm25', 'q1', 0, 'scored', :output, NULL, '{}', 5.0)", output='["a"]'
+    )
 
 
-async def test_stored_evaluations_survive_with_their_results_and_are_read_as_reports(tmp_path: Path) -> None:
-    old_database(tmp_path / "edumod.db")
-    store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
+async def test_stored_evaluations_survive_with_their_results_and_are_read_as_reports(empty_database_url: str) -> None:
+    await old_database(empty_database_url)
+    store = await Store.open(empty_database_url)
     functions = await stored_report(store.evaluations, "f")
     assert isinstance(functions, FunctionsReport)
     assert (functions.dataset, functions.actors["fc"].means["set_f1"].mean) == ("ds", 0.5)
@@ -107,27 +124,24 @@ async def test_stored_evaluations_survive_with_their_results_and_are_read_as_rep
     await store.aclose()
 
 
-async def test_the_migration_can_be_undone(tmp_path: Path) -> None:
-    path = tmp_path / "edumod.db"
-    old_database(path)
-    before = evaluations_in(path)
-    await (await Store.open(f"sqlite+aiosqlite:///{path}")).aclose()
-    today = evaluations_in(path)
-    migrated(path, command.downgrade, "0002")
-    with sqlite3.connect(path) as database:
-        assert database.execute("SELECT count(*) FROM result").fetchone() == (1,)
-    undone = evaluations_in(path)
+async def test_the_migration_can_be_undone(empty_database_url: str) -> None:
+    await old_database(empty_database_url)
+    before = await evaluations_in(empty_database_url)
+    await (await Store.open(empty_database_url)).aclose()
+    today = await evaluations_in(empty_database_url)
+    await migrated(empty_database_url, command.downgrade, "0002")
+    assert await rows(empty_database_url, "SELECT count(*) FROM result") == [(1,)]
+    undone = await evaluations_in(empty_database_url)
     assert {name: config for name, (config, _) in undone.items()} == {
         name: config for name, (config, _) in before.items()
     }
-    assert nights_of_an_old_version(path, "digest") == {"n": 0.5}
-    migrated(path, command.upgrade, "head")
-    assert evaluations_in(path) == today
+    assert await nights_of_an_old_version(empty_database_url, "digest") == {"n": 0.5}
+    await migrated(empty_database_url, command.upgrade, "head")
+    assert await evaluations_in(empty_database_url) == today
 
 
-async def test_a_version_before_reports_reads_what_was_measured_since(tmp_path: Path) -> None:
-    path = tmp_path / "edumod.db"
-    store = await Store.open(f"sqlite+aiosqlite:///{path}")
+async def test_a_version_before_reports_reads_what_was_measured_since(database_url: str) -> None:
+    store = await Store.open(database_url)
     await store.courses.put("ds", {})
     measured = {"dataset": "ds", "digest": "digest", "material": "m", "identities": {"bm25": "bm25, 50 passages"}}
     for name, course, summary in (("n", "ds", NIGHTLY), ("lone", None, {})):
@@ -143,11 +157,10 @@ async def test_a_version_before_reports_reads_what_was_measured_since(tmp_path: 
         await store.evaluations.save(results)
         await store.evaluations.finish(name, EvaluationState.DONE, summary, results)
     await store.aclose()
-    migrated(path, command.downgrade, "0003")
-    assert nights_of_an_old_version(path, "digest") == {"n": 0.5}
-    assert evaluations_in(path)["n"][0]["configurations"] == {"bm25": "bm25, 50 passages"}
-    with sqlite3.connect(path) as database:
-        kept = database.execute("SELECT evaluation_id, actor, ms FROM result").fetchall()
+    await migrated(database_url, command.downgrade, "0003")
+    assert await nights_of_an_old_version(database_url, "digest") == {"n": 0.5}
+    assert (await evaluations_in(database_url))["n"][0]["configurations"] == {"bm25": "bm25, 50 passages"}
+    kept = await rows(database_url, "SELECT evaluation_id, actor, ms FROM result")
     assert kept == [("n", "bm25", 5.0)]
 
 

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
-from alembic import command
-from alembic.config import Config
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, select, text
 
-import core.store
 from core.errors import IdempotencyKeyInProgress, NotFound, NotRetryable
 from core.store.database import Database
 from core.store.drafts import Drafts
 from core.store.processes import DEAD_AFTER, Processes
+from core.store.schema import migrate
 from core.store.store import Store
-from core.store.tables import DraftRow, DraftState, TraceRow
+from core.store.tables import DraftRow, DraftState, ProcessRow, TraceRow
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -37,9 +33,9 @@ class Clock:
 
 
 @asynccontextmanager
-async def process(folder: Path, clock: Clock) -> AsyncIterator[Store]:
+async def process(url: str, clock: Clock) -> AsyncIterator[Store]:
     """A store as another process would have it; left without ending in order."""
-    opened = await Store.open(f"sqlite+aiosqlite:///{folder / 'edumod.db'}")
+    opened = await Store.open(url)
     await opened.courses.put("ds101", {"id": "ds101"})
     processes = Processes(opened.database, clock)
     yield replace(opened, processes=processes, drafts=Drafts(opened.database, processes))
@@ -58,9 +54,9 @@ async def sweep(store: Store) -> None:
     await store.drafts.interrupt([one.id for one in await store.drafts.left()])
 
 
-async def test_a_draft_whose_process_was_not_seen_for_long_is_interrupted(tmp_path: Path) -> None:
+async def test_a_draft_whose_process_was_not_seen_for_long_is_interrupted(database_url: str) -> None:
     clock = Clock()
-    async with process(tmp_path, clock) as died, process(tmp_path, clock) as other:
+    async with process(database_url, clock) as died, process(database_url, clock) as other:
         await died.drafts.begin(draft())
         clock.moment += DEAD_AFTER
         await sweep(other)
@@ -69,9 +65,9 @@ async def test_a_draft_whose_process_was_not_seen_for_long_is_interrupted(tmp_pa
     assert stored.request == {"q": 1}
 
 
-async def test_the_drafts_of_a_living_process_are_left_alone(tmp_path: Path) -> None:
+async def test_the_drafts_of_a_living_process_are_left_alone(database_url: str) -> None:
     clock = Clock()
-    async with process(tmp_path, clock) as busy, process(tmp_path, clock) as other:
+    async with process(database_url, clock) as busy, process(database_url, clock) as other:
         await busy.drafts.begin(draft())
         clock.moment += DEAD_AFTER - timedelta(seconds=2)
         assert await other.drafts.left() == []
@@ -82,25 +78,25 @@ async def test_the_drafts_of_a_living_process_are_left_alone(tmp_path: Path) -> 
         assert (await other.drafts.get("d1")).state == DraftState.WORKING
 
 
-async def test_a_process_never_takes_itself_for_dead(tmp_path: Path) -> None:
+async def test_a_process_never_takes_itself_for_dead(database_url: str) -> None:
     clock = Clock()
-    async with process(tmp_path, clock) as slow:
+    async with process(database_url, clock) as slow:
         await slow.drafts.begin(draft())
         clock.moment += timedelta(hours=1)
         assert await slow.drafts.left() == []
 
 
-async def test_a_process_that_ends_in_order_leaves_its_drafts_at_once(tmp_path: Path) -> None:
+async def test_a_process_that_ends_in_order_leaves_its_drafts_at_once(database_url: str) -> None:
     clock = Clock()
-    async with process(tmp_path, clock) as ending, process(tmp_path, clock) as other:
+    async with process(database_url, clock) as ending, process(database_url, clock) as other:
         await ending.drafts.begin(draft())
         await ending.processes.end()
         assert [one.id for one in await other.drafts.left()] == ["d1"]
 
 
-async def test_an_answer_of_a_process_that_was_taken_for_dead_is_stored_all_the_same(tmp_path: Path) -> None:
+async def test_an_answer_of_a_process_that_was_taken_for_dead_is_stored_all_the_same(database_url: str) -> None:
     clock = Clock()
-    async with process(tmp_path, clock) as slow, process(tmp_path, clock) as other:
+    async with process(database_url, clock) as slow, process(database_url, clock) as other:
         await slow.drafts.begin(draft())
         clock.moment += DEAD_AFTER
         await sweep(other)
@@ -110,10 +106,10 @@ async def test_an_answer_of_a_process_that_was_taken_for_dead_is_stored_all_the_
 
 
 async def test_a_failure_of_a_process_considered_dead_does_not_affect_its_successor(
-    tmp_path: Path,
+    database_url: str,
 ) -> None:
     clock = Clock()
-    async with process(tmp_path, clock) as slow, process(tmp_path, clock) as other:
+    async with process(database_url, clock) as slow, process(database_url, clock) as other:
         await slow.drafts.begin(draft())
         clock.moment += DEAD_AFTER
         await other.drafts.reopen("d1")
@@ -125,9 +121,9 @@ async def test_a_failure_of_a_process_considered_dead_does_not_affect_its_succes
         assert (await other.drafts.get("d1")).response == {"answer": 2}
 
 
-async def test_the_key_of_a_dead_process_can_be_used_again_at_once(tmp_path: Path) -> None:
+async def test_the_key_of_a_dead_process_can_be_used_again_at_once(database_url: str) -> None:
     clock = Clock()
-    async with process(tmp_path, clock) as died, process(tmp_path, clock) as other:
+    async with process(database_url, clock) as died, process(database_url, clock) as other:
         await died.drafts.claim(draft(idempotency_key="key", fingerprint="print"))
         again = draft("d2", idempotency_key="key", fingerprint="print")
         with pytest.raises(IdempotencyKeyInProgress):
@@ -138,9 +134,9 @@ async def test_the_key_of_a_dead_process_can_be_used_again_at_once(tmp_path: Pat
             await died.drafts.claim(draft("d3", idempotency_key="key", fingerprint="print"))
 
 
-async def test_a_delayed_process_learns_that_others_may_be_delayed_too(tmp_path: Path) -> None:
+async def test_a_delayed_process_learns_that_others_may_be_delayed_too(database_url: str) -> None:
     clock = Clock()
-    async with process(tmp_path, clock) as one:
+    async with process(database_url, clock) as one:
         assert await one.processes.beat()
         clock.moment += timedelta(seconds=5)
         assert await one.processes.beat()
@@ -148,9 +144,9 @@ async def test_a_delayed_process_learns_that_others_may_be_delayed_too(tmp_path:
         assert not await one.processes.beat()
 
 
-async def test_rows_of_dead_processes_are_removed_and_no_others(tmp_path: Path) -> None:
+async def test_rows_of_dead_processes_are_removed_and_no_others(database_url: str) -> None:
     clock = Clock()
-    async with process(tmp_path, clock) as died, process(tmp_path, clock) as other:
+    async with process(database_url, clock) as died, process(database_url, clock) as other:
         await died.processes.beat()
         clock.moment += timedelta(seconds=15)
         await other.processes.beat()
@@ -167,27 +163,25 @@ async def ids(store: Store) -> set[str]:
         return {row.id for row in await connection.execute(text("SELECT id FROM process"))}
 
 
-async def test_the_databases_own_clock_is_close_to_ours(tmp_path: Path) -> None:
-    store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
+async def test_the_databases_own_clock_is_close_to_ours(database_url: str) -> None:
+    store = await Store.open(database_url)
     await store.processes.beat()
     async with store.database.read() as connection:
-        moment = (await connection.execute(text("SELECT seen_at FROM process"))).scalar_one()
+        seen = (await connection.execute(select(ProcessRow.seen_at))).scalar_one()
     await store.aclose()
-    seen = datetime.fromisoformat(moment).replace(tzinfo=UTC)
     assert abs(datetime.now(UTC) - seen) < timedelta(minutes=1)
 
 
-async def test_a_store_that_only_reads_leaves_no_trace_of_its_process(tmp_path: Path) -> None:
-    url = f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}"
-    reading = await Store.open(url)
+async def test_a_store_that_only_reads_leaves_no_trace_of_its_process(database_url: str) -> None:
+    reading = await Store.open(database_url)
     await reading.courses.all()
     assert await ids(reading) == set()
     await reading.aclose()
 
 
 @pytest.mark.parametrize("state", [DraftState.PENDING, DraftState.REFUSED, DraftState.WORKING])
-async def test_only_what_failed_or_was_left_can_be_answered_again(tmp_path: Path, state: DraftState) -> None:
-    async with process(tmp_path, Clock()) as store:
+async def test_only_what_failed_or_was_left_can_be_answered_again(database_url: str, state: DraftState) -> None:
+    async with process(database_url, Clock()) as store:
         await store.drafts.begin(draft(state=state))
         with pytest.raises(NotRetryable, match="d1"):
             await store.drafts.reopen("d1")
@@ -195,29 +189,28 @@ async def test_only_what_failed_or_was_left_can_be_answered_again(tmp_path: Path
             await store.drafts.reopen("d2")
 
 
-async def test_only_one_of_many_processes_may_answer_a_draft_again(tmp_path: Path) -> None:
-    async with process(tmp_path, Clock()) as store:
+async def test_only_one_of_many_processes_may_answer_a_draft_again(database_url: str) -> None:
+    async with process(database_url, Clock()) as store:
         await store.drafts.begin(draft(state=DraftState.FAILED, error={"code": "interrupted"}))
         results = await asyncio.gather(*(store.drafts.reopen("d1") for _ in range(10)), return_exceptions=True)
     assert sum(isinstance(result, NotRetryable) for result in results) == 9
 
 
-async def test_drafts_at_work_in_an_old_database_are_interrupted_by_its_migration(tmp_path: Path) -> None:
-    path = tmp_path / "edumod.db"
-    database = Database(f"sqlite+aiosqlite:///{path}")
+async def test_drafts_at_work_in_an_old_database_are_interrupted_by_its_migration(empty_database_url: str) -> None:
+    database = Database(empty_database_url)
     async with database.write() as connection:
-        await connection.run_sync(migrate_to_second)
-    await database.aclose()
-    with sqlite3.connect(path) as old:
-        old.execute("INSERT INTO course VALUES ('c', '{}', 0)")
+        await connection.run_sync(migrate, "0002")
+        await connection.execute(text("INSERT INTO course VALUES ('c', '{}', 0)"))
         for name, state in (("d1", "working"), ("d2", "pending")):
-            old.execute(
-                "INSERT INTO draft (id, course_id, created_at, state, fingerprint, request) "
-                "VALUES (?, 'c', ?, ?, '', ?)",
-                (name, "2026-01-01 00:00:00.000000", state, '{"question": {"body": "?"}}'),
+            await connection.execute(
+                text(
+                    "INSERT INTO draft (id, course_id, created_at, state, fingerprint, request) "
+                    "VALUES (:id, 'c', '2026-01-01 00:00:00.000000', :state, '', :request)"
+                ),
+                {"id": name, "state": state, "request": '{"question": {"body": "?"}}'},
             )
-    old.close()
-    store = await Store.open(f"sqlite+aiosqlite:///{path}")
+    await database.aclose()
+    store = await Store.open(empty_database_url)
     first, second = await store.drafts.get("d1"), await store.drafts.get("d2")
     await store.aclose()
     assert (first.state, first.error and first.error["code"]) == (DraftState.FAILED, "interrupted")
@@ -225,8 +218,34 @@ async def test_drafts_at_work_in_an_old_database_are_interrupted_by_its_migratio
     assert (second.state, second.error) == (DraftState.PENDING, None)
 
 
-def migrate_to_second(connection: Connection) -> None:
-    config = Config()
-    config.set_main_option("script_location", str(Path(core.store.__file__).parent / "migrations"))
-    config.attributes["connection"] = connection
-    command.upgrade(config, "0002")
+async def test_a_draft_that_a_new_process_has_just_taken_is_not_taken_from_it_by_who_waited(
+    database_url: str,
+) -> None:
+    """Who waits for a row that another transaction has locked must not judge its owner by what was there before."""
+    async with process(database_url, Clock()) as first, process(database_url, Clock()) as second:
+        await first.drafts.begin(draft(state=DraftState.FAILED, error={"code": "interrupted"}))
+        await first.processes.end()
+        async with first.database.write() as connection:
+            await connection.run_sync(first.drafts._reopen, "d1")
+            others = [
+                asyncio.create_task(second.drafts.interrupt(["d1"])),
+                asyncio.create_task(second.drafts.reopen("d1")),
+            ]
+            await waiting(second, 2)
+        results = await asyncio.gather(*others, return_exceptions=True)
+        assert (results[0], type(results[1])) == (None, NotRetryable)
+        assert (await second.drafts.get("d1")).state == DraftState.WORKING
+
+
+async def waiting(store: Store, number: int) -> None:
+    """Wait until so many transactions wait for a row; on SQLite, where they wait for their turn, a moment."""
+    if store.database.engine.dialect.name == "sqlite":
+        await asyncio.sleep(0.1)
+        return
+    query = text(
+        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    )
+    async with asyncio.timeout(30), store.database.read() as connection:
+        while (await connection.execute(query)).scalar_one() < number:
+            await connection.rollback()
+            await asyncio.sleep(0.01)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,8 +15,8 @@ from core.types import Source, Visibility
 
 
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    opened = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
+async def store(database_url: str) -> AsyncIterator[Store]:
+    opened = await Store.open(database_url)
     await opened.courses.put("ds101", {"id": "ds101"})
     yield opened
     await opened.aclose()

@@ -1,0 +1,95 @@
+"""`edumod db`: check a database, bring its schema up to date, copy it into another one."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from app.cli.backup import ReplaceOption, show_counts
+from app.cli.output import AsJson, output, print_json
+from core.settings import read_settings
+from core.store.copies.transfer import copy as copy_database
+from core.store.database import HEAD, Database
+from core.store.inspection import Inspection, inspect_database
+from core.store.schema import Schema, SchemaState, refuse_others
+
+commands = typer.Typer(help="The database: check it, upgrade it, copy it into another one.", no_args_is_help=True)
+
+TO_UPGRADE = 1
+UNUSABLE = 5
+
+
+@commands.command()
+def check(as_json: AsJson = False) -> None:
+    """Say what the database is and whether this version can use it. Changes nothing.
+
+    Exit codes: 0 it can be used; 1 it is empty or older, and `edumod db upgrade` makes it usable; 5 it is newer,
+    another program's, or cannot be reached.
+    """
+    found = inspect_database(read_settings().url)
+    if as_json:
+        print_json(_as_json(found))
+        if found.schema.state in (SchemaState.NEWER, SchemaState.FOREIGN):
+            raise typer.Exit(UNUSABLE)
+    else:
+        refuse_others(found.schema, found.newest, found.url)
+        output.print(escape(_sentence(found)), soft_wrap=True)
+    if found.schema.state is not SchemaState.CURRENT:
+        raise typer.Exit(TO_UPGRADE)
+
+
+def _as_json(found: Inspection) -> dict[str, object]:
+    return {
+        "url": found.url,
+        "kind": found.kind,
+        "state": found.schema.state.value,
+        "schema": found.schema.revision,
+        "newest": found.newest,
+        "courses": found.courses,
+        "drafts": found.drafts,
+        "processes": found.processes,
+    }
+
+
+def _sentence(found: Inspection) -> str:
+    database = f"{found.kind}, {found.url}"
+    if found.schema.state is SchemaState.EMPTY:
+        return f"{database}: empty. `edumod db upgrade` creates its tables, as does the first start of the service."
+    holds = f"{found.courses} courses, {found.drafts} drafts, {found.processes} running processes"
+    if found.schema.state is SchemaState.OLDER:
+        return (
+            f"{database}: of an earlier version, schema {found.schema.revision}; this one uses {found.newest}. "
+            f"`edumod db upgrade` changes it ({holds})."
+        )
+    return f"{database}: up to date, schema {found.schema.revision} ({holds})."
+
+
+@commands.command()
+def upgrade() -> None:
+    """Create the tables of an empty database, or change those of an earlier version; the service does so too."""
+    database = Database(read_settings().url)
+
+    async def migrated() -> Schema:
+        try:
+            return await database.migrate()
+        finally:
+            await database.aclose()
+
+    before = asyncio.run(migrated())
+    if before.state is SchemaState.CURRENT:
+        output.print(f"Up to date: schema {HEAD}.")
+    else:
+        output.print(f"Schema {before.revision or '(none)'} → {HEAD}.")
+
+
+@commands.command()
+def copy(
+    to: Annotated[str, typer.Option("--to", metavar="URL", help="The database to fill: sqlite:/// or postgresql://.")],
+    replace: ReplaceOption = False,
+    as_json: AsJson = False,
+) -> None:
+    """Copy everything into another database, of the same kind or not. What is written meanwhile is not copied."""
+    show_counts("copied", copy_database(read_settings().url, to, replace=replace), as_json=as_json)

@@ -1,0 +1,145 @@
+"""Backups, and copies of one database in another. These functions block; no event loop is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import Connection, MetaData, inspect, text
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import DBAPIError
+
+from core.errors import InvalidInput, SetupError, StorageUnavailable
+from core.store.copies.files import read_file, write_file
+from core.store.copies.rows import FORMAT, PROCESSES, VERSION, Record, count_rows, read_rows, tables_in, write_rows
+from core.store.database import HEAD, backend_of, cannot_be_opened, opened
+from core.store.outages import storage_errors
+from core.store.postgresql import lock, take_time
+from core.store.processes import count_living
+from core.store.schema import MIGRATION_LOCK, SchemaState, migrate, refuse_others, schema_of
+from core.store.urls import is_file, parsed, shown
+
+Counts = dict[str, int]
+"""Rows of each table."""
+
+
+def back_up(url: str, path: Path) -> Counts:
+    """Write everything in a database to a new file. Others may go on working with the database, of which one moment
+    is written.
+
+    Raises `SetupError` where there is no database of ours, and `InvalidInput` where the file cannot be written.
+    """
+    counts: Counts = {}
+    with _source(parsed(url)) as records:
+        write_file(path, _counted(records, counts))
+    return counts
+
+
+def restore(url: str, path: Path, *, replace: bool = False) -> Counts:
+    """Fill a database from a backup, and bring its schema up to date: all of it in one transaction.
+
+    With `replace`, what the database holds is deleted. Raises `InvalidInput` where it holds something and may not be
+    replaced, where processes use it, and where the file is no backup.
+    """
+    return _fill(parsed(url), read_file(path), replace=replace)
+
+
+def copy(source: str, target: str, *, replace: bool = False) -> Counts:
+    """Fill a database from another one, of the same kind or not. Raises what `back_up` and `restore` do."""
+    if (origin := parsed(source)) == (goal := parsed(target)):
+        raise InvalidInput("Source and target are the same database. Name another one.")
+    with _source(origin) as records:
+        return _fill(goal, records, replace=replace)
+
+
+@contextmanager
+def _source(url: URL) -> Iterator[Iterator[Record]]:
+    """The records of one moment of a database."""
+    if is_file(url) and not Path(url.database or "").is_file():
+        raise SetupError(f"There is no database {shown(url)}. Check EDUMOD_DATABASE_URL or EDUMOD_HOME.")
+    with _connected(url, is_read=True) as connection:
+        take_time(connection)
+        schema = schema_of(connection, HEAD)
+        refuse_others(schema, HEAD, shown(url))
+        if schema.revision is None:
+            raise SetupError(f"The database {shown(url)} is empty.")
+        yield read_rows(connection, schema.revision)
+
+
+def _fill(url: URL, records: Iterator[Record], *, replace: bool) -> Counts:
+    head = next(records, None)
+    schema = _schema_of_backup(head)
+    with _connected(url, is_read=False) as connection:
+        take_time(connection)
+        lock(connection, MIGRATION_LOCK)
+        _make_room(connection, shown(url), replace=replace)
+        migrate(connection, schema)
+        counts = write_rows(connection, records)
+        migrate(connection, "head")
+    return counts
+
+
+def _schema_of_backup(head: Record | None) -> str:
+    """The schema of the rows. Raises `InvalidInput` where this version cannot read them."""
+    if not isinstance(head, dict) or head.get("format") != FORMAT:
+        raise InvalidInput("The file is not a backup of EduMod. Name one that `edumod backup` wrote.")
+    version, schema = head.get("version"), str(head.get("schema"))
+    if version != VERSION or not schema.isdigit() or schema > HEAD:
+        raise InvalidInput(
+            f"The backup was written by a newer version of EduMod (format {version}, schema {schema}); this one reads "
+            f"format {VERSION} and schemas up to {HEAD}. Install the newest version."
+        )
+    return schema
+
+
+def _make_room(connection: Connection, where: str, *, replace: bool) -> None:
+    """Delete our tables, which hold nothing or may be replaced."""
+    schema = schema_of(connection, HEAD)
+    refuse_others(schema, HEAD, where)
+    if schema.state is SchemaState.EMPTY:
+        return
+    if number := count_living(connection):
+        raise InvalidInput(
+            f"{number} process(es) of EduMod use the database {where}, or did up to 20 seconds ago. Stop them first."
+        )
+    if not replace and (rows := sum(count_rows(connection).values())):
+        raise InvalidInput(
+            f"The database {where} holds {rows} rows. Name an empty one, or let them be deleted with --replace."
+        )
+    _drop_tables(connection)
+
+
+def _drop_tables(connection: Connection) -> None:
+    for table in reversed(tables_in(connection)):
+        table.drop(connection)
+    rest = MetaData()
+    rest.reflect(connection, only=[name for name in (PROCESSES,) if inspect(connection).has_table(name)])
+    rest.drop_all(connection)
+    connection.execute(text("DROP TABLE alembic_version"))
+
+
+@contextmanager
+def _connected(url: URL, *, is_read: bool) -> Iterator[Connection]:
+    """A transaction: one that only reads sees one moment of the database."""
+    engine = opened(backend_of(url).open_blocking)
+    if engine is None:
+        raise SetupError(f"{shown(url)} names no file.")
+    is_sqlite = url.get_backend_name() == "sqlite"
+    one_moment = {} if is_sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+    options = one_moment if is_read else {"write": True}
+    try:
+        with storage_errors(), engine.execution_options(**options).begin() as connection:
+            yield connection
+    except (DBAPIError, StorageUnavailable) as error:
+        raise cannot_be_opened(url, error) from error
+    finally:
+        engine.dispose()
+
+
+def _counted(records: Iterator[Record], counts: Counts) -> Iterator[Record]:
+    """The records; the counts at their end are noted."""
+    for record in records:
+        if isinstance(record, dict) and "rows" in record:
+            counts.update(record["rows"])
+        yield record

@@ -1,0 +1,80 @@
+"""What a database is and holds, looked up without changing it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import DBAPIError
+
+from core.errors import StorageUnavailable
+from core.store.database import BUSY_SECONDS, HEAD, STATEMENT_SECONDS, cannot_be_opened, opened
+from core.store.outages import storage_errors
+from core.store.postgresql import PostgreSQL
+from core.store.processes import count_living
+from core.store.schema import Schema, SchemaState, schema_of
+from core.store.sqlite import open_read_only
+from core.store.tables import CourseRow, DraftRow
+from core.store.urls import is_file, parsed, shown
+
+KINDS = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """A database as it was found. `url` is without its password, `kind` a product with its version."""
+
+    url: str
+    kind: str
+    schema: Schema
+    newest: str = HEAD
+    courses: int = 0
+    drafts: int = 0
+    processes: int = 0
+
+
+def inspect_database(url: str) -> Inspection:
+    """Look at a database. Changes nothing, and blocks. Raises `SetupError` where it cannot be opened."""
+    read = parsed(url)
+    if is_file(read) and not Path(read.database or "").exists():
+        return Inspection(shown(read), KINDS["sqlite"], Schema(SchemaState.EMPTY))
+    with _reading(read) as connection:
+        schema = schema_of(connection, HEAD)
+        is_ours = schema.state in (SchemaState.CURRENT, SchemaState.OLDER)
+        version = ".".join(map(str, connection.dialect.server_version_info or ()))
+        return Inspection(
+            url=shown(read),
+            kind=f"{KINDS[connection.dialect.name]} {version}",
+            schema=schema,
+            courses=_count(connection, CourseRow) if is_ours else 0,
+            drafts=_count(connection, DraftRow) if is_ours else 0,
+            processes=count_living(connection) if is_ours else 0,
+        )
+
+
+def _count(connection: Connection, row: type[CourseRow | DraftRow]) -> int:
+    return int(connection.execute(select(func.count()).select_from(row)).scalar_one())
+
+
+@contextmanager
+def _reading(url: URL) -> Iterator[Connection]:
+    engine = _engine(url)
+    try:
+        with storage_errors(), engine.connect() as connection:
+            yield connection
+    except (DBAPIError, StorageUnavailable) as error:
+        raise cannot_be_opened(url, error) from error
+    finally:
+        engine.dispose()
+
+
+def _engine(url: URL) -> Engine:
+    if url.get_backend_name() == "sqlite":
+        return open_read_only(url)
+    return opened(PostgreSQL(url, BUSY_SECONDS, STATEMENT_SECONDS).open_blocking).execution_options(
+        postgresql_readonly=True
+    )

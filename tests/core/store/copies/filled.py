@@ -1,0 +1,81 @@
+"""A database with something in every table."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+from sqlalchemy import select
+from sqlmodel import SQLModel
+
+from core.store.store import Store
+from core.store.tables import (
+    DraftRow,
+    DraftState,
+    EmbeddingRow,
+    EvaluationRow,
+    EvaluationState,
+    ItemRow,
+    JobState,
+    ResultRow,
+    ResultState,
+    TraceRow,
+)
+from tests.core.store.test_store import document, tree
+
+EVENING = datetime(2026, 3, 1, 20, 30, tzinfo=timezone(timedelta(hours=5)))
+REQUEST = {"question": {"body": "Why does “≤” matter?\n\0 \ud83d\ude00 1e400"}, "n": [1, 2.5, None, True]}
+
+
+async def fill(url: str) -> None:
+    """Store a course with everything that belongs to one."""
+    store = await Store.open(url)
+    await store.courses.put("ds101", {"id": "ds101", "title": "Données"})
+    await store.courses.put("empty", {"id": "empty"})
+    row = document("b.md", release_at=EVENING, warnings=["two"])
+    vector = EmbeddingRow(
+        node_id=f"{row.id}/1", ordinal=0, course_id="ds101", model="m", start=0, end=6, vector=bytes(range(256))
+    )
+    await store.material.replace(row, tree(row, blocks=3), [vector])
+    await _answer(store)
+    job = await store.jobs.start("ds101", "ingest qa")
+    await store.jobs.finish(job, JobState.DONE, {"files": 3})
+    await store.evaluations.put_labels("ds101", "retrieval", {"q1": {"text": "?"}})
+    await _evaluate(store)
+    await store.aclose()
+
+
+async def _answer(store: Store) -> None:
+    draft = DraftRow(id="d1", course_id="ds101", state=DraftState.WORKING, request=REQUEST, idempotency_key="key")
+    await store.drafts.begin(draft)
+    draft.state, draft.response = DraftState.PENDING, {"answer": "yes"}
+    await store.drafts.end(draft, TraceRow(id="t1", course_id="ds101", draft_id="d1", steps=[{"kind": "write"}]))
+    await store.drafts.begin(DraftRow(id="d2", course_id="ds101", state=DraftState.WORKING, request=REQUEST))
+
+
+async def _evaluate(store: Store) -> None:
+    row = EvaluationRow(id="e", kind="functions", key="k", state=EvaluationState.RUNNING)
+    await store.evaluations.open(row, [ItemRow(evaluation_id="e", item="q1", digest="d", text="Where?")])
+    results = [
+        ResultRow(evaluation_id="e", actor=actor, item="q1", seed=0, state=ResultState.SCORED, output=["a"], ms=ms)
+        for actor, ms in (("fc", 5.25), ("file", None))
+    ]
+    await store.evaluations.save(results)
+    await store.evaluations.finish("e", EvaluationState.DONE, {"mean": 0.1}, results)
+
+
+async def contents(url: str) -> dict[str, list[tuple[Any, ...]]]:
+    """All rows of the database, but those of processes."""
+    store = await Store.open(url)
+    found = {}
+    async with store.database.read() as connection:
+        for table in SQLModel.metadata.sorted_tables:
+            if table.name != "process":
+                rows = (await connection.execute(select(table))).all()
+                found[table.name] = sorted((tuple(row) for row in rows), key=repr)
+    await store.aclose()
+    return found
+
+
+def utc(moment: datetime) -> datetime:
+    return moment.astimezone(UTC)
