@@ -9,7 +9,8 @@ COPY pyproject.toml constraints.txt README.md LICENSE ./
 RUN python - <<'PY' > requirements.txt
 import tomllib
 project = tomllib.load(open("pyproject.toml", "rb"))["project"]
-print(*project["dependencies"], *project["optional-dependencies"]["otel"], sep="\n")
+extras = project["optional-dependencies"]
+print(*project["dependencies"], *extras["otel"], *extras["postgresql"], sep="\n")
 PY
 RUN pip install --constraint constraints.txt --requirement requirements.txt
 COPY app app
