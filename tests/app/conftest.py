@@ -16,6 +16,8 @@ from core.types import Source
 from ingestion.files import discover
 from tests.app.live import live, settings_in
 from tests.fakes import FakeEmbedder
+from tests.servers.homes import use_database
+from tests.servers.postgresql import DATABASES, new_database
 
 SYLLABUS = """# Syllabus
 
@@ -89,14 +91,24 @@ async def ingest_all(settings: Settings, material: Path, *courses: Course) -> No
     await services.aclose()
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Tests of a module that sets `ON_EACH_DATABASE` and use `home` run on a database of each kind."""
+    if "home" in metafunc.fixturenames and getattr(metafunc.module, "ON_EACH_DATABASE", False):
+        metafunc.parametrize("home", DATABASES, indirect=True, scope="session")
+
+
 @pytest.fixture(scope="session")
-def home(tmp_path_factory: pytest.TempPathFactory, material: Path) -> Path:
+def home(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, material: Path) -> Iterator[Path]:
     """A home with the courses `small` and `strict`; the latter asks for consent and has categories."""
     folder = tmp_path_factory.mktemp("home")
     strict = Course(id="strict", title="Strict", consent_required=True, categories=("Homework 3", "Logistics"))
     courses = (Course(id="small", title="Small"), strict)
-    asyncio.run(ingest_all(settings_in(folder), material, *courses))
-    return folder
+    kind = getattr(request, "param", "sqlite")
+    with new_database(request, kind, folder) as url:
+        if kind != "sqlite":
+            use_database(folder, url)
+        asyncio.run(ingest_all(settings_in(folder), material, *courses))
+        yield folder
 
 
 @pytest.fixture(scope="session")

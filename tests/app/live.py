@@ -17,6 +17,7 @@ from app.wiring import Services, build_services
 from core.llm.base import LLM
 from core.settings import Settings
 from tests.fakes import FakeEmbedder
+from tests.servers.homes import url_in
 
 
 @contextmanager
@@ -44,4 +45,4 @@ def live(settings: Settings, llm: LLM | None = None, *, real_embedder: bool = Fa
 
 def settings_in(folder: Path, **values: object) -> Settings:
     """Settings that know nothing of the environment."""
-    return Settings.model_validate({"home": folder, **values})
+    return Settings.model_validate({"home": folder, "database_url": url_in(folder), **values})

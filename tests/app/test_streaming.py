@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sqlite3
 import threading
 import time
 from base64 import b64encode
@@ -30,6 +29,9 @@ from pipelines.safeguards import WITHHELD, PreparedText
 from pipelines.tasks import ChooseFunctions, Quoted, WriteAnswer, WrittenAnswer
 from tests.app.live import live, settings_in
 from tests.pipelines.runs import call, passage, run_with
+from tests.servers.homes import rows
+
+ON_EACH_DATABASE = True
 
 QUESTION = {"course": "small", "question": {"body": "When is homework 3 due, and can I use slip days?"}}
 STREAM = {"Accept": "text/event-stream"}
@@ -192,13 +194,12 @@ def test_when_the_client_leaves_the_work_stops_and_its_trace_is_kept(home: Path)
 def _failed(home: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Error of the newest failed draft, as soon as it is there, and the steps of its trace."""
     query = (
-        "SELECT draft.error, trace.steps FROM draft JOIN trace ON trace.draft_id = draft.id "
-        "WHERE draft.state = 'failed' ORDER BY draft.created_at DESC LIMIT 1"
+        "SELECT CAST(draft.error AS TEXT), CAST(trace.steps AS TEXT) FROM draft "
+        "JOIN trace ON trace.draft_id = draft.id WHERE draft.state = 'failed' ORDER BY draft.created_at DESC LIMIT 1"
     )
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
-        with sqlite3.connect(f"file:{home / 'edumod.db'}?mode=ro", uri=True) as database:
-            found = database.execute(query).fetchone()
+        found = next(iter(rows(home, query)), None)
         if found and json.loads(found[0])["code"] == "interrupted":
             assert "connection was closed" in json.loads(found[0])["detail"]
             return json.loads(found[0]), json.loads(found[1])

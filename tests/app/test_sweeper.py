@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
 from sqlalchemy import text
 
 from app.wiring import Services, build_services
@@ -13,6 +14,8 @@ from core.course import Course
 from core.store.tables import DraftRow, DraftState
 from tests.app.live import settings_in
 from tests.fakes import FakeEmbedder
+
+pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @asynccontextmanager

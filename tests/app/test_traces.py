@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,9 @@ from tests.app.live import live, settings_in
 from tests.app.test_answer import calls, request, stored, written
 from tests.app.test_cli import edumod
 from tests.app.test_page import QUESTION, browser_page, submit
+from tests.servers.homes import rows
+
+ON_EACH_DATABASE = True
 
 __all__ = ["browser_page"]
 
@@ -162,8 +164,7 @@ def test_a_trace_from_before_a_choice_existed_can_still_be_read(
     older = {name: answered["configuration"][name] for name in
              ("pipeline", "retriever", "model", "top_k", "temperature", "seed", "prompts", "hash")}  # fmt: skip
     response = json.dumps({**answered, "configuration": {**older, "dropped": 1}})
-    with sqlite3.connect(home / "edumod.db") as database:
-        database.execute("UPDATE draft SET response = ? WHERE id = ?", (response, answered["draft_id"]))
+    rows(home, "UPDATE draft SET response = :new WHERE id = :id", new=response, id=answered["draft_id"])
     trace = client.get(f"/traces/{answered['trace_id']}")
     assert (trace.status_code, trace.json()["configuration"]["pipeline"]) == (200, "fc")
 

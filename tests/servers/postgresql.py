@@ -14,6 +14,7 @@ from uuid import uuid4
 import pytest
 
 from core.store.database import Database
+from tests.servers.homes import use_database
 
 DATABASES = ("sqlite", "postgresql")
 NOT_DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
@@ -100,11 +101,12 @@ def _migrate(url: str) -> None:
 
 
 @contextmanager
-def _new(request: pytest.FixtureRequest, tmp_path: Path, *, is_empty: bool) -> Iterator[str]:
-    if request.param == "sqlite":
+def new_database(request: pytest.FixtureRequest, kind: str, folder: Path, *, is_empty: bool = False) -> Iterator[str]:
+    """The URL of a database without rows, with the newest schema or without tables."""
+    if kind == "sqlite":
         if not is_empty:
-            shutil.copyfile(request.getfixturevalue("sqlite_template"), tmp_path / "edumod.db")
-        yield f"sqlite:///{tmp_path / 'edumod.db'}"
+            shutil.copyfile(request.getfixturevalue("sqlite_template"), folder / "edumod.db")
+        yield f"sqlite:///{folder / 'edumod.db'}"
         return
     server: PostgreSQLServer = request.getfixturevalue("postgresql")
     url = server.create("" if is_empty else f"TEMPLATE {request.getfixturevalue('postgresql_template')}")
@@ -115,15 +117,25 @@ def _new(request: pytest.FixtureRequest, tmp_path: Path, *, is_empty: bool) -> I
 @pytest.fixture(params=DATABASES)
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The URL of a database with the newest schema and no rows: `edumod.db` in `tmp_path`, or one on the server."""
-    with _new(request, tmp_path, is_empty=False) as url:
+    with new_database(request, request.param, tmp_path) as url:
         yield url
 
 
 @pytest.fixture(params=DATABASES)
 def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The URL of a database without tables; a SQLite file does not exist yet."""
-    with _new(request, tmp_path, is_empty=True) as url:
+    with new_database(request, request.param, tmp_path, is_empty=True) as url:
         yield url
+
+
+@pytest.fixture(params=DATABASES)
+def each_database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[None]:
+    """Run a test whose home is `tmp_path` or `home` in it on a database of each kind."""
+    with new_database(request, request.param, tmp_path) as url:
+        if request.param != "sqlite":
+            use_database(tmp_path, url)
+            use_database(tmp_path / "home", url)
+        yield
 
 
 @pytest.fixture
