@@ -3,6 +3,7 @@
     edumod course load data/ds101/course.yaml
     python -m benchmarks.leaks ds101               # by a model whose searches found the solution
     python -m benchmarks.leaks ds101 remembered    # by one that remembers it, where nothing was found
+    python -m benchmarks.leaks ds101 base64 hex    # in these disguises alone
 
 Counted are the sentences and lines of solutions that do not stand in what students may read: pasted as they are, and
 in disguise. A line passes where nothing of it is withheld.
@@ -13,10 +14,11 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.wiring import services
-from benchmarks.disguises import DISGUISES
+from benchmarks.disguises import DISGUISES, Disguise
 from core.settings import read_settings
 from core.text.sentences import units
 from core.types import Passage, Source, Visibility
@@ -55,7 +57,7 @@ class Check:
         return [line for line in lines if (words := " ".join(tokenize(line))) and words not in self.readable]
 
 
-async def main(course_id: str, *, is_remembered: bool) -> None:
+async def main(course_id: str, disguises: Mapping[str, Disguise], *, is_remembered: bool) -> None:
     """Print a table of the course's own solutions, pasted whole and line by line."""
     async with services(read_settings()) as built:
         index = await built.indexes.get(course_id, Source.ASSIGNMENT)
@@ -75,15 +77,16 @@ async def main(course_id: str, *, is_remembered: bool) -> None:
             total[size] += 1
             whole[size] += line in left
             alone[size] += not check.is_cut(passage, line)
-            passed.update((size, name) for name, said in DISGUISES.items() if not check.is_cut(passage, said(line)))
+            passed.update((size, name) for name, said in disguises.items() if not check.is_cut(passage, said(line)))
     print(f"{len(solved)} solutions; shingles of {SHINGLE} tokens; lines that pass")
     for _, size in SIZES:
         print(f"{size}: {total[size]} lines")
         for name, count in (("pasted whole", whole[size]), ("alone", alone[size])):
             print(f"  {name:28} {count:5} {count / max(total[size], 1):6.1%}")
-        for name in DISGUISES:
+        for name in disguises:
             print(f"  {name:28} {passed[size, name]:5} {passed[size, name] / max(total[size], 1):6.1%}")
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], is_remembered="remembered" in sys.argv[2:]))
+    chosen = {name: disguise for name, disguise in DISGUISES.items() if name in sys.argv[2:]}
+    asyncio.run(main(sys.argv[1], chosen or DISGUISES, is_remembered="remembered" in sys.argv[2:]))
