@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import FloatRect, Page, sync_playwright
 
 from benchmarks.harness import EDUMOD, ROOT, environment, load_sample_course, served
 
 DOCS = ROOT / "docs"
+WIDTH, MAX_HEIGHT = 1000, 1500
+"""Of a picture, in pixels; what is below is left out."""
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
@@ -100,9 +102,11 @@ def main() -> None:
         with served(EDUMOD_HOME=str(home)) as (address, _):
             for picture in PICTURES:
                 if picture.__name__ in names:
-                    page = browser.new_page(viewport={"width": 1000, "height": 700})
+                    page = browser.new_page(viewport={"width": WIDTH, "height": 700})
                     picture(Scene(page, home, address))
-                    page.screenshot(path=DOCS / f"{picture.__name__}.png", full_page=True)
+                    height = min(page.evaluate("document.documentElement.scrollHeight"), MAX_HEIGHT)
+                    clip: FloatRect = {"x": 0, "y": 0, "width": WIDTH, "height": height}
+                    page.screenshot(path=DOCS / f"{picture.__name__}.png", full_page=True, clip=clip)
                     page.close()
         browser.close()
 
