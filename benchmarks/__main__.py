@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-BENCHMARKS = ("startup", "memory", "embedding", "ingestion", "retrieval", "pipelines")
+BENCHMARKS = ("startup", "memory", "embedding", "ingestion", "retrieval", "pipelines", "databases")
 
 
 def main() -> int:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pymupdf
 import pytest
+from sqlalchemy import select
+from sqlmodel import SQLModel
 
 from core.course import Course
 from core.errors import BadReply
@@ -28,14 +29,16 @@ from ingestion.questions.detection import HeaderDetector, ModelDetector, RuleDet
 from ingestion.report import Action, FileOutcome, IngestionReport
 from ingestion.tasks import DetectedHeaders, DetectHeaders, Summarize, Summary
 from tests.fakes import FakeEmbedder
+from tests.servers.homes import database_of, rows, use_database
 
 COURSE = Course(id="c")
+tables = SQLModel.metadata.tables
 OFFLINE = {DetectHeaders: detect_headers, Summarize: extract_summary}
 
 
 @asynccontextmanager
 async def ingestion(home: Path, llm: LLM | None = None, loaders: str = "ingestion.loaders") -> AsyncIterator[Ingestion]:
-    store = await Store.open(f"sqlite+aiosqlite:///{home / 'edumod.db'}")
+    store = await Store.open(database_of(home))
     await store.courses.put("c", {"id": "c"})
     detector: HeaderDetector = ModelDetector(llm) if llm else RuleDetector()
     async with ParserPool(20, 1024, loaders=loaders) as pool:
@@ -54,24 +57,18 @@ def write_book(folder: Path, chapters: int = 6) -> Path:
 
 def content(home: Path) -> dict[str, list[tuple[object, ...]]]:
     """Everything ingestion stores, moments aside."""
-    with sqlite3.connect(home / "edumod.db") as database:
-        return {
-            "document": database.execute(
-                "SELECT id, course_id, source, name, title, sha256, build, state, error, visibility, pair, "
-                "is_solution, release_at, pages, warnings FROM document ORDER BY id"
-            ).fetchall(),
-            "node": database.execute("SELECT * FROM node ORDER BY id").fetchall(),
-            "embedding": database.execute("SELECT * FROM embedding ORDER BY node_id, ordinal").fetchall(),
-        }
+    documents = [column for column in tables["document"].columns if column.name != "ingested_at"]
+    return {
+        "document": sorted(rows(home, select(*documents)), key=repr),
+        "node": sorted(rows(home, select(tables["node"])), key=repr),
+        "embedding": sorted(rows(home, select(tables["embedding"])), key=repr),
+    }
 
 
 def tree(home: Path) -> list[tuple[object, ...]]:
     """The nodes with their text, without what they cost: a reply that was kept costs nothing the second time."""
-    with sqlite3.connect(home / "edumod.db") as database:
-        return database.execute(
-            "SELECT id, document_id, parent_id, ordinal, kind, title, heading_path, text, summary, position "
-            "FROM node ORDER BY id"
-        ).fetchall()
+    nodes = [column for column in tables["node"].columns if column.name != "cost"]
+    return sorted(rows(home, select(*nodes)), key=repr)
 
 
 async def ingest(
@@ -85,16 +82,18 @@ def outcomes(report: IngestionReport) -> dict[str, FileOutcome]:
     return {file.name: file.outcome for file in report.files}
 
 
+@pytest.mark.usefixtures("each_database")
 async def test_files_become_documents_with_blocks_and_embeddings(tmp_path: Path) -> None:
     report = await ingest(tmp_path, write_book(tmp_path))
     assert report.ok
     assert [(file.outcome, file.blocks, file.embeddings) for file in report.files] == [(FileOutcome.INDEXED, 3, 3)] * 6
-    store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
+    store = await Store.open(database_of(tmp_path))
     blocks = await store.material.blocks("c", Source.TEXTBOOK, now())
     await store.aclose()
     assert blocks[0].passage.heading_path == ("Chapter 1", "1.1 Section")
 
 
+@pytest.mark.usefixtures("each_database")
 async def test_only_what_changed_is_done_again(tmp_path: Path) -> None:
     book = write_book(tmp_path)
     await ingest(tmp_path, book)
@@ -105,6 +104,7 @@ async def test_only_what_changed_is_done_again(tmp_path: Path) -> None:
     assert len(report.named(FileOutcome.UNCHANGED)) == 5
 
 
+@pytest.mark.usefixtures("each_database")
 async def test_vanished_files_are_reported_and_removed_only_when_asked(tmp_path: Path) -> None:
     book = write_book(tmp_path, 3)
     await ingest(tmp_path, book)
@@ -185,9 +185,12 @@ class Killed(BaseException):
 
 
 @pytest.mark.parametrize("kill_at", range(1, 24, 3))
-async def test_a_killed_run_continues_and_ends_like_an_undisturbed_one(tmp_path: Path, kill_at: int) -> None:
+async def test_a_killed_run_continues_and_ends_like_an_undisturbed_one(
+    tmp_path: Path, kill_at: int, database_url: str
+) -> None:
     book = write_book(tmp_path)
     undisturbed, killed = tmp_path / "a", tmp_path / "b"
+    use_database(killed, database_url)
     await ingest(undisturbed, book)
 
     async with ingestion(killed) as service:

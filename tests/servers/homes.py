@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import create_engine, text
+from sqlalchemy import Executable, create_engine, text
 
 from core.store.urls import parsed
 
@@ -23,12 +23,17 @@ def url_in(home: Path) -> str | None:
     return _urls.get(home)
 
 
-def rows(home: Path, statement: str, **values: object) -> list[tuple[Any, ...]]:
+def database_of(home: Path) -> str:
+    """The URL of the home's database."""
+    return url_in(home) or f"sqlite:///{home / 'edumod.db'}"
+
+
+def rows(home: Path, statement: str | Executable, **values: object) -> list[tuple[Any, ...]]:
     """The rows of a query to the home's database, or of a statement that gives none."""
-    url = parsed(url_in(home) or f"sqlite:///{home / 'edumod.db'}")
+    url = parsed(database_of(home))
     engine = create_engine(url.set(drivername=BLOCKING[url.get_backend_name()]))
     with engine.begin() as connection:
-        result = connection.execute(text(statement), values)
+        result = connection.execute(text(statement) if isinstance(statement, str) else statement, values)
         found = [tuple(row) for row in result] if result.returns_rows else []
     engine.dispose()
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -141,6 +142,12 @@ def test_a_server_that_is_not_there_is_named_without_the_password(attempt: Calla
             attempt(f"postgresql://bot:{SECRET}@127.0.0.1:{port}/edumod")
     assert SECRET not in str(raised.value)
     assert PLAIN not in str(raised.value)
+
+
+def test_without_its_driver_postgresql_is_refused_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(SetupError, match=r"pip install 'edumod\[postgresql\]'"):
+        Database("postgresql://host/db")
 
 
 async def test_a_database_that_the_server_does_not_have_is_named(postgresql: PostgreSQLServer) -> None:
