@@ -34,9 +34,6 @@ ENV PATH=/opt/venv/bin:$PATH \
     EDUMOD_HOME=/var/lib/edumod
 USER edumod
 WORKDIR /srv/edumod
-# The embedding model is exported while the image is built, so that no container does it again.
-RUN EDUMOD_HOME=/tmp/export edumod doctor || true; \
-    cp -r /tmp/export/models /var/lib/edumod/models && rm -rf /tmp/export
 VOLUME /var/lib/edumod
 EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \

@@ -6,14 +6,15 @@ import shutil
 from collections.abc import Awaitable, Callable
 
 from app.check import Check, State
+from app.embeddings import AliasEndpoints, build_embeddings
 from app.model_checks import model_checks
 from core.concurrency import in_thread
+from core.embedding import Embedding
 from core.private_files import make_home_private
 from core.settings import Settings
 from core.store.inspection import inspect_database
 from core.store.store import Store
 from pipelines.images.ocr import find_tesseract
-from retrievers.embedding.minilm import MiniLM
 
 LOW_DISK_BYTES = 2 * 2**30
 
@@ -57,9 +58,30 @@ async def check_database(settings: Settings) -> Check:
 
 
 async def _embedding(settings: Settings) -> Check:
-    embedder = MiniLM(settings.home / "models")
-    await in_thread(embedder.embed, ["check"])
-    return Check(name="embedding", state=State.OK, finding=f"{embedder.model}, {embedder.dimension} dimensions")
+    endpoints = AliasEndpoints(settings)
+    try:
+        encoder = (await in_thread(build_embeddings, settings, endpoints)).configured
+        await encoder.passages(["check"])
+        embedding = await encoder.embedding()
+    finally:
+        await endpoints.aclose()
+    return await _embedded(settings, embedding)
+
+
+async def _embedded(settings: Settings, embedding: Embedding) -> Check:
+    """Whether all courses are embedded with the configured embedding."""
+    finding = f"{embedding.name}, {embedding.dimension} dimensions"
+    store = await Store.open(settings.url)
+    try:
+        courses = await store.courses.all()
+    finally:
+        await store.aclose()
+    others = [one.id for one in courses if one.embedding is not None and one.embedding.id != embedding.id]
+    if not others:
+        return Check(name="embedding", state=State.OK, finding=finding)
+    finding = f"{finding}; embedded with another: {', '.join(others)}"
+    remedy = f"They are searched with that one as long as it is to be had. To change: edumod course embed {others[0]}"
+    return Check(name="embedding", state=State.WARNING, finding=finding, remedy=remedy)
 
 
 async def _ocr(settings: Settings) -> Check:

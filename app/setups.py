@@ -63,9 +63,8 @@ async def prepared(
 
 async def labelled_course(services: Services, course: str) -> RetrievalSetup:
     """The course's own queries; does not check that the material has their labelled locations."""
-    return await course_setup(
-        services.store, services.indexes, services.embedder.model, services.models.default, course
-    )
+    embedding = await _embedding_of(services, course)
+    return await course_setup(services.store, services.indexes, embedding, services.models.default, course)
 
 
 async def labelled_questions_of(services: Services, course_id: str, split: str) -> FunctionsSetup:
@@ -75,14 +74,21 @@ async def labelled_questions_of(services: Services, course_id: str, split: str) 
     def resolve(choices: Mapping[str, Any]) -> Configuration:
         return services.answering.configuration(course, AnswerParameters.model_validate(choices).choices)
 
-    return await functions_setup(services.store, services.assistant, services.embedder.model, course, resolve, split)
+    embedding = await _embedding_of(services, course.id)
+    return await functions_setup(services.store, services.assistant, embedding, course, resolve, split)
 
 
 async def _dataset_setup(services: Services, corpus: Corpus, digest: str) -> RetrievalSetup:
-    embedding_model, model = services.embedder.model, services.models.default
+    embedding_model, model = await _embedding_of(services, DATASET_COURSE), services.models.default
     facts = await conditions(services.store, DATASET_COURSE, embedding_model, model, RETRIEVAL_TASKS)
     dataset = Dataset(corpus.name, corpus.queries, digest)
     return RetrievalSetup(dataset, services.indexes, DATASET_COURSE, corpus_locations(corpus), facts, None)
+
+
+async def _embedding_of(services: Services, course: str) -> str:
+    """Id of the embedding that the course is searched with. Raises `UnknownName`."""
+    stored = (await services.store.courses.get(course)).embedding
+    return (stored or await services.embeddings.configured.embedding()).id
 
 
 async def _ingest(services: Services, corpus: Corpus, ingest: Ingest) -> None:

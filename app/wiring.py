@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from app.answering import Answering
+from app.embeddings import AliasEndpoints, build_embeddings
 from app.models import ModelBuilder
 from app.readiness import Readiness, model_states
 from app.sweeper import Sweeper
@@ -39,7 +40,9 @@ from pipelines.running.limits import Limits
 from pipelines.tasks import ChooseFunctions, FillArguments, ReadImage, ReviewDraft, SelectFunctions, WriteAnswer
 from retrievers import RETRIEVERS
 from retrievers.affinity import Affinities
-from retrievers.embedding.minilm import TEXTS_PER_SECOND, Embedder, MiniLM
+from retrievers.embedding.base import Embedder
+from retrievers.embedding.embeddings import Embeddings
+from retrievers.embedding.minilm import TEXTS_PER_SECOND
 from retrievers.index.course_index import Indexes
 from retrievers.offline import relevance, score_items
 from retrievers.tasks import IsRelevant, PickSections, ScoreParts
@@ -81,7 +84,8 @@ class Services:
     settings: Settings
     store: Store
     models: Models
-    embedder: Embedder
+    embeddings: Embeddings
+    endpoints: AliasEndpoints
     indexes: Indexes
     assistant: Assistant
     answering: Answering
@@ -113,7 +117,7 @@ class Services:
         async with ParserPool(
             settings.parse_seconds, settings.parse_memory_mb, max_chars=limits.document_chars
         ) as pool:
-            builder = Builder(llm, detector, self.embedder, limits.document_blocks)
+            builder = Builder(llm, detector, self.embeddings.configured, limits.document_blocks)
             speed = TEXTS_PER_SECOND * (settings.embedding_threads or 1)
             yield Ingestion(self.store, builder, pool, self.models.prices, limits, speed)
 
@@ -126,7 +130,7 @@ class Services:
         """Services with the same models on a separate database, in `datasets/NAME` of the home folder."""
         home = self.settings.home / "datasets" / name
         settings = self.settings.model_copy(update={"home": home, "database_url": None})
-        built = await build_services(settings, models=self.models, embedder=self.embedder, telemetry=self.telemetry)
+        built = await build_services(settings, models=self.models, embeddings=self.embeddings, telemetry=self.telemetry)
         try:
             yield built
         finally:
@@ -137,7 +141,9 @@ class Services:
         self._warming = asyncio.create_task(self._warm_up())
 
     async def _warm_up(self) -> None:
-        await in_thread(self.embedder.embed, ["warm-up"])
+        await self.embeddings.configured.warm_up()
+        if self.is_offline:
+            await self.embeddings.builtin.warm_up()
         await in_thread(RETRIEVERS[0].load)
         for library in IMPORTED_LATER:
             await in_thread(import_module, library)
@@ -166,6 +172,7 @@ class Services:
         """
         try:
             models = self.builder.build(self.models)
+            self.endpoints.reload()
         except EduModError as error:
             log.error("The models file is invalid, so the models were not reloaded. %s", error)
             return
@@ -207,6 +214,7 @@ class Services:
             await self.models.aclose()
             for one in self._retired:
                 await one.aclose()
+            await self.endpoints.aclose()
         finally:
             await self.store.aclose()
             await in_thread(self.telemetry.close)
@@ -228,18 +236,22 @@ async def build_services(
     llm: LLM | None = None,
     models: Models | None = None,
     embedder: Embedder | None = None,
+    embeddings: Embeddings | None = None,
     telemetry: Telemetry | None = None,
     patient: bool = False,
 ) -> Services:
-    """Build everything. `llm` or `models`, `embedder` and `telemetry` replace the configured ones, as in tests.
+    """Build everything. `llm` or `models`, `embedder` (the built-in model) or `embeddings`, and `telemetry` replace the
+    configured ones, as in tests.
 
     `patient` services wait while the circuit breaker is open, see `Breaker`.
     """
     telemetry = telemetry or build_telemetry(settings)
+    endpoints = AliasEndpoints(settings, patient=patient)
+    if embeddings is None:
+        embeddings = await in_thread(build_embeddings, settings, endpoints, embedder)
     await in_thread(make_home_private, settings.home)
     store = await Store.open(settings.url, settings.database_busy_seconds, settings.database_statement_seconds)
-    embedder = embedder or MiniLM(settings.home / "models", settings.embedding_threads or 1)
-    indexes = Indexes(store, embedder, settings.home / "index")
+    indexes = Indexes(store, embeddings, settings.home / "index")
     builder = ModelBuilder(settings, build_offline(indexes), patient)
     if llm is not None:
         models = Models.of(llm, builder.offline, names=settings.llm_models, prices=settings.llm_prices)
@@ -252,7 +264,8 @@ async def build_services(
         settings=settings,
         store=store,
         models=models,
-        embedder=embedder,
+        embeddings=embeddings,
+        endpoints=endpoints,
         indexes=indexes,
         assistant=assistant,
         answering=answering,

@@ -9,7 +9,7 @@ from statistics import median
 import numpy as np
 import onnxruntime
 
-from benchmarks.harness import HOME, show
+from benchmarks.harness import show
 from benchmarks.questions import sample_questions
 from retrievers.embedding.minilm import MiniLM
 from retrievers.embedding.minilm_files import load_session, load_tokenizer
@@ -26,15 +26,15 @@ def per_second(work: Callable[[], object]) -> float:
 
 def bare_inputs(texts: list[str]) -> list[dict[str, np.ndarray]]:
     """The texts as ready-made input arrays, one a run."""
-    tokenizer = load_tokenizer(None)
+    tokenizer = load_tokenizer()
     return [{"ids": np.array([tokenizer.encode(text).ids[:256]], dtype=np.int64)} for text in texts]
 
 
 def main() -> None:
     texts = [(body * 20)[:900] for body in sample_questions(TEXTS)]
-    model = MiniLM(HOME / "models")
+    model = MiniLM()
     model.embed(texts[:4])
-    session: onnxruntime.InferenceSession = load_session(HOME / "models", None)
+    session: onnxruntime.InferenceSession = load_session()
     inputs = bare_inputs(texts)
     ours, floor = [], []
     for _ in range(RUNS):

@@ -22,7 +22,7 @@ from llama_index.core.schema import Document, NodeWithScore, QueryBundle, TextNo
 from pydantic import PrivateAttr
 from sentence_transformers import SentenceTransformer
 
-from retrievers.embedding.minilm_files import packaged_model
+from retrievers.embedding.export import original
 
 CHUNK_TOKENS = 256
 OVERLAP_TOKENS = 20
@@ -35,7 +35,7 @@ class StandardModel(BaseEmbedding):
 
     def __init__(self) -> None:
         super().__init__(model_name="all-MiniLM-L6-v2")
-        self._model = SentenceTransformer(str(packaged_model()), device="cpu")
+        self._model = SentenceTransformer(str(original()), device="cpu")
 
     def _get_text_embedding(self, text: str) -> list[float]:
         return self._get_text_embeddings([text])[0]

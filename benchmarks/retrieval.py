@@ -33,6 +33,7 @@ from core.types import Passage, Source
 from eval.datasets.queries import LocationOf, Query
 from eval.statistics import mean_of
 from retrievers.embedding.chunks import chunk_block
+from retrievers.embedding.minilm import MiniLM
 from retrievers.index.lexical import LexicalIndex
 from retrievers.index.structure import Level, Words, sections
 from retrievers.tokens import tokenize
@@ -129,11 +130,11 @@ async def measured(name: str, search: Search, queries: Sequence[Query]) -> tuple
 async def latency(material: Material) -> None:
     """Each search and its floor in turn, on the largest index."""
     source, passages = max(material.passages.items(), key=lambda item: len(item[1]))
-    embedder = material.services.embedder
+    embedder = MiniLM()
     queries = [query for query in material.queries if material.source(query) == source][:SEARCHES]
     lexical = LexicalIndex([tokenize(passage.text) for passage in passages])
     vectors = embedder.embed([passage.text[:500] for passage in passages])
-    flat = faiss.IndexFlatIP(embedder.dimension)
+    flat = faiss.IndexFlatIP(embedder.embedding.dimension)
     flat.add(vectors)
     times: dict[str, list[float]] = {name: [] for name in ("floor", "hybrid", "tree")}
     for query in queries:
@@ -196,7 +197,7 @@ def documents(passages: Sequence[Passage]) -> list[Document]:
 
 def building(material: Material, theirs: float) -> None:
     """All that `tree` needs, from the passages' text."""
-    embedder = material.services.embedder
+    embedder = MiniLM()
     started = time.perf_counter()
     for passages in material.passages.values():
         chunks = [
@@ -206,7 +207,7 @@ def building(material: Material, theirs: float) -> None:
         ]
         positions = np.array([position for position, _ in chunks], dtype=np.int64)
         vectors = embedder.embed([text for _, text in chunks])
-        flat: Any = faiss.IndexFlatIP(embedder.dimension)
+        flat: Any = faiss.IndexFlatIP(embedder.embedding.dimension)
         flat.add(vectors)
         words = [_words(passage) for passage in passages]
         LexicalIndex([one.all for one in words])

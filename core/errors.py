@@ -26,9 +26,12 @@ EduModError                     status  code
 │   ├── MissingCapability       502     the server cannot do what the task needs (json_schema, tools, logprobs)
 │   └── BadReply                502     it replied, but with nothing usable (truncated, not JSON, ...)
 │       └── ModelDeclined       502     the model would not, or a content filter withheld what it wrote
+├── BadVectors                  502     an embedding model gave vectors that cannot be used (dimension, count, NaN)
+├── CourseReembedded            409     a course's vectors were made again by another embedding while work was under way
 ├── StorageUnavailable          503     the database cannot be read or written now: full disk, lock, lost connection
 ├── Overloaded                  503     too many requests are waiting; retry later
 └── SetupError                  500     the installation is incomplete: missing model files, broken database, ...
+    └── ForeignVectors          500     a course's vectors were made by an embedding that cannot be used now
 
 A message names the thing, what was wrong with it and what to do. It is written for operators (log and terminal).
 `public` is the text for students, over HTTP and in stored drafts and traces.
@@ -212,6 +215,15 @@ class ModelDeclined(BadReply):
     sentence = "The language model refused the task, or a content filter withheld its reply."
 
 
+class BadVectors(EduModError):
+    status = 502
+    sentence = "The embedding model sent something that cannot be used. The operator finds the reason in the log."
+
+
+class CourseReembedded(EduModError):
+    status = 409
+
+
 class StorageUnavailable(EduModError):
     """The database as a whole cannot be used; `reason` says why, without paths or the driver's message."""
 
@@ -235,3 +247,10 @@ class Overloaded(EduModError):
 
 class SetupError(EduModError):
     sentence = "This service is not set up completely. The operator finds the reason in its log."
+
+
+class ForeignVectors(SetupError):
+    sentence = (
+        "This course cannot be searched by meaning now. Choose the retriever bm25, or tell the operator, who finds the "
+        "reason in the log."
+    )

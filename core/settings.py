@@ -129,6 +129,20 @@ class Settings(BaseSettings):
         "with a small context.",
     )
 
+    embedding: str = Field(
+        default="minilm",
+        min_length=1,
+        description="What texts are embedded with: `minilm` (built in, English), a folder or the installed name of a "
+        "sentence-transformers model, or an embedding model of the models file. See `edumod course embed`.",
+    )
+    embedding_query_prefix: str | None = Field(
+        default=None,
+        description="Put in front of queries for a local embedding model, such as `query: `; without it, as its own "
+        "files say.",
+    )
+    embedding_passage_prefix: str | None = Field(
+        default=None, description="Put in front of course material likewise, such as `passage: `."
+    )
     embedding_threads: int | None = Field(
         default=None,
         ge=1,

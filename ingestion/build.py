@@ -9,10 +9,13 @@ from enum import StrEnum
 from itertools import pairwise
 
 from core.concurrency import in_thread
+from core.embedding import Embedding
 from core.llm.base import LLM
 from core.store.tables import DocumentRow, EmbeddingRow, NodeKind, NodeRow
+from core.store.vectors import BlockText
 from core.types import Source, Usage
 from ingestion.document import Header, LoadedDocument
+from ingestion.embedding import Embedded, embed_blocks
 from ingestion.parsing.sizes import SizeLimits, check_blocks
 from ingestion.questions.detection import HeaderDetector
 from ingestion.questions.headers import detect_by_rule
@@ -20,18 +23,15 @@ from ingestion.solutions.marks import solutions_apart
 from ingestion.summaries import MAX_CHILD_CHARS, Summaries, summarize
 from ingestion.tasks import DetectHeaders, Summarize
 from ingestion.tree import ARITY, MAX_BLOCK_CHARS, UnstoredNode, build_tree
-from retrievers.embedding.chunks import CHUNKING_VERSION, Chunk, chunk_block
-from retrievers.embedding.minilm import Embedder
+from retrievers.embedding.chunks import CHUNKING_VERSION, DEFAULT_SIZES, ChunkSizes, chunk_block
+from retrievers.embedding.encoder import Encoder
 
 BUILD_VERSION = "8"
 """Changes whenever the same file would be built differently, so that stored documents are built anew."""
 
 
-EMBEDDING_BATCH = 16
-"""Chunks embedded between two reports of progress; an interruption waits for so many."""
-
-Embedded = Callable[[int, int], None]
-"""Called with how many of how many chunks of a document are embedded."""
+EMBEDDING = "all-MiniLM-L6-v2-int8"
+"""Part of the fingerprint of documents from before a course had any other embedding, which are not built anew."""
 
 
 class BuildStage(StrEnum):
@@ -51,6 +51,7 @@ class Built:
     document: DocumentRow
     nodes: list[NodeRow]
     embeddings: list[EmbeddingRow]
+    embedding: Embedding
     usage: Usage
 
 
@@ -64,31 +65,24 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class _Located:
-    """A chunk with the block that it is from, as the `ordinal`-th."""
-
-    node_id: str
-    ordinal: int
-    chunk: Chunk
-
-
-@dataclass(frozen=True)
 class Builder:
     llm: LLM
     detector: HeaderDetector
-    embedder: Embedder
+    encoder: Encoder
     max_blocks: int = SizeLimits.document_blocks
 
     @property
     def fingerprint(self) -> str:
-        """Identifies how documents are built: code, prompts, models and sizes."""
+        """Identifies how documents are built: code, prompts, models and sizes. Their vectors are made again apart."""
         parts = (
             BUILD_VERSION, type(self.detector).__name__, self.llm.model, DetectHeaders.version, Summarize.version,
-            str(ARITY), str(MAX_BLOCK_CHARS), self.embedder.model, CHUNKING_VERSION,
+            str(ARITY), str(MAX_BLOCK_CHARS), EMBEDDING, CHUNKING_VERSION,
         )  # fmt: skip
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
-    def estimate(self, name: str, source: Source, document: LoadedDocument) -> Estimate:
+    def estimate(
+        self, name: str, source: Source, document: LoadedDocument, sizes: ChunkSizes = DEFAULT_SIZES
+    ) -> Estimate:
         """What building the document will take, by its headers as the rules find them. Takes time linear in the text.
 
         Raises `OversizedDocument` where it has more than `max_blocks` blocks.
@@ -101,7 +95,8 @@ class Builder:
         per_call = len(Summarize.instructions)
         chars = self.detector.prompt_chars(document) + len(inner) * per_call + children * MAX_CHILD_CHARS // 2
         chunks = sum(
-            len(chunk_block(document.title, block.heading_path, block.text, self.embedder)) for block in root.blocks()
+            len(chunk_block(document.title, block.heading_path, block.text, self.encoder, sizes))
+            for block in root.blocks()
         )
         return Estimate(self.detector.calls(document) + len(inner), chars, chunks)
 
@@ -126,9 +121,15 @@ class Builder:
         summaries = await summarize(root, self.llm)
         nodes = await in_thread(_rows, row, root, summaries)
         progress(BuildStage.EMBEDDINGS)
-        embeddings = await self._embed(row, nodes, embedded)
+        blocks = [
+            BlockText(node.id, row.title, tuple(node.heading_path), node.text)
+            for node in nodes
+            if node.kind is NodeKind.BLOCK
+        ]
+        embedding = await self.encoder.embedding()
+        embeddings = await embed_blocks(self.encoder, row.course_id, blocks, embedded)
         row.warnings = [*document.warnings, *detection.warnings, *summaries.warnings]
-        return Built(row, nodes, embeddings, sum(summaries.usages.values(), detection.usage))
+        return Built(row, nodes, embeddings, embedding, sum(summaries.usages.values(), detection.usage))
 
     def _tree(self, name: str, document: LoadedDocument, headers: list[Header], is_assignment: bool) -> UnstoredNode:
         # The tree of a document with far too many headers would take long, and much memory.
@@ -137,42 +138,6 @@ class Builder:
         root = build_tree(document, headers, solutions=is_assignment)
         check_blocks(name, sum(1 for _ in root.blocks()), self.max_blocks)
         return root
-
-    async def _embed(self, row: DocumentRow, nodes: list[NodeRow], embedded: Embedded) -> list[EmbeddingRow]:
-        """Batch by batch, so that a cancelled run ends soon and little but the vectors is in memory."""
-        chunks = await in_thread(self._chunks, row, nodes)
-        rows: list[EmbeddingRow] = []
-        embedded(0, len(chunks))
-        for start in range(0, len(chunks), EMBEDDING_BATCH):
-            rows += await in_thread(self._embed_batch, row, chunks[start : start + EMBEDDING_BATCH])
-            embedded(len(rows), len(chunks))
-        return rows
-
-    def _chunks(self, row: DocumentRow, nodes: list[NodeRow]) -> list[_Located]:
-        return [
-            _Located(node.id, ordinal, chunk)
-            for node in nodes
-            if node.kind is NodeKind.BLOCK
-            for ordinal, chunk in enumerate(chunk_block(row.title, node.heading_path, node.text, self.embedder))
-        ]
-
-    def _embed_batch(self, row: DocumentRow, batch: list[_Located]) -> list[EmbeddingRow]:
-        vectors = self.embedder.embed([located.chunk.text for located in batch])
-        return [
-            self._embedding(row, located.node_id, located.ordinal, located.chunk, vector.astype("<f4").tobytes())
-            for located, vector in zip(batch, vectors, strict=True)
-        ]
-
-    def _embedding(self, row: DocumentRow, node_id: str, ordinal: int, chunk: Chunk, vector: bytes) -> EmbeddingRow:
-        return EmbeddingRow(
-            node_id=node_id,
-            ordinal=ordinal,
-            course_id=row.course_id,
-            model=self.embedder.model,
-            start=chunk.start,
-            end=chunk.end,
-            vector=vector,
-        )
 
 
 def _rows(row: DocumentRow, root: UnstoredNode, summaries: Summaries) -> list[NodeRow]:

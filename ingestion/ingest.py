@@ -24,10 +24,14 @@ from core.store.tables import DocumentRow, DocumentState, JobState, NodeKind
 from core.types import Source, Usage
 from ingestion.build import Builder, BuildStage
 from ingestion.document import LoadedDocument
+from ingestion.embedding import chunk_sizes
 from ingestion.files import Discovery, SourceFile, is_text, pair_of, visibility_of
 from ingestion.parsing.sandbox import ParserPool
 from ingestion.parsing.sizes import CourseSize, SizeLimits
+from ingestion.reembedding import Progress as Reembedded
+from ingestion.reembedding import Reembedding
 from ingestion.report import Action, FileOutcome, IngestedFile, IngestionPlan, IngestionReport, PlannedFile
+from retrievers.embedding.chunks import ChunkSizes
 from retrievers.embedding.minilm import TEXTS_PER_SECOND
 
 CHARS_PER_TOKEN = 4
@@ -66,6 +70,11 @@ class Ingestion:
     texts_per_second: float = TEXTS_PER_SECOND
     """Texts that the embedding model processes per second, all threads together."""
 
+    @property
+    def reembedding(self) -> Reembedding:
+        """What changes courses to the configured embedding."""
+        return Reembedding(self.store, self.builder.encoder)
+
     async def plan(
         self, course: Course, source: Source, found: Discovery, *, parse: bool, prune: bool = False
     ) -> IngestionPlan:
@@ -79,6 +88,7 @@ class Ingestion:
         files = [await self._planned(course, source, file, stored.get(file.name), size, parse) for file in found.files]
         files += [PlannedFile(name=s.name, action=Action.SKIPPED, reason=s.reason) for s in found.skipped]
         files += [PlannedFile(name=row.name, action=Action.VANISHED) for row in found.vanished(stored)]
+        reembedding = await self.reembedding.plan(course.id)
         calls = sum(file.model_calls for file in files)
         tokens = sum(file.prompt_tokens for file in files)
         written = calls * REPLY_TOKENS
@@ -87,6 +97,7 @@ class Ingestion:
             source=source,
             model=self.builder.llm.model,
             files=tuple(files),
+            reembedding=reembedding,
             model_calls=calls,
             prompt_tokens=tokens,
             completion_tokens=written,
@@ -108,14 +119,17 @@ class Ingestion:
         prune: bool = False,
         progress: Progress = lambda _name, _stage: None,
         embedded: Embedded = lambda _name, _done, _total: None,
+        reembedded: Reembedded = lambda _done, _total: None,
     ) -> IngestionReport:
         """Ingest what is new or changed, and report on every file. A bad file never stops the others.
 
-        `progress` is called at each stage of a file, `embedded` also within the longest of them.
+        A course that is embedded with another embedding than the configured one is first embedded again, as a whole.
+        `progress` is called at each stage of a file, `embedded` also within the longest of them, `reembedded` before.
         """
         started = perf_counter()
         job = await self.store.jobs.start(course.id, f"ingest {source.value}")
         try:
+            reembedding = await self.reembedding.run(course.id, reembedded)
             stored = {row.name: row for row in await self.store.material.documents(course.id, source)}
             size = await self._size(course, source, found, stored, prune)
             files = await self._files(_IngestionRun(course, source, stored, size, progress, embedded), found, prune)
@@ -128,6 +142,7 @@ class Ingestion:
             model=self.builder.llm.model,
             seconds=round(perf_counter() - started, 3),
             files=tuple(files),
+            reembedding=reembedding,
             usage=sum((file.usage for file in files), Usage()),
         )
         await self.store.jobs.finish(job, JobState.DONE, report.model_dump(mode="json"))
@@ -221,7 +236,7 @@ class Ingestion:
                 lambda stage: run.progress(file.name, stage),
                 lambda done, total: run.embedded(file.name, done, total),
             )
-            await self.store.material.replace(built.document, built.nodes, built.embeddings)
+            await self.store.material.replace(built.document, built.nodes, built.embeddings, built.embedding)
         blocks = [node for node in built.nodes if node.kind is NodeKind.BLOCK]
         return IngestedFile(
             name=file.name,
@@ -280,16 +295,17 @@ class Ingestion:
         try:
             document = await self._loaded(course, file)
             size.replace(row.id, file.name, len(document.text))
-            estimated = await in_thread(self._estimated, file.name, source, document)
+            sizes = await chunk_sizes(self.builder.encoder)
+            estimated = await in_thread(self._estimated, file.name, source, document, sizes)
         except DataDocument as error:
             return planned.model_copy(update={"action": Action.SKIPPED, "reason": str(error)})
         except EduModError as error:
             return planned.model_copy(update={"reason": str(error)})
         return planned.model_copy(update=estimated)
 
-    def _estimated(self, name: str, source: Source, document: LoadedDocument) -> dict[str, object]:
+    def _estimated(self, name: str, source: Source, document: LoadedDocument, sizes: ChunkSizes) -> dict[str, object]:
         """What a planned file's fields say about the work that it will be."""
-        estimate = self.builder.estimate(name, source, document)
+        estimate = self.builder.estimate(name, source, document, sizes)
         return {
             "pages": document.pages,
             "chars": len(document.text),

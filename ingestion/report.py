@@ -7,6 +7,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from core.types import Source, Usage, Value
+from ingestion.reembedding import ReembeddingPlan
 
 
 class Action(StrEnum):
@@ -54,6 +55,9 @@ class IngestionPlan(Value):
     bytes: int = Field(default=0, description="Of the files that will be ingested.")
     embeddings: int = Field(default=0, description="About how many chunks will be embedded.")
     seconds: float = Field(default=0.0, description="About how long embedding will take.")
+    reembedding: ReembeddingPlan | None = Field(
+        default=None, description="What is done before, where the course has another embedding than the configured one."
+    )
 
     def named(self, *actions: Action) -> list[PlannedFile]:
         return [file for file in self.files if file.action in actions]
@@ -92,6 +96,7 @@ class IngestionReport(Value):
     seconds: float
     files: tuple[IngestedFile, ...]
     usage: Usage
+    reembedding: ReembeddingPlan | None = Field(default=None, description="What was embedded again, if anything.")
 
     def named(self, *outcomes: FileOutcome) -> list[IngestedFile]:
         return [file for file in self.files if file.outcome in outcomes]

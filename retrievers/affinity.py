@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -10,14 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.concurrency import SingleFlight, in_thread
-from core.types import Source
-from retrievers.embedding.minilm import Vectors
+from core.errors import ForeignVectors
+from core.types import Passage, Source
+from retrievers.embedding.base import Vectors
+from retrievers.embedding.encoder import Encoder
 from retrievers.index.course_index import CourseIndex, Indexes
 from retrievers.index.lexical import Scores
 
 NEAREST = 5
 """Passages and chunks whose mean counts beside the very best: one hit may be chance, five are a topic."""
 MEASURES = ("words", "words mean", "meaning", "meaning mean")
+WORD_MEASURES = 2
+"""The first so many are by words."""
 SAMPLES = 40
 """Passages of each kind of material that the background is measured with."""
 SAMPLE_WORDS = 40
@@ -25,6 +30,8 @@ SAMPLE_WORDS = 40
 MIN_SPREAD = 1e-3
 MAX_DEVIATION = 4.0
 """In standard deviations: with little material their unit is so small that everything would be far beyond it."""
+
+log = logging.getLogger("edumod")
 
 Nearness = NDArray[np.float64]
 """Of shape (4, 4): `MEASURES` by `Source`, each in the order in which they are listed."""
@@ -71,8 +78,10 @@ class Affinities:
         indexes = tuple([await self._indexes.get(course_id, source) for source in Source])
         background = await self._background(course_id, indexes)
         vectors = await self.embed(texts)
-        found = await in_thread(_nearness, indexes, query, vectors[0])
+        own = await self._own_vectors(indexes, texts[0], vectors[0])
+        found = await in_thread(_nearness, indexes, query, own)
         nearness = np.clip((found - background.mean) / background.spread, -MAX_DEVIATION, MAX_DEVIATION)
+        nearness[WORD_MEASURES:, [vector is None for vector in own]] = 0.0
         by_source = dict(zip(Source, indexes, strict=True))
         named = {source: max(index.names.named(query).values(), default=0.0) for source, index in by_source.items()}
         return QuestionAffinity(
@@ -90,20 +99,36 @@ class Affinities:
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """A vector of length 1 per text, of shape (n, d)."""
-        return np.array([await self._indexes.embed(text) for text in texts], dtype=np.float32)
+        return np.array([await self._indexes.router_encoder.query(text) for text in texts], dtype=np.float32)
+
+    async def _own_vectors(self, indexes: Sequence[CourseIndex], text: str, vector: Vectors) -> list[Vectors | None]:
+        """The text's vector by the embedding of each index; `vector` is the one by the router's own.
+
+        None where that embedding cannot be used: then words alone tell how near the question is.
+        """
+        found: dict[Encoder, Vectors | None] = {self._indexes.router_encoder: vector}
+        for encoder in {index.encoder for index in indexes} - found.keys():
+            try:
+                found[encoder] = await encoder.query(text)
+            except ForeignVectors as problem:
+                log.warning("The offline router compares questions with the course by words alone: %s", problem)
+                found[encoder] = None
+        return [found[index.encoder] for index in indexes]
 
 
 def _nearness(
-    indexes: Sequence[CourseIndex], query: str, vector: Scores, own: tuple[int, int] | None = None
+    indexes: Sequence[CourseIndex], query: str, vectors: Sequence[Scores | None], own: tuple[int, int] | None = None
 ) -> Nearness:
     """BM25 scores as shares of the best kind's, for they mean nothing across questions, and cosine similarities.
+
+    `vectors` are the query's, by index, since the embedding may change from one to another while they are loaded.
 
     The passage `own`, given by the position of its index and its own position there, is left out.
     """
     found = np.zeros((len(MEASURES), len(indexes)))
     for position, index in enumerate(indexes):
         without = own[1] if own and own[0] == position else None
-        words, meaning = index.nearest(query, vector, NEAREST, without)
+        words, meaning = index.nearest(query, vectors[position], NEAREST, without)
         found[:, position] = _first(words), sum(words) / NEAREST, _first(meaning), sum(meaning) / NEAREST
     for row in found[:2]:
         row /= row.max() or 1.0
@@ -114,6 +139,15 @@ def _first(best: Sequence[float]) -> float:
     return best[0] if best else 0.0
 
 
+def _as_query(passage: Passage) -> str:
+    return " ".join(passage.text.split()[:SAMPLE_WORDS])
+
+
+def _among(indexes: Sequence[CourseIndex], of: CourseIndex, vector: Scores) -> list[Scores | None]:
+    """A vector of one index, for every index that has the same embedding."""
+    return [vector if index.encoder is of.encoder else None for index in indexes]
+
+
 def _measured(indexes: tuple[CourseIndex, ...]) -> _Background:
     """The background: passages of every kind, each compared with all material but itself.
 
@@ -122,7 +156,7 @@ def _measured(indexes: tuple[CourseIndex, ...]) -> _Background:
     kinds = []
     for of, index in enumerate(indexes):
         found = [
-            _nearness(indexes, " ".join(index.passages[position].text.split()[:SAMPLE_WORDS]), vector, (of, position))
+            _nearness(indexes, _as_query(index.passages[position]), _among(indexes, index, vector), (of, position))
             for position, vector in index.samples(SAMPLES)
         ]
         if found:

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from retrievers.embedding.minilm import MiniLM
+from tests.tiny_bert import write_tiny_bert
 
 settings.load_profile("ci")
 """The same examples on every run, and no deadline: whether a test passes must not depend on a machine's load."""
-pytest_plugins = ["tests.servers.llama", "tests.servers.postgresql"]
+pytest_plugins = ["tests.servers.llama", "tests.servers.embeddings", "tests.servers.postgresql"]
 
 
 @pytest.fixture(scope="session")
@@ -24,9 +24,7 @@ def shared_data() -> Path:
 
 
 @pytest.fixture(scope="session")
-def model_folder(request: pytest.FixtureRequest) -> Path:
-    """The real embedding model, exported once per machine: pytest keeps its cache folder from run to run."""
-    assert request.config.cache is not None
-    folder = Path(request.config.cache.mkdir("edumod-models"))
-    MiniLM(folder).embed(["export"])
-    return folder
+def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sentence-transformers model of random weights, with prefixes of its own, in a folder."""
+    folder = tmp_path_factory.mktemp("tiny-bert")
+    return write_tiny_bert(folder, prompts={"query": "query: ", "document": "passage: "})

@@ -8,9 +8,11 @@ from zlib import crc32
 
 import numpy as np
 
+from core.embedding import Embedding
 from core.types import Source
 from retrievers.affinity import MEASURES, QuestionAffinity
-from retrievers.embedding.minilm import Vectors
+from retrievers.embedding.base import Vectors
+from retrievers.embedding.embeddings import Embeddings
 from retrievers.tokens import tokenize
 
 _WORD = re.compile(r"\w+|[^\w\s]")
@@ -22,6 +24,7 @@ class FakeEmbedder:
     def __init__(self, model: str = "fake", dimension: int = 1024) -> None:
         self.model = model
         self.dimension = dimension
+        self.embedding = Embedding(source=model, name=model, dimension=dimension, max_tokens=254)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
@@ -35,6 +38,11 @@ class FakeEmbedder:
 
     def count_tokens(self, text: str) -> int:
         return len(_WORD.findall(text))
+
+
+def fake_embeddings(model: str = "fake", dimension: int = 1024) -> Embeddings:
+    """Embeddings whose built-in model is a `FakeEmbedder`."""
+    return Embeddings(FakeEmbedder(model, dimension))
 
 
 class Nearest:

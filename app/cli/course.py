@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from rich.markup import escape
 from rich.table import Table
 
+from app.cli.embedding import embed, reembedding_ahead
 from app.cli.ingest import run_with_progress, show_report, slow_files, work_ahead
 from app.cli.output import AsJson, errors, output, print_json, with_services
 from app.schemas import AnswerParameters
@@ -31,6 +32,7 @@ SHORT_SECONDS = 30.0
 """Work expected to take longer is announced."""
 
 commands = typer.Typer(help="Course files: check them, load them, list the courses.", no_args_is_help=True)
+commands.command()(embed)
 
 
 @commands.command()
@@ -69,6 +71,8 @@ def load(
                 if not found.files and not await services.store.material.documents(course.id, source):
                     continue
                 plan = await ingestion.plan(course, source, found, parse=True, prune=prune)
+                if plan.reembedding:
+                    errors.print(reembedding_ahead(plan.reembedding), soft_wrap=True)
                 if plan.seconds > SHORT_SECONDS:
                     errors.print(f"{source.value}: {work_ahead(plan)}", *slow_files(plan), sep="\n  ")
                 report = await run_with_progress(ingestion, course, source, found, prune)

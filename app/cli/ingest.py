@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from app.cli.embedding import reembedded, reembedding_ahead
 from app.cli.output import AsJson, CourseOption, cost, duration, errors, output, print_json, with_services
 from app.wiring import Services
 from core.course import Course
@@ -33,7 +34,8 @@ def ingest(
 ) -> None:
     """Ingest course files: parse, find questions and sections, summarise, embed, store.
 
-    Only new and changed files are processed; a killed run continues. A course that does not exist is created.
+    Only new and changed files are processed; a killed run continues. A course that does not exist is created. One that
+    is embedded with another embedding than EDUMOD_EMBEDDING is embedded again first.
     """
     found = discover(paths)
 
@@ -88,6 +90,9 @@ async def run_with_progress(
             shares[name] = share
             progress.update(bar, description=escape(f"{source.value}: {label}"), completed=sum(shares.values()))
 
+        def show_reembedded(done: int, total: int) -> None:
+            progress.update(bar, description=f"{source.value}: embedded again {done:,} / {total:,}")
+
         report = await ingestion.run(
             course,
             source,
@@ -96,6 +101,7 @@ async def run_with_progress(
             progress=lambda name, stage: show(name, float(stage is BuildStage.STORED), stage.value),
             # Embedding takes nearly all of the time.
             embedded=lambda name, done, total: show(name, done / max(total, 1), embeddings_label(done, total)),
+            reembedded=show_reembedded,
         )
         progress.update(bar, completed=len(found.files))
     return report
@@ -112,6 +118,8 @@ def show_plan(plan: IngestionPlan, as_json: bool) -> None:
         print_json(plan)
         return
     counts = [f"{len(plan.named(action))} {action.value}" for action in Action if plan.named(action)]
+    if plan.reembedding:
+        errors.print(reembedding_ahead(plan.reembedding), soft_wrap=True)
     errors.print(f"[bold]Plan[/] for {plan.course}, {plan.source.value}: {', '.join(counts) or 'no files'}.")
     if plan.model_calls and plan.model != OFFLINE_MODEL:
         errors.print(_estimate(plan))
@@ -158,6 +166,8 @@ def show_report(report: IngestionReport) -> None:
     for file in report.files:
         if file.outcome is not FileOutcome.UNCHANGED:
             table.add_row(*_row(file))
+    if report.reembedding:
+        output.print(reembedded(report.reembedding), soft_wrap=True)
     if table.row_count:
         output.print(table)
     for file in report.files:

@@ -7,7 +7,7 @@ what is retried, and `failures` turns the rest into errors.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -27,6 +27,7 @@ from core.llm.replies import read_choice, read_model, read_probability, read_tex
 from core.llm.request import Body, request_body, with_json_mode, with_json_schema
 from core.llm.retry import retrying
 from core.llm.task import Out, Task, ToolTask, YesNoTask
+from core.llm.vectors import VectorReply, parse_vectors, read_vectors
 from core.types import Usage
 
 if TYPE_CHECKING:
@@ -134,6 +135,14 @@ class OpenAILLM:
         async with self._turn(sampling) as turn, asyncio.timeout_at(turn.deadline):
             with needing("logprobs"):
                 return await self._converse(body, read_probability, turn)
+
+    async def embed(self, texts: Sequence[str], dimension: int) -> Reply[list[list[float]]]:
+        """A vector of that dimension per text, by the endpoint's `/embeddings`."""
+        body = {"model": self._model, "input": list(texts), "encoding_format": "float"}
+        async with self._turn(DEFAULT_SAMPLING) as turn, asyncio.timeout_at(turn.deadline):
+            reply = await self._retrying(partial(self._ask_vectors, body), turn)
+            turn.usage += Usage(prompt_tokens=(reply.usage and reply.usage.prompt_tokens) or 0)
+            return Reply(read_vectors(reply, len(texts), dimension), self._model, turn.usage)
 
     async def aclose(self) -> None:
         if self._wire:
@@ -271,6 +280,10 @@ class OpenAILLM:
     async def _ask(self, body: Body) -> Completion:
         wire = await self._connected()
         return parse_completion(await wire.post(body))
+
+    async def _ask_vectors(self, body: Body) -> VectorReply:
+        wire = await self._connected()
+        return parse_vectors(await wire.embeddings(body))
 
     async def _open(self, body: Body) -> tuple[Completion, AsyncGenerator[object, None]]:
         """A stream's first chunk and the remaining ones."""

@@ -16,6 +16,7 @@ from core.llm.failures import Dropped, Rejected, Unusable
 from core.llm.retry import retry_after
 
 PATH = "/chat/completions"
+EMBEDDINGS = "/embeddings"
 
 
 class _Client(AsyncOpenAI):
@@ -44,6 +45,7 @@ class Wire:
         limits = httpx2.Limits(max_connections=concurrency, max_keepalive_connections=concurrency)
         # The whole URL: otherwise the SDK joins its parts for every request.
         self._url = base_url.rstrip("/") + PATH
+        self._embeddings_url = base_url.rstrip("/") + EMBEDDINGS
         client = http_client or DefaultAioHttpClient(limits=limits, timeout=None)
         client.follow_redirects = False
         client.event_hooks["response"].append(Bounds(max_bytes))
@@ -58,9 +60,11 @@ class Wire:
 
     async def post(self, body: dict[str, Any]) -> object:
         """The decoded response, not the SDK's objects, which it builds without validation."""
-        with _failures():
-            response = await self._client.post(self._url, cast_to=httpx2.Response, body=body)
-        return _decoded(response)
+        return await self._post(self._url, body)
+
+    async def embeddings(self, body: dict[str, Any]) -> object:
+        """The decoded response of `/embeddings`."""
+        return await self._post(self._embeddings_url, body)
 
     async def stream(self, body: dict[str, Any]) -> AsyncGenerator[object, None]:
         """The decoded chunks of a streamed response. Closing the iterator closes the connection."""
@@ -81,6 +85,11 @@ class Wire:
 
     async def aclose(self) -> None:
         await self._client.close()
+
+    async def _post(self, url: str, body: dict[str, Any]) -> object:
+        with _failures():
+            response = await self._client.post(url, cast_to=httpx2.Response, body=body)
+        return _decoded(response)
 
 
 @contextmanager

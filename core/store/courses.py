@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import select
 
 from core.concurrency import SingleFlight
+from core.embedding import Embedding
 from core.errors import StorageUnavailable, UnknownName
 from core.store.database import Database
 from core.store.order import by_code_point
@@ -26,6 +27,8 @@ class StoredCourse:
     id: str
     config: dict[str, Any]
     revision: int
+    embedding: Embedding | None = None
+    """What made the vectors that are searched."""
 
 
 FRESH_SECONDS = 1.0
@@ -68,12 +71,12 @@ class Courses:
     async def find(self, course_id: str) -> StoredCourse | None:
         async with self._database.read() as connection:
             row = (await connection.execute(select(_table).where(_table.c.id == course_id))).one_or_none()
-        return StoredCourse(row.id, row.config, row.revision) if row else None
+        return StoredCourse(row.id, row.config, row.revision, _embedding(row.embedding)) if row else None
 
     async def all(self) -> list[StoredCourse]:
         async with self._database.read() as connection:
             rows = (await connection.execute(select(_table).order_by(by_code_point(_table.c.id)))).all()
-        return [StoredCourse(row.id, row.config, row.revision) for row in rows]
+        return [StoredCourse(row.id, row.config, row.revision, _embedding(row.embedding)) for row in rows]
 
     async def put(self, course_id: str, config: dict[str, Any]) -> None:
         """Create the course or replace its file. Its material is not changed."""
@@ -83,3 +86,7 @@ class Courses:
             await connection.execute(row.on_conflict_do_update(index_elements=["id"], set_=changed))
             await connection.run_sync(announce, course_id)
         self._database.revised += 1
+
+
+def _embedding(stored: dict[str, Any] | None) -> Embedding | None:
+    return None if stored is None else Embedding.model_validate(stored)

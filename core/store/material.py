@@ -10,11 +10,13 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from core.embedding import Embedding
 from core.store.database import Database
 from core.store.order import by_code_point
 from core.store.postgresql import announce
 from core.store.tables import CourseRow, DocumentRow, DocumentState, EmbeddingRow, NodeKind, NodeRow
 from core.store.texts import storable
+from core.store.vectors import claim
 from core.types import Passage, Position, Source, Usage, Visibility
 
 _courses = CourseRow.__table__  # type: ignore[attr-defined]
@@ -95,15 +97,25 @@ class Material:
         return [DocumentRow(**row._mapping) for row in rows]
 
     async def replace(
-        self, document: DocumentRow, nodes: Sequence[NodeRow], embeddings: Sequence[EmbeddingRow]
+        self,
+        document: DocumentRow,
+        nodes: Sequence[NodeRow],
+        embeddings: Sequence[EmbeddingRow],
+        embedding: Embedding | None = None,
     ) -> None:
-        """Store a document with its whole tree in one transaction; replaces the document with its id."""
+        """Store a document with its whole tree in one transaction; replaces the document with its id.
+
+        `embedding` made the vectors; None where there are none. Raises `CourseReembedded` where the course is searched
+        with another one.
+        """
         async with self._database.write() as connection:
             await _touch(connection, document.course_id)
             await connection.execute(delete(_documents).where(_documents.c.id == document.id))
             await connection.execute(_documents.insert(), storable(document.model_dump()))
             for batch in _batches(nodes):
                 await connection.execute(_nodes.insert(), [storable(node.model_dump()) for node in batch])
+            if embeddings and embedding:
+                await claim(connection, document.course_id, embedding)
             for vectors in _batches(embeddings):
                 await connection.execute(_embeddings.insert(), [vector.model_dump() for vector in vectors])
         self._database.revised += 1

@@ -13,6 +13,7 @@ from core.store.evaluations import Evaluations
 from core.store.jobs import Jobs
 from core.store.material import Material
 from core.store.processes import Processes
+from core.store.vectors import CourseVectors
 
 log = logging.getLogger("edumod")
 
@@ -22,6 +23,7 @@ class Store:
     database: Database
     courses: Courses
     material: Material
+    vectors: CourseVectors
     drafts: Drafts
     jobs: Jobs
     evaluations: Evaluations
@@ -43,6 +45,7 @@ class Store:
             database=database,
             courses=Courses(database),
             material=Material(database),
+            vectors=CourseVectors(database),
             drafts=Drafts(database, processes),
             jobs=Jobs(database),
             evaluations=Evaluations(database),

@@ -47,6 +47,11 @@ class CourseRow(SQLModel, table=True):
     id: str = Field(primary_key=True)
     config: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     revision: int = 0
+    embedding: dict[str, Any] | None = Field(
+        default=None,
+        sa_column=Column(JSON(none_as_null=True), nullable=True),
+        description="What made the vectors that are searched (`core.embedding`); None where it has none.",
+    )
 
 
 class DocumentState(StrEnum):
@@ -117,7 +122,7 @@ class EmbeddingRow(SQLModel, table=True):
     node_id: str = Field(sa_column=Column(Text, ForeignKey("node.id", ondelete="CASCADE"), primary_key=True))
     ordinal: int = Field(primary_key=True)
     course_id: str = Field(sa_column=_owner("course.id"))
-    model: str
+    model: str = Field(primary_key=True, description="Id of the embedding that made it.")
     start: int
     end: int
     vector: bytes = Field(sa_column=Column(LargeBinary, nullable=False), description="float32, little endian.")

@@ -24,7 +24,7 @@ from core.types import Question, Source
 from pipelines.offline.intents import CUES, EXAMPLES
 from pipelines.query import search_query
 from retrievers.affinity import MEASURES, Nearness, QuestionAffinity
-from retrievers.embedding.minilm import Vectors
+from retrievers.embedding.base import Vectors
 from retrievers.functions import COURSE_FUNCTIONS, course_function
 from retrievers.names import PARTIAL_MATCH
 

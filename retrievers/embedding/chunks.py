@@ -19,8 +19,6 @@ CHUNKING_VERSION = "1"
 CHUNK_TOKENS = 200
 OVERLAP_TOKENS = 48
 HEADING_TOKENS = 48
-QUERY_TOKENS = 254
-"""What the model reads at once, without its two border tokens."""
 QUERY_WINDOWS = 8
 """Windows of a very long query that are embedded; later ones are left out."""
 MAX_WORD_CHARS = 200
@@ -45,6 +43,25 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
+class ChunkSizes:
+    """Most tokens of a chunk's own text, of what it repeats of the chunk before, and of its headings."""
+
+    chunk: int = CHUNK_TOKENS
+    overlap: int = OVERLAP_TOKENS
+    heading: int = HEADING_TOKENS
+
+    @classmethod
+    def within(cls, max_tokens: int) -> ChunkSizes:
+        """Sizes for a model that reads texts of that many tokens: smaller where it reads little."""
+        heading = min(HEADING_TOKENS, max_tokens // 5)
+        chunk = min(CHUNK_TOKENS, max_tokens - heading)
+        return cls(chunk, min(OVERLAP_TOKENS, chunk // 4), heading)
+
+
+DEFAULT_SIZES = ChunkSizes()
+
+
+@dataclass(frozen=True, slots=True)
 class _Atom:
     """A sentence, line or part of one: characters `start` to `end`, with its length in tokens."""
 
@@ -58,32 +75,31 @@ def chunk_block(
     heading_path: Sequence[str],
     text: str,
     counter: TokenCounter,
-    chunk_tokens: int = CHUNK_TOKENS,
-    overlap_tokens: int = OVERLAP_TOKENS,
+    sizes: ChunkSizes = DEFAULT_SIZES,
 ) -> list[Chunk]:
     """Cut a block of the document `title`. Never empty: a block without text gives one chunk of its headings."""
-    heading = _heading(title, heading_path, counter)
-    spans = list(_windows(text, counter, chunk_tokens, overlap_tokens))
+    heading = _heading(title, heading_path, counter, sizes.heading)
+    spans = list(_windows(text, counter, sizes.chunk, sizes.overlap))
     if not spans:
         return [Chunk(0, 0, heading)]
     return [Chunk(start, end, f"{heading}\n{text[start:end]}".strip()) for start, end in spans]
 
 
-def query_windows(query: str, counter: TokenCounter) -> list[str]:
-    """The query in parts that the model reads whole: itself, unless it is very long."""
-    if len(query) <= QUERY_TOKENS:
+def query_windows(query: str, counter: TokenCounter, max_tokens: int) -> list[str]:
+    """The query in parts of at most `max_tokens`, which the model reads whole: itself, unless it is very long."""
+    if len(query) <= max_tokens:
         return [query]
     # To count it as a whole is much quicker than sentence by sentence.
-    if len(query) <= QUERY_WINDOWS * QUERY_TOKENS and counter.count_tokens(query) <= QUERY_TOKENS:
+    if len(query) <= QUERY_WINDOWS * max_tokens and counter.count_tokens(query) <= max_tokens:
         return [query]
-    spans = _windows(query, counter, QUERY_TOKENS, overlap_tokens=0)
+    spans = _windows(query, counter, max_tokens, overlap_tokens=0)
     return [query[start:end] for (start, end), _ in zip(spans, range(QUERY_WINDOWS), strict=False)] or [""]
 
 
-def _heading(title: str, heading_path: Sequence[str], counter: TokenCounter) -> str:
+def _heading(title: str, heading_path: Sequence[str], counter: TokenCounter, limit: int) -> str:
     """Title and headings on one line. Of a very long path the last headings stay: they are the most telling."""
     parts = [part for part in dict.fromkeys(part.strip() for part in (title, *heading_path)) if part]
-    while len(parts) > 1 and counter.count_tokens(" > ".join(parts)) > HEADING_TOKENS:
+    while len(parts) > 1 and counter.count_tokens(" > ".join(parts)) > limit:
         parts.pop(0)
     return " > ".join(parts)
 

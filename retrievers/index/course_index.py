@@ -14,12 +14,15 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from core.concurrency import SingleFlight, in_thread
-from core.errors import SetupError
+from core.embedding import Embedding
+from core.errors import ForeignVectors, UnknownName
+from core.store.courses import StoredCourse
 from core.store.material import StoredBlock, StoredNode
 from core.store.store import Store
 from core.store.tables import now
 from core.types import Passage, Source
-from retrievers.embedding.minilm import Embedder, QueryEmbedder
+from retrievers.embedding.embeddings import Embeddings
+from retrievers.embedding.encoder import Encoder, Unavailable
 from retrievers.index.lexical import LexicalIndex, Ranking, Scores
 from retrievers.index.outline import Entry, build_outline
 from retrievers.index.released import CoursePassages, Version, read_passages
@@ -58,10 +61,11 @@ class CourseIndex:
     source: Source | None
     passages: tuple[Passage, ...]
     names: Directory
+    encoder: Encoder
+    """Of the space that the vectors are in."""
     _lexical: LexicalIndex
     _semantic: SemanticIndex
     _sections: Level | None
-    _queries: QueryEmbedder
     _build_outline: Callable[[], Entry]
 
     @cached_property
@@ -86,19 +90,19 @@ class CourseIndex:
         return await self._with_vector(query, partial(self._evidence, query, depth, level))
 
     def nearest(
-        self, query: str, vector: Scores, count: int, without: int | None = None
+        self, query: str, vector: Scores | None, count: int, without: int | None = None
     ) -> tuple[list[float], list[float]]:
         """The highest BM25 scores of passages and the highest similarities of chunks, best first. Blocks.
 
-        The passage at position `without` is left out.
+        The passage at position `without` is left out. Without a vector there are no similarities.
         """
         words = self._lexical.search(tokenize(query), count + 1)
+        scores = [score for position, score in words if position != without][:count]
+        if vector is None:
+            return scores, []
         chunks = self._semantic.near(vector, count + 1)
         near = chunks.similarities if without is None else chunks.similarities[chunks.positions != without]
-        return (
-            [score for position, score in words if position != without][:count],
-            np.sort(near)[::-1][:count].tolist(),
-        )
+        return scores, np.sort(near)[::-1][:count].tolist()
 
     def samples(self, count: int) -> list[tuple[int, Scores]]:
         """At most `count` passages from all over the material, each with the vector of its first chunk. Blocks."""
@@ -120,8 +124,8 @@ class CourseIndex:
     async def _with_vector(self, query: str, then: Callable[[Scores], T]) -> T:
         """What `then` makes of the query's vector."""
         if self._is_quick(query):
-            return then(await self._queries.embed(query))
-        return await self._queries.search(query, then)
+            return then(await self.encoder.query(query))
+        return await self.encoder.search(query, then)
 
     def _evidence(self, query: str, depth: int, level: Level | None, vector: Scores) -> Evidence:
         tokens, chunks = tokenize(query), self._semantic.near(vector, depth)
@@ -152,25 +156,24 @@ class Indexes:
     def __init__(
         self,
         store: Store,
-        embedder: Embedder,
+        embeddings: Embeddings,
         folder: Path,
         *,
         capacity: int = CAPACITY,
         clock: Callable[[], datetime] = now,
     ) -> None:
         self._store = store
-        self._embedder = embedder
+        self._embeddings = embeddings
         self._folder = folder
         self._capacity = capacity
         self._clock = clock
-        self._queries = QueryEmbedder(embedder)
         self._cached: OrderedDict[_Key, _CachedIndex] = OrderedDict()
         self._loading: SingleFlight[CourseIndex] = SingleFlight()
 
     async def get(self, course_id: str, source: Source | None = None) -> CourseIndex:
-        """The index of what is stored and released now.
+        """The index of what is stored and released now. Raises `UnknownName` for an unknown course.
 
-        Raises `UnknownName` for an unknown course, and `SetupError` if its material was embedded by another model.
+        Where its vectors cannot be searched, its semantic methods raise `ForeignVectors`; the lexical ones work.
         """
         key, revision = (course_id, source), await self._revision(course_id)
         cached = self._cached.get(key)
@@ -187,14 +190,15 @@ class Indexes:
         """All passages of a course, those that are not released apart. Raises `UnknownName` for an unknown course."""
         return await read_passages(self._store.material, course_id, await self._revision(course_id), self._clock())
 
-    async def embed(self, text: str) -> Scores:
-        """The vector of a text as a query, float32 of shape (d,), length 1."""
-        return await self._queries.embed(text)
+    @property
+    def router_encoder(self) -> Encoder:
+        """What the offline router, whose weights were learned with it, sees questions with in every course."""
+        return self._embeddings.builtin
 
     async def _load(self, key: _Key, revision: int) -> CourseIndex:
         at = self._clock()
         until = await self._store.material.next_release(key[0], at)
-        index = await self._read(key, revision, at)
+        index = await self._read(key, at)
         cached = self._cached.get(key)
         if cached is None or cached.revision <= revision:
             self._cached[key] = _CachedIndex(index, revision, until)
@@ -203,45 +207,55 @@ class Indexes:
                 self._cached.popitem(last=False)
         return index
 
-    async def _read(self, key: _Key, revision: int, at: datetime) -> CourseIndex:
+    async def _read(self, key: _Key, at: datetime) -> CourseIndex:
         """Blocks and vectors are read one after the other; where the course changed in between, both once more."""
+        course = await self._newest(key[0])
         for _ in range(MAX_READS):
+            record = course.embedding or self._embeddings.builtin_embedding
             blocks = await self._store.material.blocks(*key, at)
             nodes = await self._store.material.inner_nodes(*key, at)
-            vectors = await self._vectors(key, revision, at, blocks)
+            vectors = await self._vectors(key, course.revision, at, blocks, record)
             missing = len({block.passage.block_id for block in blocks} - set(vectors.block_ids))
             if not missing:
-                return await in_thread(self._build, key, blocks, nodes, vectors)
-            newest = await self._revision(key[0])
-            if newest == revision:
+                return await in_thread(self._build, key, blocks, nodes, vectors, self._embeddings.of(record))
+            before, course = course, await self._newest(key[0])
+            if before.revision == course.revision:
                 break
-            revision = newest
-        raise SetupError(
-            f"{missing} of {len(blocks)} blocks of the course {key[0]!r} have no embedding by the model "
-            f"{self._embedder.model!r}: they were ingested with another one. Run `edumod ingest` again for this course."
+        problem = ForeignVectors(
+            f"{missing} of {len(blocks)} blocks of the course {key[0]!r} have no vectors of its embedding {record}: an "
+            f"earlier version made others, or they were lost. Run `edumod course embed {key[0]}`; until then, the "
+            "retriever bm25 works."
         )
+        return await in_thread(self._build, key, blocks, nodes, vectors, Unavailable(problem))
 
-    async def _vectors(self, key: _Key, revision: int, at: datetime, blocks: Sequence[StoredBlock]) -> ChunkVectors:
-        """From disk if they were cached for exactly this material, else from the database."""
-        fingerprint = await in_thread(fingerprint_of, blocks, self._embedder.model, revision)
-        path = self._path(key)
+    async def _vectors(
+        self, key: _Key, revision: int, at: datetime, blocks: Sequence[StoredBlock], record: Embedding
+    ) -> ChunkVectors:
+        """From disk if they were cached for exactly this material, else from the database.
+
+        None where their dimension is not the embedding's.
+        """
+        fingerprint = await in_thread(fingerprint_of, blocks, record.id, revision)
+        path = self._path(key, record)
         kept = await in_thread(read_kept, path, fingerprint)
         if kept is not None:
             return kept
-        stored = await self._store.material.vectors(*key, at, self._embedder.model)
+        stored = await self._store.material.vectors(*key, at, record.id)
         try:
-            vectors = await in_thread(ChunkVectors.build, stored, self._embedder.dimension)
-        except ValueError as error:
-            raise SetupError(
-                f"The stored embeddings of the course {key[0]!r} do not have the {self._embedder.dimension} dimensions "
-                f"of {self._embedder.model!r}. Run `edumod ingest` again for this course."
-            ) from error
-        if blocks and revision == await self._revision(key[0]):
+            vectors = await in_thread(ChunkVectors.build, stored, record.dimension)
+        except ValueError:
+            return ChunkVectors.build([], record.dimension)
+        if blocks and revision == (await self._newest(key[0])).revision:
             await in_thread(keep, path, vectors, fingerprint)
         return vectors
 
     def _build(
-        self, key: _Key, blocks: Sequence[StoredBlock], nodes: Sequence[StoredNode], vectors: ChunkVectors
+        self,
+        key: _Key,
+        blocks: Sequence[StoredBlock],
+        nodes: Sequence[StoredNode],
+        vectors: ChunkVectors,
+        encoder: Encoder,
     ) -> CourseIndex:
         joined = join_solutions(blocks)
         positions = {block_id: position for position, one in enumerate(joined) for block_id in one.block_ids}
@@ -255,19 +269,26 @@ class Indexes:
             source=key[1],
             passages=passages,
             names=Directory(passages),
+            encoder=encoder,
             _lexical=LexicalIndex([one.all for one in words]),
             _semantic=semantic,
             _sections=None if units is None else Level(units, words, vectors.matrix, semantic.positions),
-            _queries=self._queries,
             _build_outline=partial(build_outline, nodes, blocks, leaves),
         )
 
     async def _revision(self, course_id: str) -> int:
         return (await self._store.courses.get(course_id)).revision
 
-    def _path(self, key: _Key) -> Path:
+    async def _newest(self, course_id: str) -> StoredCourse:
+        """The course as it is stored now; `get` may give it as it was a second ago."""
+        found = await self._store.courses.find(course_id)
+        if found is None:
+            raise UnknownName("course", course_id, [course.id for course in await self._store.courses.all()])
+        return found
+
+    def _path(self, key: _Key, record: Embedding) -> Path:
         course_id, source = key
-        name = hashlib.sha256(f"{course_id}\0{source or ''}\0{self._embedder.model}".encode()).hexdigest()[:32]
+        name = hashlib.sha256(f"{course_id}\0{source or ''}\0{record.id}".encode()).hexdigest()[:32]
         return self._folder / f"{name}.faiss.sealed"
 
 

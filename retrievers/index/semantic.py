@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.store.material import StoredVector
-from retrievers.embedding.minilm import Vectors
+from retrievers.embedding.base import Vectors
 from retrievers.index.lexical import Ranking, Scores, best
 
 CHUNKS_PER_PASSAGE = 4

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -14,9 +13,8 @@ ASK = ("ask", "When is homework 1 due?", "--course", "small")
 
 
 @pytest.fixture
-def loaded(tmp_path: Path, model_folder: Path) -> Path:
+def loaded(tmp_path: Path) -> Path:
     """A home with the embedding model and a course of its own embeddings, as `course load` makes it."""
-    shutil.copytree(model_folder, tmp_path / "home" / "models")
     (tmp_path / "course.yaml").write_text("id: small\ncategories: [Exams]\nmaterial: {logistics: syllabus.md}\n")
     (tmp_path / "syllabus.md").write_text("# Syllabus\n\n## Homework\n\nHomework 1 is due on March 10.\n")
     done = edumod(tmp_path / "home", "course", "load", str(tmp_path / "course.yaml"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import socket
 import sqlite3
 from collections.abc import Iterator
@@ -27,10 +26,9 @@ QUESTIONS = 3
 
 
 @pytest.fixture
-async def home(tmp_path: Path, material: Path, model_folder: Path) -> Path:
+async def home(tmp_path: Path, material: Path) -> Path:
     folder = tmp_path / "home"
     await ingest_all(settings_in(folder), material, Course(id="small", title="Small"))
-    shutil.copytree(model_folder, folder / "models")
     return folder
 
 

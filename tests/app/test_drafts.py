@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -208,11 +207,8 @@ def test_a_key_in_progress_says_when_to_ask_again(small: Path) -> None:
     assert int(second.headers["retry-after"]) > 0
 
 
-def test_the_command_line_finds_failed_drafts_and_answers_them_again(
-    tmp_path: Path, material: Path, model_folder: Path
-) -> None:
+def test_the_command_line_finds_failed_drafts_and_answers_them_again(tmp_path: Path, material: Path) -> None:
     small = tmp_path / "home"
-    shutil.copytree(model_folder, small / "models")
     course = tmp_path / "course.yaml"
     course.write_text(f"id: small\nmaterial:\n  logistics: {material / 'logistics'}\n")
     assert edumod(small, "course", "load", str(course)).returncode == 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -29,9 +28,8 @@ def book(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def home(tmp_path: Path, model_folder: Path) -> Path:
+def home(tmp_path: Path) -> Path:
     """A home that has the exported embedding model."""
-    shutil.copytree(model_folder, tmp_path / "home" / "models")
     return tmp_path / "home"
 
 

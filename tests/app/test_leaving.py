@@ -71,7 +71,7 @@ async def serving(home: Path, written: Any = WRITTEN, *, solved: bool = False) -
     services = await build_services(settings_in(home), llm=llm, embedder=FakeEmbedder())
     await services.store.courses.put("c", Course(id="c").model_dump(mode="json"))
     if solved:
-        shelf = Shelf(services.store, services.embedder)
+        shelf = Shelf(services.store, FakeEmbedder())
         await shelf.add("c", "hw3", [Block("Homework 3 is due.", solution=SOLUTION)], source=Source.LOGISTICS)
     yield services
     await services.aclose()

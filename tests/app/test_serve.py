@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -18,10 +17,7 @@ START_SECONDS = 60
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_the_server_answers_and_leaves_in_peace_with_one_process_or_several(
-    tmp_path: Path, model_folder: Path, workers: int
-) -> None:
-    shutil.copytree(model_folder, tmp_path / "models")
+def test_the_server_answers_and_leaves_in_peace_with_one_process_or_several(tmp_path: Path, workers: int) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     server = serve(tmp_path, port, workers)
@@ -37,10 +33,7 @@ def test_the_server_answers_and_leaves_in_peace_with_one_process_or_several(
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_the_limits_hold_in_every_process_and_the_named_host_is_allowed(
-    tmp_path: Path, model_folder: Path, workers: int
-) -> None:
-    shutil.copytree(model_folder, tmp_path / "models")
+def test_the_limits_hold_in_every_process_and_the_named_host_is_allowed(tmp_path: Path, workers: int) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     server = serve(tmp_path, port, workers, EDUMOD_HEADER_SECONDS="0.5", EDUMOD_ALLOWED_HOSTS='["api"]')
@@ -80,9 +73,8 @@ def test_a_wrong_setting_is_named_before_any_process_starts(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_every_process_reads_the_models_file_again_on_sighup_and_keeps_the_old_one_where_it_is_wrong(
-    tmp_path: Path, model_folder: Path, workers: int
+    tmp_path: Path, workers: int
 ) -> None:
-    shutil.copytree(model_folder, tmp_path / "models")
     file = tmp_path / "models.yaml"
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]

@@ -20,7 +20,7 @@ from pipelines.assistant import Assistant
 from pipelines.configuration import Configuration, resolve
 from pipelines.tasks import ChooseFunctions, FillArguments, ReviewDraft, SelectFunctions, Selection, WriteAnswer
 from retrievers.index.course_index import Indexes
-from tests.fakes import FakeEmbedder
+from tests.fakes import FakeEmbedder, fake_embeddings
 from tests.pipelines.runs import call, review, written
 from tests.retrievers.shelf import Block, Shelf
 
@@ -40,7 +40,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 
 def assistant(store: Store, llm: ScriptedLLM, tmp_path: Path) -> Assistant:
-    return Assistant(Models.of(llm), Indexes(store, FakeEmbedder(), tmp_path / "index"))
+    return Assistant(Models.of(llm), Indexes(store, fake_embeddings(), tmp_path / "index"))
 
 
 def configuration(pipeline: str = "fc", **changed: Any) -> Configuration:

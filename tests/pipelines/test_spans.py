@@ -25,7 +25,7 @@ from pipelines.configuration import resolve
 from pipelines.run import Run
 from pipelines.tasks import ChooseFunctions, WriteAnswer
 from retrievers.index.course_index import Indexes
-from tests.fakes import FakeEmbedder
+from tests.fakes import FakeEmbedder, fake_embeddings
 from tests.pipelines.runs import call, written
 from tests.retrievers.shelf import Shelf
 from tests.spans import Recorder, attributes
@@ -42,7 +42,7 @@ async def assistant(tmp_path: Path) -> AsyncIterator[Assistant]:
     shelf = Shelf(store, FakeEmbedder())
     await shelf.add("ds101", "book", ["The median is robust."])
     await shelf.add("ds101", "syllabus", ["We are lenient with late work."], source=Source.LOGISTICS)
-    yield Assistant(Models.of(ScriptedLLM([]), prices=PRICES), Indexes(store, FakeEmbedder(), tmp_path / "index"))
+    yield Assistant(Models.of(ScriptedLLM([]), prices=PRICES), Indexes(store, fake_embeddings(), tmp_path / "index"))
     await store.aclose()
 
 

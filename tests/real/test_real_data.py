@@ -98,7 +98,6 @@ def content(home: Path) -> dict[str, list[tuple[object, ...]]]:
 def test_a_killed_command_run_again_ends_with_the_same_content(
     tmp_path: Path,
     shared_data: Path,
-    model_folder: Path,
     worksheets: Path,
     psychology: Path,
     folder: str,
@@ -108,7 +107,7 @@ def test_a_killed_command_run_again_ends_with_the_same_content(
 ) -> None:
     is_book = folder == "psychology"
     material, whole = (psychology.parent / folder, psychology) if is_book else (shared_data / folder, worksheets)
-    home = new_home(tmp_path / "home", model_folder)
+    home = new_home(tmp_path / "home")
     arguments = ("ingest", str(material), "-c", "psychology" if is_book else "ds100", "-s", source, "--json")
     process = edumod(home, *arguments)
     while process.poll() is None and documents(home) < stored_at_kill:

@@ -12,7 +12,7 @@ import pytest
 from core.store.store import Store
 from retrievers.embedding.minilm import MiniLM
 from retrievers.index.course_index import Indexes
-from tests.fakes import FakeEmbedder
+from tests.fakes import FakeEmbedder, fake_embeddings
 from tests.retrievers.shelf import Shelf
 
 
@@ -43,9 +43,9 @@ def shelf(store: Store) -> Shelf:
 
 @pytest.fixture
 def indexes(store: Store, tmp_path: Path) -> Indexes:
-    return Indexes(store, FakeEmbedder(), tmp_path / "index")
+    return Indexes(store, fake_embeddings(), tmp_path / "index")
 
 
 @pytest.fixture(scope="session")
-def minilm(model_folder: Path) -> MiniLM:
-    return MiniLM(model_folder)
+def minilm() -> MiniLM:
+    return MiniLM()

@@ -10,8 +10,8 @@ from datetime import datetime
 from core.store.store import Store
 from core.store.tables import DocumentRow, DocumentState, EmbeddingRow, NodeKind, NodeRow
 from core.types import Source, Visibility
+from retrievers.embedding.base import Embedder
 from retrievers.embedding.chunks import chunk_block
-from retrievers.embedding.minilm import Embedder
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,8 @@ class Shelf:
             release_at=release_at,
         )
         nodes = [_node(document, ordinal, block) for ordinal, block in enumerate(blocks)]
-        await self.store.material.replace(document, nodes, [e for node in nodes for e in self.embeddings(node)])
+        vectors = [vector for node in nodes for vector in self.embeddings(node)]
+        await self.store.material.replace(document, nodes, vectors, self.embedder.embedding)
 
     def embeddings(self, node: NodeRow) -> list[EmbeddingRow]:
         chunks = chunk_block("", node.heading_path, node.text, self.embedder)
@@ -70,7 +71,7 @@ class Shelf:
                 node_id=node.id,
                 ordinal=ordinal,
                 course_id=node.course_id,
-                model=self.embedder.model,
+                model=self.embedder.embedding.id,
                 start=chunk.start,
                 end=chunk.end,
                 vector=vector.tobytes(),

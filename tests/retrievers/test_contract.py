@@ -20,7 +20,7 @@ from core.types import Passage, Source
 from retrievers import RETRIEVERS, retriever_class
 from retrievers.index.course_index import Indexes
 from retrievers.passages import to_passage
-from tests.fakes import FakeEmbedder, Nearest
+from tests.fakes import Nearest, fake_embeddings
 from tests.retrievers.shelf import Block, Shelf
 
 Search = Callable[..., Awaitable[list[Passage]]]
@@ -120,7 +120,7 @@ async def test_no_passage_of_another_source_is_found(book: Shelf, search: Search
 
 async def test_a_document_is_found_from_its_release_on(name: str, store: Store, shelf: Shelf, tmp_path: Path) -> None:
     clock = datetime(2026, 1, 1, tzinfo=UTC)
-    indexes = Indexes(store, FakeEmbedder(), tmp_path / "index", clock=lambda: clock)
+    indexes = Indexes(store, fake_embeddings(), tmp_path / "index", clock=lambda: clock)
     await shelf.add("ds", "book", BOOK)
     await shelf.add("ds", "later", ["Missing values, continued."], release_at=clock + timedelta(days=1))
 

@@ -45,14 +45,14 @@ LOADING = """
 import asyncio, sys
 from pathlib import Path
 from retrievers.index.course_index import Indexes
-from tests.fakes import FakeEmbedder
+from tests.fakes import FakeEmbedder, fake_embeddings
 from tests.retrievers.shelf import Block, Shelf
 from core.store.store import Store
 
 async def load(folder):
     store = await Store.open(f"sqlite+aiosqlite:///{folder}/edumod.db")
     await Shelf(store, FakeEmbedder()).add("ds", "notes.md", [Block("Plot it.")])
-    found = await Indexes(store, FakeEmbedder(), folder).get("ds")
+    found = await Indexes(store, fake_embeddings(), folder).get("ds")
     await store.aclose()
     assert len(found.passages) == 1
 

@@ -29,7 +29,7 @@ async def plant(shelf: Shelf, course_id: str, name: str, tree: Branches, source:
     rows: list[NodeRow] = []
     _grow(rows, document, name, tree, None, ())
     embeddings = [one for row in rows if row.kind is NodeKind.BLOCK for one in shelf.embeddings(row)]
-    await shelf.store.material.replace(document, rows, embeddings)
+    await shelf.store.material.replace(document, rows, embeddings, shelf.embedder.embedding)
 
 
 def _grow(

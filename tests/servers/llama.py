@@ -49,6 +49,13 @@ def llama_without_tools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ll
         yield server
 
 
+@pytest.fixture(scope="module")
+def llama_embeddings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LlamaServer]:
+    """A server that embeds texts, in `WIDTH` dimensions."""
+    with _serving(tmp_path_factory.mktemp("llama-embeddings"), tools=False, embeds=True) as server:
+        yield server
+
+
 @pytest.fixture
 async def llama_llm(llama: LlamaServer) -> AsyncIterator[OpenAILLM]:
     model = llama.llm()
@@ -57,11 +64,11 @@ async def llama_llm(llama: LlamaServer) -> AsyncIterator[OpenAILLM]:
 
 
 @contextmanager
-def _serving(folder: Path, *, tools: bool) -> Iterator[LlamaServer]:
+def _serving(folder: Path, *, tools: bool, embeds: bool = False) -> Iterator[LlamaServer]:
     path, port = folder / "tiny.gguf", _free_port()
     write_tiny_model(path, tools=tools)
     program = [sys.executable, str(Path(__file__).with_name("llama_process.py"))]
-    arguments = [str(path), str(port), API_KEY, str(CONTEXT)]
+    arguments = [str(path), str(port), API_KEY, str(CONTEXT), *(["embeddings"] if embeds else [])]
     with (folder / "log.txt").open("wb") as log:
         process = subprocess.Popen([*program, *arguments], stdout=log, stderr=subprocess.STDOUT)
     try:

@@ -1,4 +1,4 @@
-"""Runs llama.cpp's server in a process of its own: `python llama_process.py MODEL PORT API_KEY CONTEXT`."""
+"""Runs llama.cpp's server in a process of its own: `llama_process.py MODEL PORT API_KEY CONTEXT [embeddings]`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import time
 import xllamacpp
 
 
-def serve(path: str, port: int, api_key: str, context: int) -> None:
+def serve(path: str, port: int, api_key: str, context: int, embeds: bool) -> None:
     """Serve until the process that started this one ends, however it ends."""
     params = xllamacpp.CommonParams()
     params.model.path = path
@@ -24,6 +24,9 @@ def serve(path: str, port: int, api_key: str, context: int) -> None:
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
     params.n_threads_http = 16
     params.n_gpu_layers = 0
+    if embeds:
+        params.embedding = True
+        params.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
     params.use_jinja = True
     params.warmup = params.ui = False
     parent = os.getppid()
@@ -35,4 +38,4 @@ def serve(path: str, port: int, api_key: str, context: int) -> None:
 
 
 if __name__ == "__main__":
-    serve(sys.argv[1], int(sys.argv[2]), sys.argv[3], int(sys.argv[4]))
+    serve(sys.argv[1], int(sys.argv[2]), sys.argv[3], int(sys.argv[4]), sys.argv[5:] == ["embeddings"])

@@ -26,7 +26,9 @@ def router(
 
     async def work(services: Services) -> tuple[RouterReport, dict[str, Any]]:
         questions = await labelled_questions(services.store, course, split)
-        return await learned_router(services.indexes, services.embedder.model, course, split, questions)
+        return await learned_router(
+            services.indexes, services.embeddings.builtin_embedding.id, course, split, questions
+        )
 
     report, weights = with_services(work)
     if write:

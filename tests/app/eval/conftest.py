@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -19,11 +18,10 @@ COURSE = "id: small\nmaterial:\n  textbook: [textbook]\nlabels: labels\n"
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory, model_folder: Path) -> Path:
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with the embedding model, and the course `small` with labelled queries."""
     folder = tmp_path_factory.mktemp("recall")
     home = folder / "home"
-    shutil.copytree(model_folder, home / "models")
     (folder / "course.yaml").write_text(COURSE)
     (folder / "textbook").mkdir()
     (folder / "textbook" / "book.md").write_text(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -38,10 +37,9 @@ QUESTIONS = {
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory, model_folder: Path) -> Path:
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with the embedding model, and the course `small` with labelled questions."""
     folder = tmp_path_factory.mktemp("functions")
-    shutil.copytree(model_folder, folder / "home" / "models")
     (folder / "course.yaml").write_text(COURSE)
     for name, text in MATERIAL.items():
         (folder / name).parent.mkdir()

@@ -20,6 +20,7 @@ from eval.functions.report import FunctionsReport
 from eval.measured import measured_pipelines
 from eval.nightly import NightlySummary
 from eval.stored import listed_evaluations, stored_report
+from retrievers.embedding.minilm import MiniLM
 
 MEAN = {"mean": 0.5, "low": 0.4, "high": 0.6}
 USED = {"model_calls": 1, "tokens": 0, "cost_usd": 0, "latency_ms": {"p50": 1.0, "p95": 2.0}, "unscored": 0}
@@ -170,3 +171,49 @@ def test_migrations_do_not_depend_on_the_tables_of_today() -> None:
             node for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(node, ast.ImportFrom)
         ]
         assert not [node.module for node in imported if (node.module or "").startswith("core")], file.name
+
+
+async def course_with_vectors(url: str, course: str, *models: str) -> None:
+    """A course with a block for each model, as a version without records of embeddings left it."""
+    await rows(url, "INSERT INTO course (id, config, revision) VALUES (:course, '{}', 1)", course=course)
+    await rows(
+        url,
+        "INSERT INTO document (id, course_id, source, name, title, sha256, build, state, visibility, is_solution, "
+        "pages, warnings, ingested_at) VALUES (:id, :course, 'textbook', 'a', 'a', '', '', 'indexed', 'student', "
+        "false, 0, '[]', '2026-01-01')",
+        **{"id": course, "course": course},
+    )
+    for n, model in enumerate(models):
+        await rows(
+            url,
+            "INSERT INTO node (id, course_id, document_id, ordinal, kind, title, heading_path, text, solution, "
+            "summary, position, cost) VALUES (:block, :course, :course, :n, 'block', '', '[]', 't', '', '', '{}', '{}')",
+            **{"course": course, "block": f"{course}{n}", "n": n},
+        )
+        await rows(
+            url,
+            'INSERT INTO embedding (node_id, ordinal, course_id, model, start, "end", vector) '
+            "VALUES (:block, 0, :course, :model, 0, 1, :vector)",
+            course=course,
+            block=f"{course}{n}",
+            model=model,
+            vector=bytes(1536),
+        )
+
+
+async def test_courses_remember_what_made_their_vectors_before_there_was_a_choice(empty_database_url: str) -> None:
+    url, built_in = empty_database_url, MiniLM.embedding
+    await migrated(url, command.upgrade, "0004")
+    await course_with_vectors(url, "today", built_in.id, built_in.id)
+    await course_with_vectors(url, "earlier", "all-MiniLM-L6-v2")
+    await course_with_vectors(url, "mixed", "all-MiniLM-L6-v2", built_in.id)
+    await course_with_vectors(url, "empty")
+    store = await Store.open(url)
+    stored = {course.id: course.embedding for course in await store.courses.all()}
+    await store.aclose()
+    assert (stored["today"], stored["mixed"], stored["empty"]) == (built_in, built_in, None)
+    assert stored["earlier"] is not None
+    assert stored["earlier"].id == "all-MiniLM-L6-v2"
+    await migrated(url, command.downgrade, "0004")
+    assert await rows(url, "SELECT count(*) FROM embedding WHERE course_id = 'today'") == [(2,)]
+    assert await rows(url, "SELECT count(*) FROM node") == [(5,)]

@@ -24,7 +24,7 @@ from pipelines.assistant import Assistant
 from pipelines.configuration import resolve
 from pipelines.tasks import ChooseFunctions, WriteAnswer, WrittenAnswer
 from retrievers.index.course_index import Indexes
-from tests.fakes import FakeEmbedder
+from tests.fakes import FakeEmbedder, fake_embeddings
 from tests.retrievers.shelf import Shelf
 
 QUESTION = LabelledQuestion(id="1", split="test", question=Question(body="Mean?"), raters={}, functions=())
@@ -50,7 +50,7 @@ async def test_each_alias_of_an_experiment_is_asked_and_counted_at_its_price(tmp
     await Shelf(store, FakeEmbedder()).add("ds", "book", ["Means and medians."])
     prices = {"a": ModelPrice(input=1.0, output=0.0), "b": ModelPrice(input=10.0, output=0.0)}
     models = Models.of(scripted("a", function=FUNCTIONS[0]), scripted("b", function=FUNCTIONS[1]), prices=prices)
-    assistant = Assistant(models, Indexes(store, FakeEmbedder(), tmp_path / "index"))
+    assistant = Assistant(models, Indexes(store, fake_embeddings(), tmp_path / "index"))
     plan = Plan("functions", Dataset("ds", (QUESTION,)), (actor(assistant, "a"), actor(assistant, "b")), ())
     rows = (await Runner(store.evaluations, models, models.prices).run(plan)).rows
     await store.aclose()

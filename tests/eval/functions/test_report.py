@@ -25,7 +25,7 @@ from pipelines.assistant import Assistant
 from pipelines.configuration import resolve
 from pipelines.tasks import ChooseFunctions, WriteAnswer, WrittenAnswer
 from retrievers.index.course_index import Indexes
-from tests.fakes import FakeEmbedder
+from tests.fakes import FakeEmbedder, fake_embeddings
 from tests.retrievers.shelf import Shelf
 
 QA, TEXTBOOK, ASSIGNMENT, LOGISTICS = FUNCTIONS
@@ -106,7 +106,7 @@ async def test_calls_of_a_pipeline_are_compared_with_the_labels(store: Store, tm
     calls = Choice(calls=(FunctionCall(id="1", name=TEXTBOOK, arguments={"query": "mean"}),))
     answer = WrittenAnswer(status="abstained", answer="", citations=(), confidence=0.0)
     llm = ScriptedLLM({ChooseFunctions: [calls], WriteAnswer: [answer]})
-    assistant = Assistant(Models.of(llm), Indexes(store, FakeEmbedder(), tmp_path / "index"))
+    assistant = Assistant(Models.of(llm), Indexes(store, fake_embeddings(), tmp_path / "index"))
     configuration = resolve({}, {"pipeline": "fc_forced", "retriever": "bm25", "top_k": 3}, "scripted")
     questions = (question("1", TEXTBOOK), question("2", TEXTBOOK, QA), question("3", QA))
     setup = FunctionsSetup(

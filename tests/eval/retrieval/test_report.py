@@ -25,7 +25,7 @@ from eval.setups.retrieval import RetrievalSetup, course_setup
 from retrievers.index.course_index import Indexes
 from tests.eval.actors.scripted import Scripted
 from tests.eval.actors.scripted import outcome as outcome_of
-from tests.fakes import FakeEmbedder
+from tests.fakes import FakeEmbedder, fake_embeddings
 from tests.retrievers.shelf import Block, Shelf
 
 BOOK = [Block("Rows are selected by a condition.", "Rows"), Block("A histogram shows a distribution.", "Charts")]
@@ -46,7 +46,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 @pytest.fixture
 def indexes(store: Store, tmp_path: Path) -> Indexes:
-    return Indexes(store, FakeEmbedder(), tmp_path / "index")
+    return Indexes(store, fake_embeddings(), tmp_path / "index")
 
 
 def outcome(*rows: tuple[str, str, list[str] | None], ks: tuple[int, ...] = (1,), n: int = 2) -> Outcome[Query]:

@@ -14,7 +14,7 @@ from core.store.store import Store
 from core.types import Source, Visibility
 from pipelines.safeguards import CourseSecrets, PreparedText, SecretsOfCourses, without_leaks
 from retrievers.index.course_index import Indexes
-from tests.fakes import FakeEmbedder
+from tests.fakes import FakeEmbedder, fake_embeddings
 from tests.retrievers.shelf import Block, Shelf
 
 LINE = "There are six of thirty-six outcomes with that sum, hence the probability is exactly one sixth."
@@ -37,7 +37,7 @@ class Course:
     def __init__(self, store: Store, folder: Path) -> None:
         self.clock = Clock()
         self.shelf = Shelf(store, FakeEmbedder())
-        self.indexes = Indexes(store, FakeEmbedder(), folder, clock=self.clock)
+        self.indexes = Indexes(store, fake_embeddings(), folder, clock=self.clock)
         self.secrets = SecretsOfCourses()
 
     async def left(self, answer: str) -> str:

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrievers.embedding.chunks import HEADING_TOKENS, QUERY_TOKENS, QUERY_WINDOWS, chunk_block, query_windows
+from retrievers.embedding.chunks import HEADING_TOKENS, QUERY_WINDOWS, ChunkSizes, chunk_block, query_windows
 from tests.fakes import FakeEmbedder
 
 COUNTER = FakeEmbedder()
+QUERY_TOKENS = 254
 LONG = " ".join(f"Sentence number {n} says something." for n in range(100))
 
 
@@ -37,7 +38,7 @@ def test_of_a_very_long_heading_path_the_last_headings_stay() -> None:
 
 
 def test_chunks_break_between_sentences_and_overlap() -> None:
-    chunks = chunk_block("", [], LONG, COUNTER, 50, 12)
+    chunks = chunk_block("", [], LONG, COUNTER, ChunkSizes(50, 12))
     assert len(chunks) > 5
     for one, following in pairwise(chunks):
         assert one.text.startswith("Sentence")
@@ -46,7 +47,7 @@ def test_chunks_break_between_sentences_and_overlap() -> None:
 
 
 def test_without_overlap_no_character_is_in_two_chunks() -> None:
-    chunks = chunk_block("", [], LONG, COUNTER, 50, 0)
+    chunks = chunk_block("", [], LONG, COUNTER, ChunkSizes(50, 0))
     assert all(one.end <= following.start for one, following in pairwise(chunks))
 
 
@@ -56,7 +57,7 @@ def test_without_overlap_no_character_is_in_two_chunks() -> None:
     st.integers(0, 20),
 )
 def test_chunks_cover_the_text_in_order_and_within_the_limit(text: str, limit: int, overlap: int) -> None:
-    chunks = chunk_block("", [], text, COUNTER, limit, overlap)
+    chunks = chunk_block("", [], text, COUNTER, ChunkSizes(limit, overlap))
     covered: set[int] = set()
     for chunk in chunks:
         assert 0 <= chunk.start <= chunk.end <= len(text)
@@ -69,7 +70,7 @@ def test_chunks_cover_the_text_in_order_and_within_the_limit(text: str, limit: i
 
 @given(st.lists(st.sampled_from(["one", "two.", "three\n", "4"]), min_size=1, max_size=200), st.integers(3, 30))
 def test_no_chunk_of_words_is_longer_than_the_limit(words: list[str], limit: int) -> None:
-    for chunk in chunk_block("", [], " ".join(words), COUNTER, limit, limit // 3):
+    for chunk in chunk_block("", [], " ".join(words), COUNTER, ChunkSizes(limit, limit // 3)):
         assert COUNTER.count_tokens(chunk.text) <= limit
 
 
@@ -81,11 +82,16 @@ def test_a_megabyte_takes_no_more_than_linear_time(unit: str) -> None:
 
 @pytest.mark.parametrize("query", ["  what is a mean? ", f"{'What is a mean? ' * 40}"])
 def test_a_usual_query_is_read_as_it_is(query: str) -> None:
-    assert query_windows(query, COUNTER) == [query]
+    assert query_windows(query, COUNTER, QUERY_TOKENS) == [query]
 
 
 def test_a_long_query_is_read_in_parts_up_to_a_limit() -> None:
-    parts = query_windows(LONG * 20, COUNTER)
+    parts = query_windows(LONG * 20, COUNTER, QUERY_TOKENS)
     assert len(parts) == QUERY_WINDOWS
     assert all(COUNTER.count_tokens(part) <= QUERY_TOKENS for part in parts)
-    assert query_windows(" " * 10_000, COUNTER) == [""]
+    assert query_windows(" " * 10_000, COUNTER, QUERY_TOKENS) == [""]
+
+
+@pytest.mark.parametrize(("max_tokens", "sizes"), [(254, (200, 48, 48)), (8_192, (200, 48, 48)), (62, (50, 12, 12))])
+def test_chunks_are_smaller_for_a_model_that_reads_little(max_tokens: int, sizes: tuple[int, int, int]) -> None:
+    assert ChunkSizes.within(max_tokens) == ChunkSizes(*sizes)

