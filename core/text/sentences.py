@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.text.fences import split_at_blocks
+from core.text.spans import bracket_spans, verbatim_spans
 
 _ENDS = ".!?"
 _WIDE_ENDS = "。！？"
@@ -50,8 +51,16 @@ def _between_ends(prose: str) -> list[str]:
 
 
 def prose_sentences(paragraph: str) -> list[str]:
-    """The sentences of a paragraph, which has no line breaks; "e.g. this" is not cut."""
-    return _PROSE.split(paragraph)
+    """The sentences of a paragraph, which has no line breaks; "e.g. this" is not cut, nor are code, formulas and
+    brackets."""
+    whole = [*verbatim_spans(paragraph), *bracket_spans(paragraph)]
+    ends = [
+        match.span()
+        for match in _PROSE.finditer(paragraph)
+        if not any(first < match.start() and match.end() < last for first, last in whole)
+    ]
+    starts = [0, *(end for _, end in ends)]
+    return [paragraph[start:end] for start, end in zip(starts, [*(end for end, _ in ends), None], strict=True)]
 
 
 def rough_sentences(text: str) -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import log
 
+from core.text.spans import split_at_verbatim
 from core.types import Passage, Source, Visibility
 from pipelines.offline.intents import wants_nothing
 from pipelines.offline.pieces import answer_part, in_row, pieces
@@ -133,7 +134,7 @@ def _extracts(number: int, passage: Passage, wanted: frozenset[str], works: froz
     for order, (text, shown) in enumerate(quotable):
         if len(shown) <= MAX_EXTRACT_CHARS and len(text.split()) >= 3 and find_quote(text, text):
             # The terms of a table row include those of its header, which is only in `shown`.
-            terms = question_terms(in_row(shown) if text.startswith("|") else shown) | named
+            terms = question_terms(in_row(shown) if text.startswith("|") else text) | named
             defined = question_terms(" ".join(_BOLD.findall(text)))
             yield _Extract(number, order, text, shown, terms, context, named, defined, weight)
 
@@ -193,10 +194,17 @@ def _shown(chosen: Sequence[_Extract], passages: Sequence[Passage]) -> Iterable[
     for number in dict.fromkeys(extract.passage for extract in chosen):
         passage = passages[number - 1]
         quotes = _merged([extract.shown for extract in chosen if extract.passage == number])
-        # A bracketed number in the material must not look like a reference of the answer.
-        lines = [re.sub(r"\[(?=\d)", r"\\[", line) for quote in quotes for line in (*quote.split("\n"), "")]
+        lines = "\n\n".join(map(_without_references, quotes)).split("\n")
         quoted = "\n".join(f"> {line}".rstrip() for line in lines)
-        yield f"From **{passage.location}** [{number}]:\n\n{quoted.rstrip('> ').rstrip()}"
+        yield f"From **{passage.location}** [{number}]:\n\n{quoted}"
+
+
+def _without_references(quote: str) -> str:
+    """A bracketed number in the material must not look like a reference of the answer; in code and formulas it does
+    not."""
+    return "".join(
+        piece if is_verbatim else re.sub(r"\[(?=\d)", r"\\[", piece) for piece, is_verbatim in split_at_verbatim(quote)
+    )
 
 
 def _merged(quotes: Sequence[str]) -> list[str]:

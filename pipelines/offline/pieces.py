@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from textwrap import dedent
 
-from core.text.fences import code_blocks, markdown_lines
+from core.text.fences import CodeBlock, code_blocks, markdown_lines
+from core.text.formulas import displayed_in
 from core.text.sentences import prose_sentences
+from core.text.spans import split_at_verbatim
 from core.types import Passage
 
 MAX_LEANING_CHARS = 300
 MIN_PROSE, MAX_NUMBERS = 0.3, 0.4
 """Shares of plain words and of numbers in a prose sentence; code has fewer words, and program output more numbers."""
+MAX_CODE_CHARS = 1_500
+"""Longer code does not come with the sentence that leads to it."""
+_ITEM = re.compile(r"^(?:[-*+]|\d+[.)])\s+")
 _ANSWER = re.compile(r"^(?P<kind>Answer|Reply) \((?P<who>[^)]*)\): ?")
 _LEANS = re.compile(r"(It|They|This|That|These|Those|He|She|Both|Neither|Otherwise|Then|So|But|However|Therefore)\b")
 _PLAIN_WORD = re.compile(r"[\"'“‘(*_]*[^\W\d_]+(?:['’-][^\W\d_]+)*[\"'”’)*_.,;:!?…]*")
@@ -32,31 +40,69 @@ def answer_part(passage: Passage) -> tuple[str, str]:
     return "\n".join(answers), "\n".join(asked)
 
 
-def pieces(text: str) -> Iterable[tuple[str, str]]:
-    """Sentences, list items and table rows: the text, and its displayed form (a row under its table's header)."""
-    paragraph: list[str] = []
-    table: list[str] = []
-    for line in [*_lines_of_prose(text), ""]:
-        stripped = line.strip()
-        is_row = stripped.startswith("|")
-        starts = is_row or not stripped or bool(re.match(r"([-*+]|\d+[.)])\s", stripped))
-        if starts and paragraph:
-            yield from ((sentence, sentence) for sentence in _sentences(" ".join(paragraph)))
-            paragraph = []
+def pieces(text: str) -> list[tuple[str, str]]:
+    """Sentences, list items and table rows: the text, and its displayed form: a row under its table's header, and a
+    sentence that leads to code ("Call it so:") with that code."""
+    reader = _Reader()
+    lines = markdown_lines(text)
+    blocks = {block.first: block for block in code_blocks(text)}
+    number = 0
+    while number < len(lines):
+        if block := blocks.get(number):
+            reader.read_code(lines, block)
+            number = block.end
+        elif formula := displayed_in(islice(lines, number, None)):
+            tex, count = formula
+            reader.paragraph.append(f"$${' '.join(tex.split())}$$")
+            number += count
+        else:
+            # Separators that Markdown ignores, such as U+2028, part lines too.
+            for line in lines[number].splitlines() or [""]:
+                reader.read_line(line.strip())
+            number += 1
+    reader.end_paragraph()
+    return reader.found
+
+
+@dataclass
+class _Reader:
+    """Puts lines together to pieces; `leads` is true where the last piece ends with a colon, and a paragraph."""
+
+    found: list[tuple[str, str]] = field(default_factory=list)
+    paragraph: list[str] = field(default_factory=list)
+    table: list[str] = field(default_factory=list)
+    leads: bool = False
+
+    def read_line(self, line: str) -> None:
+        is_row = line.startswith("|")
+        if is_row or not line or _ITEM.match(line):
+            self.end_paragraph()
         if is_row:
-            table.append(stripped)
-            if len(table) > 2:
-                yield stripped, "\n".join([table[0], table[1], stripped])
-            continue
-        table = []
-        if stripped:
-            paragraph.append(re.sub(r"^([-*+]|\d+[.)])\s+", "", stripped))
+            self.table.append(line)
+            if len(self.table) > 2:
+                self.found.append((line, "\n".join([*self.table[:2], line])))
+            self.leads = False
+            return
+        self.table = []
+        if line:
+            self.paragraph.append(_ITEM.sub("", line))
 
+    def read_code(self, lines: Sequence[str], block: CodeBlock) -> None:
+        self.end_paragraph()
+        code = dedent("\n".join(lines[block.first : block.end])).strip("\n")
+        if self.leads and block.is_closed and len(code) <= MAX_CODE_CHARS:
+            sentence, _ = self.found[-1]
+            self.found[-1] = (sentence, f"{sentence}\n\n{code}")
+        self.leads, self.table = False, []
 
-def _lines_of_prose(text: str) -> list[str]:
-    """The lines outside code blocks, split also at separators that Markdown ignores, such as U+2028."""
-    in_code = {line for block in code_blocks(text) for line in block.lines}
-    return "\n".join(line for n, line in enumerate(markdown_lines(text)) if n not in in_code).splitlines()
+    def end_paragraph(self) -> None:
+        if not self.paragraph:
+            return
+        text = " ".join(self.paragraph)
+        sentences = list(_sentences(text))
+        self.found += [(sentence, sentence) for sentence in sentences]
+        self.leads = text.endswith(":") and bool(sentences) and text.endswith(sentences[-1])
+        self.paragraph = []
 
 
 def _sentences(paragraph: str) -> Iterator[str]:
@@ -72,8 +118,8 @@ def _sentences(paragraph: str) -> Iterator[str]:
 
 
 def _is_prose(sentence: str) -> bool:
-    """False for code and program output."""
-    parts = sentence.split()
+    """False for code and program output; marked code and formulas count for neither."""
+    parts = "".join(piece for piece, is_verbatim in split_at_verbatim(sentence) if not is_verbatim).split()
     words, numbers = (sum(bool(kind.fullmatch(part)) for part in parts) for kind in (_PLAIN_WORD, _PLAIN_NUMBER))
     return words >= MIN_PROSE * len(parts) > 0 and numbers <= MAX_NUMBERS * len(parts)
 

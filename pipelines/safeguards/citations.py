@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from core.text.fences import split_at_code
+from core.text.spans import split_at_verbatim, widened
 from core.types import Answer, Citation, Passage, Status, Visibility
 from pipelines.tasks import WrittenAnswer
 
@@ -27,14 +27,14 @@ _MAX_DIGITS = 4
 def verified(written: WrittenAnswer, passages: Sequence[Passage]) -> Answer:
     """The answer with its references renumbered from 1 in order of appearance, and each quote looked up.
 
-    References to passages that do not exist are removed; brackets in code are code. A quote that does not stand in its
-    passage is dropped; the citation then names the place only and counts as not verified. Staff-only passages are not
-    cited, since documents and headings of theirs are names that students must not see; a warning says that the answer
-    rests on some.
+    References to passages that do not exist are removed; brackets in code and formulas stay. A quote that does not
+    stand in its passage is dropped; the citation then names the place only and counts as not verified. Staff-only
+    passages are not cited, since documents and headings of theirs are names that students must not see; a warning says
+    that the answer rests on some.
     """
     quotes = {quoted.passage: quoted.quote for quoted in reversed(written.citations)}
-    parts = list(split_at_code(written.answer))
-    prose = "".join(part for part, is_code in parts if not is_code)
+    parts = list(split_at_verbatim(written.answer))
+    prose = "".join(part for part, is_verbatim in parts if not is_verbatim)
     mentioned = [n for group in _REFERENCE.findall(prose) for n in _numbers(group)]
     cited = [n for n in dict.fromkeys([*mentioned, *quotes]) if 1 <= n <= len(passages)]
     order = [n for n in cited if passages[n - 1].visibility is Visibility.STUDENT]
@@ -42,8 +42,8 @@ def verified(written: WrittenAnswer, passages: Sequence[Passage]) -> Answer:
     return Answer(
         status=Status(written.status),
         markdown="".join(
-            part if is_code else _REFERENCE.sub(lambda match: _renumbered(match, numbers), part)
-            for part, is_code in parts
+            part if is_verbatim else _REFERENCE.sub(lambda match: _renumbered(match, numbers), part)
+            for part, is_verbatim in parts
         ).strip(),
         citations=tuple(_citation(numbers[n], passages[n - 1], quotes.get(n, "")) for n in order),
         confidence=min(max(written.confidence, 0.0), 1.0),
@@ -52,7 +52,10 @@ def verified(written: WrittenAnswer, passages: Sequence[Passage]) -> Answer:
 
 
 def find_quote(quote: str, text: str) -> str | None:
-    """The words of `text` that the quote repeats, letter case and what stands between words aside; none if absent."""
+    """The words of `text` that the quote repeats, letter case and what stands between words aside; none if absent.
+
+    Code, a formula or brackets at an edge come as a whole.
+    """
     words = _WORD.findall(html.unescape(quote))
     if len(words) < _MIN_QUOTE_WORDS and sum(map(len, words)) < _MIN_LETTERS:
         return None
@@ -62,7 +65,8 @@ def find_quote(quote: str, text: str) -> str | None:
         return None
     first = spelt.count(" ", 0, start)
     places = list(islice(_WORD.finditer(text), first, first + len(words)))
-    return text[places[0].start() : places[-1].end()]
+    start, end = widened(text, places[0].start(), places[-1].end())
+    return text[start:end]
 
 
 def _spelt(words: Sequence[str]) -> str:
