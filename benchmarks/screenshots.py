@@ -25,6 +25,31 @@ FLAGS = (
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 QUESTION = "When is homework 3 due and can I hand it in late?"
+NOTES = r"""# Least squares
+
+## Estimating coefficients
+
+The least-squares estimate of the coefficients is $\hat\beta = (X^\top X)^{-1} X^\top y$, where $X$ has one row per
+observation. Its variance is
+$$
+\operatorname{Var}(\hat\beta \mid X) = \sigma^2 (X^\top X)^{-1}
+$$
+if the errors are uncorrelated. Compute the least-squares estimate of the coefficients with numpy so:
+
+```python
+import numpy as np
+
+def estimate(X, y):
+    # The intercept comes first.
+    X = np.column_stack([np.ones(len(X)), X])
+    return np.linalg.lstsq(X, y, rcond=None)[0]
+```
+
+| Estimate | Formula | In Python |
+|---|---|---|
+| Coefficients by least squares | $(X^\top X)^{-1} X^\top y$ | `np.linalg.lstsq(X, y)[0]` |
+| Variance of the errors | $\frac{1}{n-p}\sum_{i=1}^n (y_i - \hat y_i)^2$ | `resid @ resid / (n - p)` |
+"""
 LOST = "textbook/08-estimation-and-testing.md"
 ALARM = 3
 """Exit code of a nightly report with an alarm."""
@@ -58,6 +83,31 @@ def ask(scene: Scene) -> None:
         scene.page.get_by_role("heading", name="Answer").wait_for()
 
 
+def answer(scene: Scene) -> None:
+    """An offline answer with mathematics, code and a table, from notes that have all three."""
+    folder = scene.home / "notes"
+    folder.mkdir()
+    (folder / "least-squares.md").write_text(NOTES, encoding="utf-8")
+    (folder / "course.yaml").write_text("id: notes\nmaterial:\n  textbook: least-squares.md\n", encoding="utf-8")
+    scene.edumod("course", "load", str(folder / "course.yaml"))
+    scene.page.goto(scene.address)
+    scene.page.locator("[name=course]").select_option("notes")
+    question = "How do I compute the least-squares estimate of the coefficients, and what is its variance?"
+    scene.page.get_by_label("Question").fill(question)
+    scene.page.get_by_role("button", name="Ask").click()
+    scene.page.get_by_role("heading", name="Answer").wait_for()
+
+
+def description(scene: Scene) -> None:
+    """The page at /docs, where nothing but the service can be reached."""
+    scene.page.route(
+        lambda url: not url.startswith((scene.address, "data:")),
+        lambda route: route.abort(),
+    )
+    scene.page.goto(f"{scene.address}/docs")
+    scene.page.get_by_text("/drafts/{draft_id}/retry").first.wait_for()
+
+
 def trace(scene: Scene) -> None:
     """The trace of that answer, its search opened."""
     ask(scene)
@@ -86,7 +136,7 @@ def nightly(scene: Scene) -> None:
     scene.page.goto((folder / "nightly.html").as_uri())
 
 
-PICTURES: tuple[Callable[[Scene], None], ...] = (ask, trace, functions, nightly)
+PICTURES: tuple[Callable[[Scene], None], ...] = (ask, answer, description, trace, functions, nightly)
 """Each opens a page; its name is that of the picture. The last one changes the course."""
 
 

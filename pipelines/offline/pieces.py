@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from textwrap import dedent
@@ -19,6 +19,13 @@ MIN_PROSE, MAX_NUMBERS = 0.3, 0.4
 """Shares of plain words and of numbers in a prose sentence; code has fewer words, and program output more numbers."""
 MAX_CODE_CHARS = 1_500
 """Longer code does not come with the sentence that leads to it."""
+_CODE_LINE = re.compile(
+    r"\s*(?:>>> |\$ \w|import \w|from [\w.]+ import |return\b|#|@\w|[})\]]+[;,]?$|.*[;{]$"
+    r"|(?:def|class|for|while|if|elif|else|with|try|except)\b.*:(?: *#.*)?$"
+    r"|[\w.]+(?:\[.*\]|, [\w.]+)* *(?:[-+*/]?=|<-) *\S|[\w.]+\(.*\)(?:[.\[].*)?(?: *#.*)?$"
+    r"|(?:SELECT|FROM|WHERE|GROUP BY|ORDER BY|(?:\w+ )?JOIN|INSERT|UPDATE|CREATE|WITH|LIMIT)\b)"
+)
+"""A line of a program in a text without fences, as ingestion stores it."""
 _ITEM = re.compile(r"^(?:[-*+]|\d+[.)])\s+")
 _ANSWER = re.compile(r"^(?P<kind>Answer|Reply) \((?P<who>[^)]*)\): ?")
 _LEANS = re.compile(r"(It|They|This|That|These|Those|He|She|Both|Neither|Otherwise|Then|So|But|However|Therefore)\b")
@@ -49,8 +56,11 @@ def pieces(text: str) -> list[tuple[str, str]]:
     number = 0
     while number < len(lines):
         if block := blocks.get(number):
-            reader.read_code(lines, block)
+            reader.read_code("\n".join(lines[block.first : block.end]), is_whole=block.is_closed)
             number = block.end
+        elif reader.expects_code and (end := _end_of_code(lines, number, _next(blocks, lines, number))) > number:
+            reader.read_code(f"```\n{_trimmed(lines[number:end])}\n```")
+            number = end
         elif formula := displayed_in(islice(lines, number, None)):
             tex, count = formula
             reader.paragraph.append(f"$${' '.join(tex.split())}$$")
@@ -62,6 +72,28 @@ def pieces(text: str) -> list[tuple[str, str]]:
             number += 1
     reader.end_paragraph()
     return reader.found
+
+
+def _end_of_code(lines: Sequence[str], start: int, before: int) -> int:
+    """The line behind the lines of a program that begin at `start`, blank ones before and among them included; `start`
+    where there are none. The program ends before line `before`."""
+    end = start
+    for number in range(start, before):
+        line = lines[number]
+        if _CODE_LINE.match(line) or (end > start and line.startswith((" ", "\t")) and line.strip()):
+            end = number + 1
+        elif line.strip():
+            break
+    return end
+
+
+def _next(blocks: Mapping[int, CodeBlock], lines: Sequence[str], number: int) -> int:
+    """The first line from `number` on at which a block begins, or the end."""
+    return min((first for first in blocks if first >= number), default=len(lines))
+
+
+def _trimmed(lines: Sequence[str]) -> str:
+    return dedent("\n".join(lines).strip("\n"))
 
 
 @dataclass
@@ -87,10 +119,15 @@ class _Reader:
         if line:
             self.paragraph.append(_ITEM.sub("", line))
 
-    def read_code(self, lines: Sequence[str], block: CodeBlock) -> None:
+    @property
+    def expects_code(self) -> bool:
+        """True behind a colon."""
+        return self.paragraph[-1].endswith(":") if self.paragraph else self.leads
+
+    def read_code(self, block: str, *, is_whole: bool = True) -> None:
         self.end_paragraph()
-        code = dedent("\n".join(lines[block.first : block.end])).strip("\n")
-        if self.leads and block.is_closed and len(code) <= MAX_CODE_CHARS:
+        code = dedent(block).strip("\n")
+        if self.leads and is_whole and len(code) <= MAX_CODE_CHARS:
             sentence, _ = self.found[-1]
             self.found[-1] = (sentence, f"{sentence}\n\n{code}")
         self.leads, self.table = False, []

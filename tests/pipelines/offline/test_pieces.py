@@ -100,3 +100,25 @@ def test_an_answer_keeps_formulas_and_code_with_brackets_as_they_are() -> None:
 def test_a_citations_quote_has_both_ends_of_code_formula_and_brackets(text: str, question: str) -> None:
     (citation,) = answered(question, text).citations
     assert citation.quote == text.removesuffix(".")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import numpy as np\n\ndef estimate(X, y):\n    # The intercept comes first.\n    return fit(X, y)[0]",
+        "x <- c(1, 2)\nmean(x)",
+        "SELECT name\nFROM lakes\nWHERE depth > 3",
+        "df.groupby('x').mean()",
+    ],
+)
+def test_code_that_ingestion_stored_without_fences_is_shown_with_them(code: str) -> None:
+    found = pieces(f"Compute the estimate with this program:\n\n{code}\n\nThe rest of the text follows here.")
+    assert found == [
+        ("Compute the estimate with this program:", f"Compute the estimate with this program:\n\n```\n{code}\n```"),
+        ("The rest of the text follows here.", "The rest of the text follows here."),
+    ]
+
+
+def test_prose_and_tables_behind_a_colon_are_no_code() -> None:
+    text = "Two kinds:\n\n  First come the numbers. Then names.\n\n| a | b |\n|---|---|\n| 1 | 2 |"
+    assert all("```" not in shown for _, shown in pieces(text))
