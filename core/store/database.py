@@ -156,10 +156,11 @@ def backend_of(
 
 
 def cannot_be_opened(url: URL, error: DBAPIError | StorageUnavailable) -> SetupError:
-    """The error with its cause in the driver's words."""
+    """The error with the first line of its cause, in the driver's words."""
     cause = error.orig if isinstance(error, DBAPIError) else error.__cause__
+    words = str(getattr(cause, "orig", cause)).strip().partition("\n")[0]
     return SetupError(
-        f"The database {shown(url)} cannot be opened: {str(getattr(cause, 'orig', cause)).strip()}. "
+        f"The database {shown(url)} cannot be opened: {words.rstrip('.')}. "
         "Check EDUMOD_DATABASE_URL or EDUMOD_HOME, or restore it from a backup."
     )
 

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, or_, select
@@ -243,7 +244,8 @@ class Drafts:
     def _store(self, connection: Connection, changes: Sequence[DraftChange]) -> None:
         """Store changes in a transaction, in any order: a draft that has ended is not inserted as begun."""
         self._processes.ensure_registered(connection)
-        ended = [change.row for change in changes if change.has_ended]
+        # In one order, so that two processes that store the same drafts do not wait for each other.
+        ended = sorted((change.row for change in changes if change.has_ended), key=itemgetter("id"))
         ids = {row["id"] for row in ended}
         begun = [change.row for change in changes if change.draft_id not in ids]
         traces = [trace for change in changes for trace in change.traces]

@@ -97,3 +97,21 @@ def test_a_service_goes_on_after_the_servers_connections_were_cut(
         answered = service.post("/answer", json=request(), headers={"Idempotency-Key": "after"})
         assert (answered.status_code, answered.json()["warnings"]) == (200, [])
         assert service.get("/readyz").json()["checks"]["database"] == "ok"
+
+
+def test_answers_come_while_the_server_takes_no_connection_and_are_stored_later(
+    services: Pair, postgresql: PostgreSQLServer, postgresql_url: str
+) -> None:
+    one, two = services
+    one.post("/answer", json=request())
+    with postgresql.closed(postgresql_url):
+        answered = one.post("/answer", json=request())
+        keyed = one.post("/answer", json=request(), headers={"Idempotency-Key": "meanwhile"})
+        ready = one.get("/readyz")
+    body = answered.json()
+    assert (answered.status_code, body["status"]) == (200, "answered")
+    assert any("could not be stored yet" in warning for warning in body["warnings"])
+    assert (keyed.status_code, keyed.json()["type"]) == (503, "urn:edumod:problem:storage-unavailable")
+    assert (ready.status_code, ready.json()["checks"]["database"]) == (503, "cannot be read (it cannot be reached)")
+    assert one.get("/readyz").json()["checks"]["database"] == "ok"  # Which stores what waits.
+    assert two.get(f"/traces/{body['trace_id']}").status_code == 200

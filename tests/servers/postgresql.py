@@ -51,6 +51,15 @@ class PostgreSQLServer:
         """End every connection to that database, as when the server is restarted."""
         self.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{database_name(url)}'")
 
+    @contextmanager
+    def closed(self, url: str) -> Iterator[None]:
+        """That database takes no connection meanwhile, and those that there were are cut."""
+        name = database_name(url)
+        self.execute(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false")
+        self.cut_connections(url)
+        yield
+        self.execute(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS true")
+
 
 def database_name(url: str) -> str:
     return url.partition("?")[0].rpartition("/")[2]

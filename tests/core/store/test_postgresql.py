@@ -96,15 +96,12 @@ async def test_a_batch_whose_connection_is_lost_is_stored_later_and_once(
 async def test_answers_wait_in_memory_while_the_server_takes_no_connection(
     store: Store, postgresql: PostgreSQLServer, postgresql_url: str
 ) -> None:
-    name = store.database.url.database
-    postgresql.execute(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false")
-    postgresql.cut_connections(postgresql_url)
-    with pytest.raises(StorageUnavailable, match="cannot be reached"):
-        await store.drafts.end(*answered())
-    assert store.drafts.waits("d1")
-    with pytest.raises(StorageUnavailable, match="cannot be reached"):
-        await store.courses.all()
-    postgresql.execute(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS true")
+    with postgresql.closed(postgresql_url):
+        with pytest.raises(StorageUnavailable, match="cannot be reached"):
+            await store.drafts.end(*answered())
+        assert store.drafts.waits("d1")
+        with pytest.raises(StorageUnavailable, match="cannot be reached"):
+            await store.courses.all()
     await store.drafts.store_waiting()
     assert (await store.drafts.get("d1")).response == {"a": 1}
 
@@ -114,11 +111,8 @@ async def test_a_course_is_known_while_the_server_takes_no_connection(
 ) -> None:
     monkeypatch.setattr("core.store.courses.FRESH_SECONDS", 0)
     await store.courses.get("ds101")
-    name = store.database.url.database
-    postgresql.execute(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false")
-    postgresql.cut_connections(postgresql_url)
-    assert (await store.courses.get("ds101")).id == "ds101"
-    postgresql.execute(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS true")
+    with postgresql.closed(postgresql_url):
+        assert (await store.courses.get("ds101")).id == "ds101"
 
 
 async def test_who_waits_too_long_for_a_row_is_told_that_another_process_holds_it(

@@ -114,6 +114,18 @@ async def test_a_database_with_rows_is_replaced_only_when_that_is_asked_for(data
     assert await contents(database_url) == before
 
 
+async def test_a_database_stays_as_it_was_where_its_replacement_fails(
+    database_url: str, tmp_path: Path, backup: Path
+) -> None:
+    await fill(database_url)
+    before = await contents(database_url)
+    shutil.copy(backup, tmp_path / "backup.gz")
+    changed(tmp_path / "backup.gz", lambda lines: lines[:-1])
+    with pytest.raises(InvalidInput, match="cut off"):
+        restore(database_url, tmp_path / "backup.gz", replace=True)
+    assert await contents(database_url) == before
+
+
 async def test_a_database_that_a_service_uses_is_not_replaced(database_url: str, tmp_path: Path) -> None:
     await fill(database_url)
     back_up(database_url, tmp_path / "backup.gz")
