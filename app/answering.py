@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
@@ -12,8 +12,9 @@ from uuid import uuid4
 
 from app.asked import Asked, IdempotencyKey
 from app.fallback import WatchRun, extract
+from app.operation.runs import INTERRUPTED, Runs
 from app.response import AnswerResponse, ConfigurationOut
-from core.concurrency import in_thread
+from core.concurrency import completed, in_thread
 from core.course import Course
 from core.errors import EduModError, ModelUnavailable, NotRetryable, StorageUnavailable
 from core.settings import Settings
@@ -27,7 +28,6 @@ from pipelines.configuration import Configuration, demand_own, resolve
 from pipelines.public_trace import PublicTrace, public_trace
 from pipelines.run import Run
 
-INTERRUPTED = "interrupted"
 DISCONNECTED = "The connection was closed before the answer was complete, so the work was stopped."
 UNEXPECTED = "The run ended with an unexpected error; see the server's log."
 STORED_LATER = "It is kept in the server's memory and stored as soon as possible."
@@ -46,6 +46,7 @@ class Answering:
     store: Store
     assistant: Assistant
     settings: Settings
+    runs: Runs = field(default_factory=Runs, repr=False)
     _read: dict[str, tuple[StoredCourse, Course]] = field(default_factory=dict, init=False, repr=False)
 
     async def answer(
@@ -122,6 +123,25 @@ class Answering:
         begun: asyncio.Future[None] | None,
         watch: WatchRun,
     ) -> AnswerResponse:
+        def measured(run: Run, event: FunctionCall | Step) -> None:
+            if isinstance(event, Step):
+                self.runs.measures.stepped(event)
+            watch(run, event)
+
+        with self.runs.one(draft.id, course.id, configuration.pipeline) as ending:
+            response = await self._worked(course, asked, configuration, draft, begun, measured)
+            ending.outcome = response.status.value
+        return response
+
+    async def _worked(
+        self,
+        course: Course,
+        asked: Asked,
+        configuration: Configuration,
+        draft: DraftRow,
+        begun: asyncio.Future[None] | None,
+        watch: WatchRun,
+    ) -> AnswerResponse:
         run: Run | None = None
         try:
             run = await self.assistant.start(course, asked.question, configuration, asked.images)
@@ -134,16 +154,16 @@ class Answering:
                 run, answer = await extract(self.assistant, run, configuration, draft.id, asked, watch, error)
         except EduModError as error:
             _fail(draft, error.code, error.public, configuration)
-            await _completed(self._failed(draft, begun, run))
+            await completed(self._failed(draft, begun, run))
             raise error.of_draft(draft.id) from error
         except BaseException as error:
             is_cancelled = isinstance(error, asyncio.CancelledError)
             _fail(draft, INTERRUPTED, DISCONNECTED if is_cancelled else UNEXPECTED, configuration)
-            await _completed(self._failed(draft, begun, run))
+            await completed(self._failed(draft, begun, run))
             raise
         answered = self._answered(course, answer, configuration, draft, begun, run)
         # Without secrets nothing is awaited before both writes are queued, and queued writes need no caller.
-        return await (_completed(answered) if run.holds_secrets() else answered)
+        return await (completed(answered) if run.holds_secrets() else answered)
 
     async def _answered(
         self,
@@ -196,12 +216,12 @@ class Answering:
         """The claim on a draft; released if the request is cancelled meanwhile, so that it can be claimed again."""
         task = asyncio.create_task(taking)
         try:
-            claim = await _completed(task)
+            claim = await completed(task)
         except asyncio.CancelledError:
             if task.exception() is None and task.result().response is None:
                 draft.id = task.result().draft_id
                 _fail(draft, INTERRUPTED, DISCONNECTED, configuration)
-                await _completed(self._keep(draft, None, _trace(draft, (), Usage())))
+                await completed(self._keep(draft, None, _trace(draft, (), Usage())))
             raise
         draft.id = claim.draft_id
         return claim
@@ -240,20 +260,6 @@ async def _outage(*writes: asyncio.Future[None]) -> StorageUnavailable | None:
     if errors:
         raise errors[0]
     return None
-
-
-async def _completed(work: Awaitable[T]) -> T:
-    """Awaits completion even if the request is cancelled, then re-raises the cancellation."""
-    task = asyncio.ensure_future(work)
-    cancelled: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.wait([task])
-        except asyncio.CancelledError as error:
-            cancelled = error
-    if cancelled:
-        raise cancelled from task.exception()
-    return task.result()
 
 
 async def _public(run: Run) -> PublicTrace:

@@ -31,7 +31,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature("traces", routes=("app.routes.traces",), commands=("trace",)),
     Feature("evaluation", commands=("eval", "report")),
     Feature("description", routes=("app.routes.description",)),
-    Feature("operation", routes=("app.routes.health",), commands=("serve", "doctor")),
+    Feature("operation", routes=("app.routes.health", "app.routes.metrics"), commands=("serve", "doctor")),
     Feature("database", commands=("db", "backup", "restore")),
 )
 """Commands and navigation entries are shown in this order."""

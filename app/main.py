@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from functools import partial
 from importlib.metadata import version
 
@@ -11,6 +11,7 @@ from fastapi import APIRouter, FastAPI
 from starlette.middleware import Middleware
 
 from app import problems
+from app.edge.access import Observed
 from app.edge.admission import Admission, Admitted, RefusedWhenFull
 from app.edge.head import HeadAsGet
 from app.edge.headers import SecurityHeaders
@@ -20,6 +21,9 @@ from app.edge.sizes import MAX_FORM_BYTES, MAX_FORM_FIELDS, BodyLimit, HeadLimit
 from app.edge.versions import Versioned, api_topics
 from app.features import FEATURES
 from app.openapi import describe, operation_id
+from app.operation.exposition import is_shared, on_own_address
+from app.operation.measures import Measures
+from app.operation.metrics import Metrics
 from app.reload import reloading_models
 from app.request_id import RequestId
 from app.web.errors import error_page
@@ -41,16 +45,18 @@ def create_app(
 ) -> FastAPI:
     """The service. Without `settings` they are read from the environment; `build` makes the services."""
     settings = settings or read_settings()
+    measures = Measures() if settings.metrics == "off" else Metrics()
     routers = [router for feature in FEATURES for router in feature.routers()]
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         services = app.state.services = await build(settings)
+        services.measure(measures)
         services.warm_up()
         services.store.database.follow()
         await services.sweeper.serve()
         try:
-            with reloading_models(services):
+            with reloading_models(services), _exposed(settings, measures):
                 yield
         finally:
             await services.aclose()
@@ -63,10 +69,11 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         generate_unique_id_function=operation_id,
-        middleware=_edge(settings, routers),
+        middleware=_edge(settings, routers, measures),
         servers=SERVERS,
         form_limits={"max_fields": MAX_FORM_FIELDS, "max_files": 0, "max_part_size": MAX_FORM_BYTES},
     )
+    app.state.measures = measures
     problems.install(app, error_page)
     for router in routers:
         app.include_router(router)
@@ -74,12 +81,20 @@ def create_app(
     return app
 
 
-def _edge(settings: Settings, routers: Sequence[APIRouter]) -> list[Middleware]:
+def _exposed(settings: Settings, measures: Measures) -> AbstractContextManager[None]:
+    """The metrics on an address of their own, if they have one and no parent process shows those of all workers."""
+    if is_shared() or not isinstance(measures, Metrics):
+        return nullcontext()
+    return on_own_address(settings, measures.registry)
+
+
+def _edge(settings: Settings, routers: Sequence[APIRouter], measures: Measures) -> list[Middleware]:
     """The middleware around the routes, outermost first."""
-    admission = Admission(settings.max_answers, settings.max_queue, settings.queue_seconds)
+    admission = Admission(settings.max_answers, settings.max_queue, settings.queue_seconds, measures)
     return [
         Middleware(Versioned, topics=api_topics(routers)),
         Middleware(RequestId),
+        Middleware(Observed, measures=measures),
         Middleware(SecurityHeaders),
         Middleware(problems.Problems),
         Middleware(HeadLimit),

@@ -101,7 +101,7 @@ def error_document(error: Exception, instance: str) -> dict[str, Any]:
     if isinstance(error, EduModError):
         log_failure(error)
         return document(error.status, error.code, error.public, instance, draft_id=error.draft_id)
-    log.exception("Unexpected error at %s [request %s]", instance, request_id.current(), exc_info=error)
+    log.exception("Unexpected error at %s", instance, exc_info=error)
     return document(500, "internal-error", UNEXPECTED, instance)
 
 
@@ -109,7 +109,7 @@ def log_failure(error: EduModError) -> None:
     """Logs the full message, which clients do not see, of an error caused by the service rather than the request."""
     # An overloaded service would fill its log.
     if error.status >= 500 and not isinstance(error, Overloaded):
-        log.error("%s: %s [request %s]", error.code, error, request_id.current())
+        log.error("%s: %s", error.code, error)
 
 
 def install(app: FastAPI, page: Page) -> None:

@@ -1,21 +1,44 @@
-"""The id of a request: in its response, its problem documents and the log."""
+"""The ids that log lines carry: that of the request, and that of the draft it is about."""
 
 from __future__ import annotations
 
 import secrets
 from contextvars import ContextVar
+from dataclasses import dataclass
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 HEADER = "X-Request-ID"
 
-_current: ContextVar[str | None] = ContextVar("request_id", default=None)
+
+@dataclass
+class WorkIds:
+    """Shared by all tasks of one request, so that each of them knows the draft once there is one."""
+
+    request_id: str | None = None
+    draft_id: str | None = None
+
+
+_ids: ContextVar[WorkIds | None] = ContextVar("work_ids", default=None)
 
 
 def current() -> str | None:
     """The id of the current request; None outside of one."""
-    return _current.get()
+    return ids.request_id if (ids := _ids.get()) else None
+
+
+def current_draft() -> str | None:
+    """The id of the draft that is being worked on; None before there is one."""
+    return ids.draft_id if (ids := _ids.get()) else None
+
+
+def work_on(draft_id: str) -> None:
+    """From now on, log lines of this request carry the draft's id; outside of a request, those of this task."""
+    if (ids := _ids.get()) is None:
+        _ids.set(WorkIds(draft_id=draft_id))
+    else:
+        ids.draft_id = draft_id
 
 
 def new() -> str:
@@ -35,7 +58,7 @@ class RequestId:
             return
         request_id = new()
         # Not reset: the server runs each request in its own task and context.
-        _current.set(request_id)
+        _ids.set(WorkIds(request_id))
 
         async def send_with_id(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -92,6 +92,7 @@ class Sweeper:
             log.warning("%s %d drafts wait in memory.", error, self._store.drafts.waiting)
         except Exception:
             log.exception("The background work on drafts failed; the next round tries again")
+        self.answering.runs.measures.unstored(self._store.drafts.waiting)
 
     async def _beat(self) -> None:
         in_time = await self._beats.do("beat", self._store.processes.beat)

@@ -6,7 +6,7 @@ import asyncio
 import gc
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from app.answering import Answering
 from app.embeddings import AliasEndpoints, build_embeddings
 from app.models import ModelBuilder
+from app.operation.measures import Measures
+from app.operation.runs import Runs
 from app.readiness import Readiness, model_states
 from app.sweeper import Sweeper
 from core.concurrency import in_thread
@@ -27,7 +29,7 @@ from core.private_files import make_home_private
 from core.settings import Settings
 from core.store.store import Store
 from core.telemetry import Telemetry, exporting
-from core.types import Source
+from core.types import Source, Usage
 from eval.runner import Runner
 from ingestion.offline import detect_headers, extract_summary
 from ingestion.tasks import DetectHeaders, Summarize
@@ -54,6 +56,8 @@ log = logging.getLogger("edumod")
 
 IMPORTED_LATER = ("jsonschema", "jinja2", "markdown_it", "latex2mathml.converter", "pygments.formatters.html")
 """Libraries imported in the background, so that neither the start nor the first answer or page waits for them."""
+STORING_SECONDS = 5.0
+"""How long the end of the service waits for interrupted drafts to be stored."""
 GC_THRESHOLDS = (5_000, 5)
 """New objects, and such rounds, after which the younger generations are searched for garbage. Under load most of them
 are of answers under way: each round takes a microsecond an object, in which nobody else is served."""
@@ -136,6 +140,17 @@ class Services:
         finally:
             await built.store.aclose()
 
+    def measure(self, measures: Measures) -> None:
+        """From now on, tell `measures` what models, runs and drafts do."""
+
+        def called(name: str, usage: Usage, outcome: str) -> None:
+            found = self.models.find(name)
+            measures.called(name, usage, outcome, found.breaker if found else None)
+
+        self.assistant = replace(self.assistant, watch_calls=called)
+        self.answering = replace(self.answering, assistant=self.assistant, runs=Runs(measures))
+        self.sweeper.answering = self.answering
+
     def warm_up(self) -> None:
         """Load the heavy parts in the background, so that the first question need not wait for them."""
         self._warming = asyncio.create_task(self._warm_up())
@@ -211,6 +226,9 @@ class Services:
                 self._warming.cancel()
                 await asyncio.gather(self._warming, return_exceptions=True)
             await self.sweeper.aclose()
+            with suppress(TimeoutError):
+                # What was interrupted by the end of the service is stored with its trace.
+                await asyncio.wait_for(self.answering.runs.ended(), STORING_SECONDS)
             await self.models.aclose()
             for one in self._retired:
                 await one.aclose()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Hashable
+from collections.abc import Awaitable, Callable, Coroutine, Hashable
 from dataclasses import dataclass
 from typing import Any, Generic, ParamSpec, TypeVar
 
@@ -14,6 +14,20 @@ T = TypeVar("T")
 async def in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Run a blocking function (embedding, PDF text, FAISS) in a thread and wait for it."""
     return await asyncio.to_thread(function, *args, **kwargs)
+
+
+async def completed(work: Awaitable[T]) -> T:
+    """Awaits completion even if the caller is cancelled, then re-raises the cancellation."""
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled:
+        raise cancelled from task.exception()
+    return task.result()
 
 
 @dataclass

@@ -39,6 +39,18 @@ def _database_url(url: str) -> str:
 DatabaseUrl = Annotated[str, AfterValidator(_database_url)]
 
 
+def _metrics(where: str) -> str:
+    if where in ("off", "local"):
+        return where
+    host, colon, port = where.rpartition(":")
+    if not colon or not port.isdecimal() or not 0 < int(port) < 65536 or not _HOST_NAME.fullmatch(host.strip("[]")):
+        raise ValueError(f"{where!r} is neither `local` nor `off` nor an address such as 127.0.0.1:9464")
+    return where
+
+
+MetricsAddress = Annotated[str, AfterValidator(_metrics)]
+
+
 class ModelPrice(BaseModel):
     """Price of one model in US dollars per million tokens."""
 
@@ -176,6 +188,22 @@ class Settings(BaseSettings):
     )
     max_question_chars: int = Field(default=20_000, ge=1, description="Longest question body, code or thread message.")
 
+    log_format: Literal["text", "json"] = Field(
+        default="text", description="Format of the service's log on stderr: lines of text, or of JSON."
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="Least level of the service's log. Each request is logged at `info`."
+    )
+    metrics: MetricsAddress = Field(
+        default="local",
+        description="Where Prometheus finds the metrics: `local` is `/metrics` of the service, for clients on the same "
+        "machine alone; `HOST:PORT` is an address of their own; `off`.",
+    )
+    shutdown_seconds: float = Field(
+        default=30.0,
+        gt=0,
+        description="Time for answers under way to be completed when the service stops; then they are interrupted.",
+    )
     otel: bool = Field(
         default=False,
         description="Export a span of every run and step by OTLP; the standard OTEL_* variables say where to. Needs "
@@ -210,6 +238,12 @@ class Settings(BaseSettings):
     max_course_chars: int = Field(
         default=200_000_000, ge=1, description="Maximum characters of text in all documents of a course together."
     )
+
+    @property
+    def metrics_address(self) -> tuple[str, int] | None:
+        """Host and port that the metrics have for themselves; None where they have none."""
+        host, colon, port = self.metrics.rpartition(":")
+        return (host.strip("[]"), int(port)) if colon else None
 
     @property
     def url(self) -> str:

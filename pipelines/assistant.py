@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from core.course import Course
 from core.errors import NoMaterial
 from core.llm.base import LLM
+from core.llm.metered import CallWatch, unwatched
 from core.llm.models import Models
 from core.telemetry import Telemetry
 from core.types import Answer, FunctionCall, Passage, Question, Source, Usage
@@ -24,7 +25,7 @@ from retrievers.index.course_index import Indexes
 
 @dataclass(frozen=True)
 class Assistant:
-    """Answers questions with any pipeline, retriever and model."""
+    """Answers questions with any pipeline, retriever and model; `watch_calls` is called for each task of a model."""
 
     models: Models
     indexes: Indexes
@@ -33,6 +34,7 @@ class Assistant:
     reader: ImageReader = field(default_factory=ImageReader)
     texts: TextCache = field(default_factory=TextCache)
     secrets: SecretsOfCourses = field(default_factory=SecretsOfCourses)
+    watch_calls: CallWatch = unwatched
 
     async def prepare(self, course_id: str) -> None:
         """Prepare what no answer in the course may repeat, so that its first question need not wait for it."""
@@ -81,6 +83,7 @@ class Assistant:
             retrievers=_by_function(configuration),
             prices=self.models.prices,
             limits=self.limits,
+            watch_calls=self.watch_calls,
             images=images,
             reader=replace(self.reader, vision=self.models[configuration.model].vision),
             spent=spent,

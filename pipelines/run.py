@@ -13,6 +13,7 @@ from core.course import Course
 from core.errors import BadReply, EduModError, ModelError, RunTimeout
 from core.llm.base import LLM, Sampling
 from core.llm.calls import call_problem
+from core.llm.metered import CallWatch, unwatched
 from core.settings import ModelPrice
 from core.types import Answer, FunctionCall, FunctionSpec, Passage, Question, Step, StepKind, Usage
 from pipelines.images.reading import ImageReader, Reading
@@ -63,6 +64,7 @@ class Run:
         retrievers: Mapping[str, str],
         prices: Mapping[str, ModelPrice],
         limits: Limits,
+        watch_calls: CallWatch = unwatched,
         images: Sequence[bytes] = (),
         reader: ImageReader | None = None,
         spent: Usage = NOTHING,
@@ -78,7 +80,7 @@ class Run:
         self._secrets = secrets
         self._clock = Clock(limits)
         self._trace = Trace(spent)
-        self._asking = Asking(llm, prices, sampling, limits.prompt_chars)
+        self._asking = Asking(llm, prices, sampling, limits.prompt_chars, watch_calls)
         self._images = tuple(images)
         reader = reader or ImageReader()
         own = replace(reader, permits=OneAtATime(reader.permits))

@@ -9,6 +9,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.features import FEATURES
+from app.operation.measures import Measures
 from core.errors import Overloaded
 
 _GOVERNED = re.compile("|".join(f"{method} {path}" for feature in FEATURES for method, path in feature.starts_runs))
@@ -22,10 +23,14 @@ def governed(method: str, path: str) -> bool:
 class Admission:
     """Permits for runs, in order of arrival. A request is refused if too many are waiting or it waits too long."""
 
-    def __init__(self, max_answers: int, max_queue: int, queue_seconds: float) -> None:
+    def __init__(
+        self, max_answers: int, max_queue: int, queue_seconds: float, measures: Measures | None = None
+    ) -> None:
+        self.measures = measures or Measures()
         self.max_queue = max_queue
         self.queue_seconds = queue_seconds
         self._permits = asyncio.Semaphore(max_answers)
+        self._under_way = 0
         self._waiting = 0
         self._start = asyncio.Lock()
 
@@ -37,6 +42,7 @@ class Admission:
     def check_room(self) -> None:
         """Raises `Overloaded` if there is neither a permit nor room in the queue."""
         if not self.is_free and self._waiting >= self.max_queue:
+            self.measures.refused()
             detail = f"Too many answers are under way, and {self._waiting} requests wait for their turn. Try again "
             raise Overloaded(f"{detail}later, or raise EDUMOD_MAX_ANSWERS or EDUMOD_MAX_QUEUE.", self.queue_seconds)
 
@@ -45,16 +51,21 @@ class Admission:
         self.check_room()
         if self.is_free:
             await self._permits.acquire()
-            return
-        self._waiting += 1
+        else:
+            await self._wait()
+        self._count(under_way=1)
+
+    async def _wait(self) -> None:
+        self._count(waiting=1)
         try:
             async with asyncio.timeout(self.queue_seconds):
                 await self._permits.acquire()
         except TimeoutError:
+            self.measures.refused()
             detail = f"The request has waited {self.queue_seconds:g} s for its turn. Try again later, or raise "
             raise Overloaded(f"{detail}EDUMOD_MAX_ANSWERS or EDUMOD_QUEUE_SECONDS.", self.queue_seconds) from None
         finally:
-            self._waiting -= 1
+            self._count(waiting=-1)
 
     async def turn(self) -> None:
         """Let whatever else is ready go first, and one holder of a permit at a time go on.
@@ -67,6 +78,12 @@ class Admission:
 
     def release(self) -> None:
         self._permits.release()
+        self._count(under_way=-1)
+
+    def _count(self, under_way: int = 0, waiting: int = 0) -> None:
+        self._under_way += under_way
+        self._waiting += waiting
+        self.measures.load(self._under_way, self._waiting)
 
 
 class RefusedWhenFull:

@@ -19,4 +19,8 @@ class HeadAsGet:
         async def send_head(message: Message) -> None:
             await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
 
-        await self.app({**scope, "method": "GET"}, receive, send_head)
+        as_get = {**scope, "method": "GET"}
+        try:
+            await self.app(as_get, receive, send_head)
+        finally:
+            scope["route"] = as_get.get("route")

@@ -24,7 +24,7 @@ GRACE_SECONDS = 10.0
 """How long a call without a waiting caller may continue: it is paid for, so its reply is worth caching."""
 
 T = TypeVar("T")
-log = logging.getLogger(__name__)
+log = logging.getLogger("edumod")
 
 
 class CacheEntry(BaseModel):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import replace
 from time import perf_counter
 from typing import TypeVar
@@ -17,6 +17,10 @@ from core.types import Usage
 
 T = TypeVar("T")
 
+CallWatch = Callable[[str, Usage, str], None]
+"""Called as a task ends: the model's name, the usage, and `ok`, `cached`, `cancelled` or the code of the error."""
+CANCELLED = "cancelled"
+
 FREE = ModelPrice(input=0.0, output=0.0)
 TOKENS_PER_PRICE = 1_000_000
 
@@ -24,6 +28,10 @@ TOKENS_PER_PRICE = 1_000_000
 def with_free(prices: Mapping[str, ModelPrice]) -> dict[str, ModelPrice]:
     """The price table, with the offline backend added."""
     return {OFFLINE_MODEL: FREE, **prices}
+
+
+def unwatched(model: str, usage: Usage, outcome: str) -> None:
+    """A `watch` for callers whose total is enough."""
 
 
 class Metered:
@@ -37,8 +45,9 @@ class Metered:
     reply are unknown and counted as 0, though a provider may bill them.
     """
 
-    def __init__(self, llm: LLM, prices: Mapping[str, ModelPrice]) -> None:
+    def __init__(self, llm: LLM, prices: Mapping[str, ModelPrice], watch: CallWatch = unwatched) -> None:
         self._llm = llm
+        self._watch = watch
         self._prices = with_free(prices)
         self.total = Usage()
 
@@ -78,7 +87,8 @@ class Metered:
             spent = _spent(error)
             ms = spent.model_ms or (_ms_since(started) if spent.calls else 0.0)
             price = self._price(sampling.model or self.model)
-            self.total += self._priced(spent.model_copy(update={"model_ms": ms}), price)
+            outcome = error.code if isinstance(error, ModelError) else CANCELLED
+            self._count(sampling, self._priced(spent.model_copy(update={"model_ms": ms}), price), outcome)
             raise
         usage = reply.usage
         # The model's own time, if it reports one: waiting for a permit does not count.
@@ -86,8 +96,12 @@ class Metered:
         # The price is looked up by the requested name: servers report longer ones, such as a dated version.
         price = self._price(sampling.model or self.model) or self._price(reply.model)
         usage = self._priced(usage.model_copy(update={"model_ms": ms}), price)
-        self.total += usage
+        self._count(sampling, usage, "cached" if usage.cached_calls and not usage.calls else "ok")
         return replace(reply, usage=usage)
+
+    def _count(self, sampling: Sampling, usage: Usage, outcome: str) -> None:
+        self.total += usage
+        self._watch(sampling.model or self.model, usage, outcome)
 
     @staticmethod
     def _priced(usage: Usage, price: ModelPrice | None) -> Usage:

@@ -134,6 +134,10 @@ class Models:
             raise UnknownName("model", name, self.names)
         return found
 
+    def find(self, name: str) -> NamedModel | None:
+        """The model of that name; None where there is none."""
+        return self._models.get(name)
+
     def demand(self, name: str) -> None:
         """Raises `UnknownName` unless there is a model of that name."""
         self[name]

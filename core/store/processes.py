@@ -89,7 +89,7 @@ class Processes:
         query = select(_processes.c.id, _processes.c.pid).where(_processes.c.host == _host())
         async with self._database.read() as connection:
             rows = (await connection.execute(query)).all()
-        if crashed := [row.id for row in rows if not _is_running(row.pid)]:
+        if crashed := [row.id for row in rows if not is_running(row.pid)]:
             async with self._database.write() as connection:
                 await connection.execute(_processes.delete().where(_processes.c.id.in_(crashed)))
 
@@ -128,7 +128,8 @@ def _host() -> str:
     return f"{gethostname()} {namespace} {start}"
 
 
-def _is_running(pid: int) -> bool:
+def is_running(pid: int) -> bool:
+    """True if this machine has a process of that id."""
     if sys.platform == "win32":
         return True  # This cannot be asked on Windows: the process counts as dead after `DEAD_AFTER`.
     try:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.errors import ContextOverflow
 from core.llm.base import LLM, Reply, Sampling
-from core.llm.metered import Metered
+from core.llm.metered import CallWatch, Metered, unwatched
 from core.llm.task import Out, Task
 from core.settings import ModelPrice
 from pipelines.running.limits import MIN_PROMPT_CHARS
@@ -17,16 +17,20 @@ from pipelines.running.trace import Details
 
 @dataclass(frozen=True)
 class Asking:
-    """The model of a run with its sampling parameters, and the maximum characters of a prompt."""
+    """The model of a run with its sampling parameters, and the maximum characters of a prompt.
+
+    `watch` is called for each task that the model was given.
+    """
 
     llm: LLM
     prices: Mapping[str, ModelPrice]
     sampling: Sampling
     prompt_chars: int
+    watch: CallWatch = unwatched
 
     def meter(self) -> Metered:
         """The model with a new meter."""
-        return Metered(self.llm, self.prices)
+        return Metered(self.llm, self.prices, self.watch)
 
     async def ask(self, details: Details, build: Callable[[int], Task[Out]], seconds: float) -> Out:
         """Do the task that `build` makes for a number of characters, and record model and usage in the step's details.

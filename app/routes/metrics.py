@@ -1,0 +1,23 @@
+"""`GET /metrics`: figures for Prometheus, to clients on this machine."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Depends, Request, Response
+
+from app.operation.exposition import MEDIA_TYPE, exposition
+from app.operation.metrics import Metrics
+from app.routes.local import demand_local
+from app.routes.services import Wired
+from core.concurrency import in_thread
+from core.errors import NotFound
+
+router = APIRouter(tags=["operation"], dependencies=[Depends(demand_local)], include_in_schema=False)
+
+
+@router.get("/metrics")
+async def metrics(http: Request, services: Wired) -> Response:
+    """The figures of the service, of all its workers together. Raises `NotFound` where they are shown elsewhere."""
+    measures = http.app.state.measures
+    if services.settings.metrics != "local" or not isinstance(measures, Metrics):
+        raise NotFound("The metrics are not shown here: EDUMOD_METRICS says where, or that there are none.")
+    return Response(await in_thread(exposition, measures.registry), media_type=MEDIA_TYPE)
