@@ -2,46 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
 import csv
 import json
 from collections import Counter, defaultdict
-from pathlib import Path
 
 import pytest
 
-from app.wiring import build_services
-from core.course import read_course
 from core.store.material import StoredBlock
-from core.store.tables import now
 from core.types import Source
-from ingestion.files import discover
 from retrievers.tokens import tokenize
-from tests.app.live import settings_in
-from tests.fakes import FakeEmbedder
+from tests.data.conftest import BlocksOf
+from tests.data.material import DATA, at
 
-DS101 = Path(__file__).parents[2] / "data" / "ds101"
-LABELS = DS101 / "labels" / "retrieval"
+LABELS = DATA / "ds101" / "labels" / "retrieval"
 LEAST = {Source.TEXTBOOK: 45, Source.ASSIGNMENT: 35, Source.LOGISTICS: 20, Source.QA: 20}
 RARE = 0.02
 """A word is rare if it is in at most this share of the blocks."""
 
 
-async def ingested(home: Path) -> list[StoredBlock]:
-    course = read_course(DS101 / "course.yaml")
-    services = await build_services(settings_in(home), embedder=FakeEmbedder())
-    await services.store.courses.put(course.id, course.model_dump(mode="json"))
-    async with services.ingestion() as ingestion:
-        for source, folders in course.material.items():
-            await ingestion.run(course, source, discover([DS101 / folder for folder in folders]))
-    blocks = await services.store.material.blocks(course.id, None, now())
-    await services.aclose()
-    return blocks
-
-
 @pytest.fixture(scope="module")
-def blocks(tmp_path_factory: pytest.TempPathFactory) -> list[StoredBlock]:
-    return asyncio.run(ingested(tmp_path_factory.mktemp("ds101")))
+def blocks(blocks_of: BlocksOf) -> list[StoredBlock]:
+    return blocks_of("ds101")
 
 
 @pytest.fixture(scope="module")
@@ -62,16 +43,6 @@ def locations(rows: list[dict[str, str]]) -> dict[str, list[str]]:
     for row in rows:
         found[row["query-id"]].append(row["corpus-id"])
     return dict(found)
-
-
-def at(location: str, blocks: list[StoredBlock]) -> list[StoredBlock]:
-    """The blocks that a location names."""
-    document, *headings = location.split(" > ")
-    return [
-        block
-        for block in blocks
-        if block.passage.document == document and list(block.passage.heading_path[: len(headings)]) == headings
-    ]
 
 
 def test_every_id_and_every_text_is_there_once(queries: list[dict[str, str]]) -> None:
