@@ -181,14 +181,18 @@ async def course_with_vectors(url: str, course: str, *models: str) -> None:
         "INSERT INTO document (id, course_id, source, name, title, sha256, build, state, visibility, is_solution, "
         "pages, warnings, ingested_at) VALUES (:id, :course, 'textbook', 'a', 'a', '', '', 'indexed', 'student', "
         "false, 0, '[]', '2026-01-01')",
-        **{"id": course, "course": course},
+        id=course,
+        course=course,
     )
     for n, model in enumerate(models):
         await rows(
             url,
             "INSERT INTO node (id, course_id, document_id, ordinal, kind, title, heading_path, text, solution, "
-            "summary, position, cost) VALUES (:block, :course, :course, :n, 'block', '', '[]', 't', '', '', '{}', '{}')",
-            **{"course": course, "block": f"{course}{n}", "n": n},
+            "summary, position, cost) "
+            "VALUES (:block, :course, :course, :n, 'block', '', '[]', 't', '', '', '{}', '{}')",
+            course=course,
+            block=f"{course}{n}",
+            n=n,
         )
         await rows(
             url,
