@@ -160,8 +160,8 @@ async def test_models_of_one_name_at_two_endpoints_never_share_a_cached_reply(tm
 
 
 async def test_an_endpoint_that_is_moved_gets_no_reply_of_the_one_before(tmp_path: Path) -> None:
-    for text in ("old", "new"):
-        async with serving(said(text)) as server:
+    async with serving(said("old")) as old, serving(said("new")) as new:
+        for server, text in ((old, "old"), (new, "new")):
             models = builder(settings_in(tmp_path, llm_base_url=server.base_url, llm_model="m")).build()
             assert await say(models, None) == text
             await models.aclose()
