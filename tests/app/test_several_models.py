@@ -14,7 +14,8 @@ import pytest
 
 from app.check import State
 from app.model_checks import model_checks
-from app.schemas import AnswerParameters, AnswerRequest
+from app.question import asked_in
+from app.schemas import AnswerRequest
 from app.wiring import build_services
 from core.llm.breaker import MAX_FAILURES
 from tests.app.live import live, settings_in
@@ -100,17 +101,19 @@ def test_a_model_that_is_down_is_shown_without_its_address_and_leaves_the_servic
 
 
 async def test_a_question_under_way_ends_with_the_models_it_began_with(home: Path, tmp_path: Path) -> None:
-    request = AnswerRequest.model_validate(asked())
-    parameters = AnswerParameters.model_validate({"pipeline": "fc", "model": "a"})
+    choices = {"pipeline": "fc", "model": "a"}
     async with serving(CHOICE, answer("Old [1].")) as old, serving(CHOICE, answer("New [1].")) as new:
         settings = listed(tmp_path, {"a": {"base_url": old.base_url}}, llm_cache=False)
         services = await build_services(settings.model_copy(update={"home": home}), embedder=FakeEmbedder())
-        under_way = asyncio.create_task(services.answering.answer(request, parameters))
-        await old.asked.wait()
+        question = await asked_in(AnswerRequest.model_validate(asked()), services.settings)
+        under_way = asyncio.create_task(services.answering.answer(question, choices))
+        asked_old = asyncio.create_task(old.asked.wait())
+        await asyncio.wait([under_way, asked_old], return_when=asyncio.FIRST_COMPLETED)
+        assert asked_old.done()
         listed(tmp_path, {"a": {"base_url": new.base_url}})
         services.reload_models()
         assert "Old" in (await under_way).answer
-        assert "New" in (await services.answering.answer(request, parameters)).answer
+        assert "New" in (await services.answering.answer(question, choices)).answer
         await services.aclose()
     assert (len(old.requests), len(new.requests)) == (2, 2)
 
