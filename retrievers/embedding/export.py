@@ -70,6 +70,9 @@ class SelfAttention(torch.nn.Module):
 class WordVectors(torch.nn.Module):
     """The table of word vectors, half of the model's weights, as 8-bit integers with one scale per word."""
 
+    scale: torch.Tensor
+    table: torch.Tensor
+
     def __init__(self, weight: torch.Tensor) -> None:
         super().__init__()
         scale = weight.detach().abs().amax(dim=1, keepdim=True).clamp(min=1e-12) / 127
