@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from app.checks import check_database
 
+from app.doctor import check_database
 from tests.app.live import settings_in
 from tests.app.test_cli import edumod
 from tests.core.store.copies.filled import contents, fill

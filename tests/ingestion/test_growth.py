@@ -23,6 +23,7 @@ from ingestion.solutions.marks import solutions_apart
 from ingestion.summaries import Summaries
 from ingestion.tasks import DetectHeaders, Summarize
 from ingestion.tree import MAX_DEPTH, build_tree
+from retrievers.embedding.encoder import LocalEncoder
 from tests.fakes import FakeEmbedder
 
 SMALL, TIMES = 150, 4
@@ -30,7 +31,9 @@ MAX_GROWTH = 1.6 * TIMES
 """Of the work, where the document is `TIMES` as long; work that grows with the square would be 16 times as much."""
 
 BUILDER = Builder(
-    OfflineLLM({DetectHeaders: detect_headers, Summarize: extract_summary}), RuleDetector(), FakeEmbedder(dimension=8)
+    OfflineLLM({DetectHeaders: detect_headers, Summarize: extract_summary}),
+    RuleDetector(),
+    LocalEncoder(FakeEmbedder(dimension=8)),
 )
 
 

@@ -28,6 +28,7 @@ from ingestion.parsing.sandbox import ParserPool
 from ingestion.questions.detection import HeaderDetector, ModelDetector, RuleDetector
 from ingestion.report import Action, FileOutcome, IngestionReport
 from ingestion.tasks import DetectedHeaders, DetectHeaders, Summarize, Summary
+from retrievers.embedding.encoder import LocalEncoder
 from tests.fakes import FakeEmbedder
 from tests.servers.homes import database_of, rows, use_database
 
@@ -42,7 +43,7 @@ async def ingestion(home: Path, llm: LLM | None = None, loaders: str = "ingestio
     await store.courses.put("c", {"id": "c"})
     detector: HeaderDetector = ModelDetector(llm) if llm else RuleDetector()
     async with ParserPool(20, 1024, loaders=loaders) as pool:
-        yield Ingestion(store, Builder(llm or OfflineLLM(OFFLINE), detector, FakeEmbedder()), pool, {})
+        yield Ingestion(store, Builder(llm or OfflineLLM(OFFLINE), detector, LocalEncoder(FakeEmbedder())), pool, {})
     await store.aclose()
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from starlette.types import Message, Receive, Scope, Send
 
 from app.edge.json_shape import Shape, shape_of
-from app.edge.sizes import MAX_HELD_BODIES, BodyLimit
+from app.edge.sizes import MAX_BODIES, BodyLimit
 from core.errors import Overloaded
 from tests.app.edge.raw import Raw
 
@@ -105,7 +105,7 @@ async def test_bodies_that_fill_the_memory_for_them_are_refused_with_the_setting
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         nonlocal held
         held += 1
-        if held == MAX_HELD_BODIES:
+        if held == MAX_BODIES:
             full.set()
         await gate.wait()
 
@@ -117,7 +117,7 @@ async def test_bodies_that_fill_the_memory_for_them_are_refused_with_the_setting
 
     limited = BodyLimit(answer, max_bytes=10)
     scope = {"type": "http", "method": "POST", "path": "/answer", "headers": [(b"content-length", b"10")]}
-    waiting = [asyncio.create_task(limited(scope, receive, send)) for _ in range(MAX_HELD_BODIES)]
+    waiting = [asyncio.create_task(limited(scope, receive, send)) for _ in range(MAX_BODIES)]
     await full.wait()
     with pytest.raises(Overloaded, match=r"640 bytes.*64 times EDUMOD_MAX_REQUEST_BYTES"):
         await limited(scope, receive, send)

@@ -17,8 +17,9 @@ from core.errors import OversizedDocument
 from core.llm.offline import OfflineLLM
 from core.store.store import Store
 from core.types import Source
-from ingestion.build import EMBEDDING_BATCH, Builder
+from ingestion.build import Builder
 from ingestion.document import Line, LoadedDocument
+from ingestion.embedding import EMBEDDING_BATCH
 from ingestion.files import discover
 from ingestion.ingest import DOCUMENTS_AT_ONCE, Ingestion
 from ingestion.parsing.long_lines import MAX_LINE_CHARS, with_short_lines
@@ -26,6 +27,7 @@ from ingestion.parsing.sandbox import ParserPool
 from ingestion.parsing.sizes import CourseSize, SizeLimits
 from ingestion.questions.detection import RuleDetector
 from ingestion.report import Action, FileOutcome, IngestionReport
+from retrievers.embedding.encoder import LocalEncoder
 from retrievers.embedding.minilm import Vectors
 from tests.fakes import FakeEmbedder
 from tests.ingestion.test_ingest import COURSE, OFFLINE, content, ingestion, outcomes, write_book
@@ -153,7 +155,7 @@ async def test_a_document_that_could_not_be_built_leaves_its_room_to_others(tmp_
     for name in names:
         (tmp_path / name).write_text(PROSE, encoding="utf-8")
     async with ParserPool(20, 1024) as pool:
-        builder = Builder(OfflineLLM(OFFLINE), RuleDetector(), _FailsOnce())
+        builder = Builder(OfflineLLM(OFFLINE), RuleDetector(), LocalEncoder(_FailsOnce()))
         # Room for all but one.
         limits = SizeLimits(course_chars=len(PROSE) * DOCUMENTS_AT_ONCE + 5_000)
         service = Ingestion(store, builder, pool, {}, limits)
