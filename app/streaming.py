@@ -82,7 +82,9 @@ def replay_headers(response: AnswerResponse) -> dict[str, str]:
 def _enqueue(queue: Queue, run: Run, what: FunctionCall | Step) -> None:
     """Called on the event loop during the run; the texts are checked later, by the stream."""
     if names := _names(what):
-        queue.put_nowait(Progress(names, what, partial(public_event, run.public()), run.holds_secrets()))
+        holds_secrets = run.holds_secrets()
+        before = (*run.steps, *run.calls) if holds_secrets else ()
+        queue.put_nowait(Progress(names, what, partial(public_event, run.public(), before), holds_secrets))
 
 
 def _names(what: FunctionCall | Step) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ Adding one: a module with a frozen dataclass, and its name in `PIPELINES`.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import partial
 from typing import Any, ClassVar, Protocol
@@ -99,6 +99,6 @@ async def answer_with(pipeline: Pipeline, run: Run) -> Answer:
     return answer.model_copy(update={"warnings": await in_thread(check) if run.holds_secrets() else check()})
 
 
-def _public(warnings: Iterable[str], public: Callable[[str], str]) -> tuple[str, ...]:
+def _public(warnings: Sequence[str], public: Callable[[Sequence[str]], list[str]]) -> tuple[str, ...]:
     """The distinct warnings, in a form that students may read."""
-    return tuple(dict.fromkeys(map(public, warnings)))
+    return tuple(dict.fromkeys(public(warnings)))

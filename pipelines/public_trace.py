@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
 from typing import Any
 
 from core.types import FunctionCall, Step
 from pipelines.run import Run
 from pipelines.safeguards import WITHHELD, without_invisible
+
+Event = FunctionCall | Step
+Public = Callable[[Sequence[str]], list[str]]
+"""What `Run.public` returns."""
 
 
 @dataclass(frozen=True)
@@ -21,29 +24,38 @@ class PublicTrace:
 
 
 def public_trace(run: Run) -> PublicTrace:
-    """The run's trace with arguments, notes and errors passed through `Run.public`, each distinct text once.
+    """The run's trace with arguments, notes and errors passed through `Run.public` together.
 
     If the run holds secrets, this takes as long as the check of an answer, so call it in a thread.
     """
     if not run.holds_secrets():
         return PublicTrace(tuple(run.steps), run.calls)
-    public = cache(partial(_text, run.public()))
+    text = _texts([*run.steps, *run.calls], run.public())
     return PublicTrace(
-        steps=tuple(public_step(step, public) for step in run.steps),
-        calls=tuple(public_call(call, public) for call in run.calls),
+        steps=tuple(public_step(step, text) for step in run.steps),
+        calls=tuple(public_call(call, text) for call in run.calls),
     )
 
 
-def public_event(public: Callable[[str], str], event: FunctionCall | Step) -> FunctionCall | Step:
-    """A call or step that may be shown during its run; `public` is what `Run.public` returned at the event."""
-    text = cache(partial(_text, public))
-    return public_call(event, text) if isinstance(event, FunctionCall) else public_step(event, text)
+def public_event(public: Public, before: Sequence[Event], event: Event) -> Event:
+    """A call or step that may be shown during its run, after those `before`.
+
+    `public` is what `Run.public` returned at the event.
+    """
+    return _event(event, _texts([*before, event], public))
 
 
-def _text(public: Callable[[str], str], text: str) -> str:
-    """The text without invisible characters and staff-only texts; a note if nothing is left."""
-    kept = public(without_invisible(text))
-    return kept if kept or not text else WITHHELD
+def _texts(events: Sequence[Event], public: Public) -> Callable[[str], str]:
+    """Gives each text of the events without invisible characters and staff-only texts; a note if nothing is left."""
+    texts: dict[str, str] = {}
+    for event in events:
+        _event(event, lambda text: texts.setdefault(text, text))
+    kept = public([without_invisible(text) for text in texts])
+    return {text: shown if shown or not text else WITHHELD for text, shown in zip(texts, kept, strict=True)}.__getitem__
+
+
+def _event(event: Event, public: Callable[[str], str]) -> Event:
+    return public_call(event, public) if isinstance(event, FunctionCall) else public_step(event, public)
 
 
 def public_step(step: Step, public: Callable[[str], str]) -> Step:

@@ -30,7 +30,7 @@ from pipelines.safeguards import (
     PreparedText,
     open_texts,
     staff_texts,
-    without_leaks,
+    without_leaks_together,
 )
 from pipelines.safeguards.checks import checked, is_quick
 from pipelines.tasks import (
@@ -222,15 +222,15 @@ class Run:
         """True if the course has staff-only texts, which must not be shown."""
         return bool(self._secrets or staff_texts(self._searches.found))
 
-    def public(self) -> Callable[[str], str]:
+    def public(self) -> Callable[[Sequence[str]], list[str]]:
         """A function that removes sentences which repeat staff-only texts of the course, or of what was found.
 
-
-        If the run holds secrets, it is slow: call it in a thread.
+        It takes all texts that are shown beside each other: a sentence may be spread over them. If the run holds
+        secrets, it is slow: call it in a thread.
         """
         passages = self._searches.found
         secret, known = staff_texts(passages), open_texts(self._own_words, passages)
-        return lambda text: without_leaks(text, secret, known, self._prepare, self._secrets)[0]
+        return lambda texts: without_leaks_together(texts, secret, known, self._prepare, self._secrets)
 
     @property
     def steps(self) -> list[Step]:

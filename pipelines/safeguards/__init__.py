@@ -6,10 +6,11 @@ from pipelines.safeguards.audience import open_texts, staff_texts
 from pipelines.safeguards.course import NO_SECRETS, CourseSecrets, SecretsOfCourses
 from pipelines.safeguards.foreign import quoted, without_foreign
 from pipelines.safeguards.invisible import without_invisible
-from pipelines.safeguards.leaks import WITHHELD, without_leaks
+from pipelines.safeguards.leaks import WITHHELD, without_leaks, without_leaks_together
 from pipelines.safeguards.prepared import Prepare, PreparedText, TextCache
 
 __all__ = [
     "NO_SECRETS", "WITHHELD", "CourseSecrets", "Prepare", "PreparedText", "SecretsOfCourses", "TextCache", "open_texts",
     "quoted", "staff_texts", "without_foreign", "without_invisible", "without_leaks",
+    "without_leaks_together",
 ]  # fmt: skip

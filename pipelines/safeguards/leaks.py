@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
+from itertools import chain, count
 
 from core.text.sentences import units
 from pipelines.safeguards.copies import repeated_letters, repeated_tokens, words_in_order
@@ -50,18 +51,49 @@ def without_leaks(
     if not (secret or course):
         return markdown, 0
     parts = [unit.text for unit in units(markdown)]
-    work = Work(len(markdown))
+    leaking = _leaking_parts(parts, secret, known, prepare, course)
+    if not leaking:
+        return markdown, 0
+    return _joined([part for number, part in enumerate(parts) if number not in leaking]), len(leaking)
+
+
+def without_leaks_together(
+    texts: Sequence[str],
+    secret: Sequence[str],
+    known: Sequence[str],
+    prepare: Prepare = PreparedText,
+    course: CourseSecrets = NO_SECRETS,
+) -> list[str]:
+    """Texts that are shown beside each other, each without the sentences that repeat a secret text.
+
+    They are compared as if they were one text, since a sentence may be spread over several of them.
+    """
+    if not (secret or course):
+        return list(texts)
+    parts = [[unit.text for unit in units(f"{text}\n")] for text in texts]
+    leaking = _leaking_parts([*chain.from_iterable(parts)], secret, known, prepare, course)
+    numbers = count()
+    kept = [[part for part in some if next(numbers) not in leaking] for some in parts]
+    return [
+        text if len(left) == len(some) else _joined(left) for text, some, left in zip(texts, parts, kept, strict=True)
+    ]
+
+
+def _joined(kept: Sequence[str]) -> str:
+    return re.sub(r"\n{3,}", "\n\n", "".join(kept)).strip()
+
+
+def _leaking_parts(
+    parts: Sequence[str], secret: Sequence[str], known: Sequence[str], prepare: Prepare, course: CourseSecrets
+) -> Set[int]:
+    """Numbers of the parts that repeat a secret text: all of them, where comparing takes too much work."""
+    work = Work(sum(map(len, parts)))
     secrets = StaffTexts(secret, course, prepare, work)
     known_texts = OpenTexts(lambda: [prepare(text) for text in dict.fromkeys(known)], course, work)
     reading = Reading(parts)
     leaking = _copied(reading, secrets, known_texts)
     leaking |= _encoded(reading.without(leaking), secrets, known_texts)
-    if work.is_used_up:
-        return "", len(parts)
-    if not leaking:
-        return markdown, 0
-    kept = "".join(part for number, part in enumerate(parts) if number not in leaking)
-    return re.sub(r"\n{3,}", "\n\n", kept).strip(), len(leaking)
+    return set(range(len(parts))) if work.is_used_up else leaking
 
 
 def _copied(reading: Reading, texts: StaffTexts, known: OpenTexts) -> set[int]:

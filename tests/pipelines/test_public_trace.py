@@ -7,7 +7,7 @@ from typing import Any
 from core.errors import ModelTimeout
 from core.llm.scripted import ScriptedLLM
 from core.types import FunctionCall, Step, StepKind
-from pipelines.public_trace import public_trace
+from pipelines.public_trace import public_event, public_trace
 from pipelines.run import Run
 from pipelines.safeguards import WITHHELD
 from tests.pipelines.runs import call, passage, run_with
@@ -45,6 +45,23 @@ async def test_invisible_characters_are_no_part_of_what_is_shown() -> None:
 async def test_what_surrounds_a_secret_sentence_stays() -> None:
     run = await searched("dice", f"Is this so? {SECRET}")
     assert public_trace(run).calls[1].arguments == {"query": "Is this so?"}
+
+
+async def test_a_sentence_spread_over_the_calls_of_a_run_is_withheld() -> None:
+    words = SECRET.split()
+    slices = [" ".join(words[start : start + 4]) for start in range(0, len(words), 4)]
+    run = await searched("dice", *slices, "cards")
+    queries = [call.arguments["query"] for call in public_trace(run).calls]
+    assert queries == ["dice", *[WITHHELD] * len(slices), "cards"]
+
+
+async def test_a_call_that_completes_a_sentence_is_withheld_while_a_run_goes_on() -> None:
+    words = SECRET.split()
+    run = await searched("dice", *(" ".join(words[start : start + 4]) for start in range(0, 12, 4)))
+    completing = call(" ".join(words[12:]))
+    shown = public_event(run.public(), run.steps, completing)
+    assert isinstance(shown, FunctionCall)
+    assert shown.arguments == {"query": WITHHELD}
 
 
 async def test_errors_notes_and_chosen_calls_are_public_too() -> None:

@@ -114,7 +114,7 @@ async def test_what_a_model_claims_to_read_in_an_image_is_not_the_students_own_t
     reader = ImageReader(vision=True, find=lambda: None)
     run = run_with(llm, images=(drawn(),), reader=reader, secrets=CourseSecrets.of([line], []))
     await answer_with(Fc(), run)
-    assert run.public()(f"Good start. {line}") == "Good start."
+    assert run.public()([f"Good start. {line}"]) == ["Good start."]
 
 
 @needs_tesseract
