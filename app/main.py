@@ -16,6 +16,7 @@ from app.edge.admission import Admission, Admitted, RefusedWhenFull
 from app.edge.head import HeadAsGet
 from app.edge.headers import SecurityHeaders
 from app.edge.hosts import AllowedHosts, Hosts
+from app.edge.lifespan import PlainFailures
 from app.edge.origins import SameOrigin
 from app.edge.sizes import MAX_FORM_BYTES, MAX_FORM_FIELDS, BodyLimit, HeadLimit
 from app.edge.versions import Versioned, api_topics
@@ -93,6 +94,7 @@ def _edge(settings: Settings, routers: Sequence[APIRouter], measures: Measures) 
     admission = Admission(settings.max_answers, settings.max_queue, settings.queue_seconds, measures)
     return [
         Middleware(Versioned, topics=api_topics(routers)),
+        Middleware(PlainFailures),
         Middleware(RequestId),
         Middleware(Observed, measures=measures),
         Middleware(SecurityHeaders),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from collections.abc import Callable, Sequence
@@ -21,7 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app import request_id
 from app.schemas import Problem
-from core.errors import EduModError, ModelUnavailable, Overloaded, UnknownName
+from core.errors import EduModError, ModelUnavailable, Overloaded, Stopping, UnknownName
 from pipelines.configuration import NAMES
 
 MEDIA_TYPE = "application/problem+json"
@@ -149,10 +150,19 @@ class Problems:
             await self.app(scope, receive, noting)
         except ClientDisconnect:
             return  # There is no client to answer.
+        except asyncio.CancelledError:
+            # The server cancels requests only at its end. It logs an error that is raised here with a traceback.
+            if not has_begun:
+                await _edumod_problem(_stopping(), scope["path"])(scope, receive, send)
         except Exception as error:
             if has_begun:
                 raise  # The server logs it and closes the connection; a second response is not possible.
             await _response_to(error, scope["path"])(scope, receive, send)
+
+
+def _stopping() -> Stopping:
+    error = Stopping("The service is being stopped, and the request took longer than it could wait. Try again.")
+    return error if (draft_id := request_id.current_draft()) is None else error.of_draft(draft_id)
 
 
 def _response_to(error: Exception, path: str) -> JSONResponse:

@@ -29,6 +29,7 @@ EduModError                     status  code
 ├── BadVectors                  502     an embedding model gave vectors that cannot be used (dimension, count, NaN)
 ├── CourseReembedded            409     a course's vectors were made again by another embedding while work was under way
 ├── StorageUnavailable          503     the database cannot be read or written now: full disk, lock, lost connection
+├── Stopping                    503     the service is being stopped, and took no more time for the request
 ├── Overloaded                  503     too many requests are waiting; retry later
 └── SetupError                  500     the installation is incomplete: missing model files, broken database, ...
     └── ForeignVectors          500     a course's vectors were made by an embedding that cannot be used now
@@ -243,6 +244,11 @@ class Overloaded(EduModError):
     def __init__(self, message: str, retry_after: float = 10.0) -> None:
         self.retry_after = retry_after
         super().__init__(message)
+
+
+class Stopping(EduModError):
+    status = 503
+    retry_after = 10.0
 
 
 class SetupError(EduModError):

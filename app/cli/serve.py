@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
+from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.cli.output import errors
 from core.errors import SetupError
-from core.settings import read_settings
+from core.settings import Settings, read_settings
 
 if TYPE_CHECKING:
     import uvicorn
@@ -17,27 +19,42 @@ if TYPE_CHECKING:
 OTHER_FILES = 512
 """Open files of a process besides client connections: database, caches, connections to models."""
 
+log = logging.getLogger("edumod")
+
 
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8000,
     workers: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Log as JSON, like EDUMOD_LOG_FORMAT=json.")] = False,
 ) -> None:
     """Serve the API and the page."""
     from app.edge.server import server_config
     from app.main import create_app
-    from app.models import read_models_file
+    from app.models import environment
+    from app.operation.logs import log_config
+    from app.operation.start import check_start
 
-    settings = read_settings()  # Read here, so that errors are reported once rather than by every process.
-    read_models_file(settings)  # Likewise.
+    settings = read_settings()
+    if as_json:
+        settings.log_format = "json"
     settings.allowed_hosts = (*settings.allowed_hosts, host)
     _allow_files(settings.max_connections + OTHER_FILES)
-    address = f"http://{host}:{port}"
-    errors.print(f"Ask a question:  [bold]{address}/[/]")
-    errors.print(f"API description: [bold]{address}/docs[/]")
-    config = server_config(partial(create_app, settings), settings, factory=True, host=host, port=port, workers=workers)
+    config = server_config(
+        partial(create_app, settings),
+        settings,
+        factory=True,
+        host=host,
+        port=port,
+        workers=workers,
+        log_config=log_config(settings),
+        log_level=settings.log_level,
+    )
+    # Here, so that mistakes are reported once rather than by every process, and before anything listens.
+    asyncio.run(check_start(settings, environment()))
+    _announce(settings, f"http://{host}:{port}")
     try:
-        started = _started(config, reloads=settings.models_file is not None)
+        started = _started(config, settings)
     except SystemExit:  # Raised by uvicorn; EduMod uses its own exit codes.
         started = False
     except KeyboardInterrupt:
@@ -46,20 +63,37 @@ def serve(
         raise SetupError("The server did not start; see the messages above.")
 
 
-def _started(config: uvicorn.Config, *, reloads: bool) -> bool:
-    """Serves until it is stopped; false if it could not start. With `reloads`, SIGHUP is passed to every worker."""
+def _announce(settings: Settings, address: str) -> None:
+    log.info("Home: %s", settings.home.resolve())
+    log.info("Ask a question: %s/", address)
+    log.info("API description: %s/docs", address)
+    if settings.metrics != "off":
+        where = f"http://{settings.metrics}" if settings.metrics_address else address
+        log.info("Metrics: %s/metrics", where)
+
+
+def _started(config: uvicorn.Config, settings: Settings) -> bool:
+    """Serves until it is stopped; false if it could not start.
+
+    Where there is a models file, SIGHUP is passed to every worker.
+    """
     from uvicorn import Server
     from uvicorn.config import STARTUP_FAILURE
-    from uvicorn.supervisors import Multiprocess
 
-    from app.edge.supervisor import ReloadingSupervisor
+    from app.edge.supervisor import ReloadingSupervisor, Supervisor
+    from app.operation.exposition import on_own_address, shared_by_workers
 
     if config.workers == 1:
         server = Server(config)
         server.run()
         return server.started
-    supervisor = (ReloadingSupervisor if reloads else Multiprocess)(config, [config.bind_socket()])
-    supervisor.run()
+    with ExitStack() as around:
+        if settings.metrics != "off":
+            around.enter_context(shared_by_workers())
+            around.enter_context(on_own_address(settings))
+        kind = Supervisor if settings.models_file is None else ReloadingSupervisor
+        supervisor = kind(config, [config.bind_socket()])
+        supervisor.run()
     return all(process.exitcode != STARTUP_FAILURE for process in supervisor.processes)
 
 

@@ -12,6 +12,8 @@ from app.operation.measures import Measures
 
 NO_RESPONSE = 499
 """Status of a request whose client left before its response began, as nginx has it."""
+REFUSED = "refused"
+"""In the state of a request: the status that the server sent in place of the app."""
 log = logging.getLogger(ACCESS)
 
 
@@ -44,6 +46,8 @@ class Observed:
             await self.app(scope, receive, counting)
         finally:
             seconds = perf_counter() - started
+            if status == NO_RESPONSE:
+                status = scope.get("state", {}).get(REFUSED, NO_RESPONSE)
             method, route = scope["method"], _template(scope)
             self.measures.requested(method, route, status, seconds)
             access_line(log, method=method, route=route, status=status, ms=1000 * seconds, sent=sent)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
+from multiprocessing import parent_process
 from typing import Any, NamedTuple
 
 import uvicorn
@@ -18,7 +20,10 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from app import request_id
+from app.edge.access import REFUSED
 from app.edge.headers import ALWAYS
+from app.edge.supervisor import end_quietly
+from app.operation.logs import ACCESS, refusal_line
 from app.problems import MEDIA_TYPE, document
 
 MAX_UNFINISHED_HEADER_BYTES = 65_536
@@ -27,6 +32,8 @@ MAX_AHEAD = 16
 MAX_TICK_SECONDS = 1.0
 RETRY_SECONDS = 10
 """Retry-After for a client beyond the maximum number of connections."""
+
+log = logging.getLogger(ACCESS)
 
 
 class Kind(Enum):
@@ -82,6 +89,12 @@ class LimitedConfig(uvicorn.Config):
     def __init__(self, app: Any, limits: ConnectionLimits, **options: Any) -> None:
         super().__init__(app, http=LimitedProtocol, **options)
         self.limits = limits
+
+    def configure_logging(self) -> None:
+        """What uvicorn does first in a worker process, and so the first place where it can be told how to end."""
+        super().configure_logging()
+        if parent_process() is not None:
+            end_quietly()
 
 
 class LimitedProtocol(HttpToolsProtocol):
@@ -197,9 +210,14 @@ class LimitedProtocol(HttpToolsProtocol):
     def _refuse(self, status: int, code: str, detail: str, *headers: tuple[bytes, bytes]) -> None:
         """Send a problem document, unless a response has begun, and close the connection."""
         has_begun = bool(self.pipeline) or (self._is_answering and self.cycle.response_started)
+        own_id = request_id.new()
+        if self._is_answering:
+            self.cycle.scope["state"][REFUSED] = status
+        else:
+            refusal_line(log, status, own_id)
         self._stop_answering()
         if not has_begun:
-            self.transport.write(self._problem(status, code, detail, headers))
+            self.transport.write(self._problem(own_id, status, code, detail, headers))
         self.transport.close()
 
     def _stop_answering(self) -> None:
@@ -208,8 +226,9 @@ class LimitedProtocol(HttpToolsProtocol):
             self.cycle.disconnected = True
             self.cycle.message_event.set()
 
-    def _problem(self, status: int, code: str, detail: str, headers: Iterable[tuple[bytes, bytes]]) -> bytes:
-        own_id = request_id.new()
+    def _problem(
+        self, own_id: str, status: int, code: str, detail: str, headers: Iterable[tuple[bytes, bytes]]
+    ) -> bytes:
         body = json.dumps(document(status, code, detail, None, request_id=own_id)).encode()
         lines = (
             *self.server_state.default_headers,

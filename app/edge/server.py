@@ -26,7 +26,8 @@ def server_config(app: Any, settings: Settings, **options: Any) -> LimitedConfig
         limits,
         ws="none",
         server_header=False,
-        log_level="warning",
+        access_log=False,  # EduMod writes its own lines.
         timeout_worker_healthcheck=WORKER_SECONDS,
-        **options,
+        timeout_graceful_shutdown=settings.shutdown_seconds,
+        **{"log_level": "warning", **options},
     )

@@ -15,6 +15,8 @@ from core.settings import Settings
 
 ACCESS = "edumod.access"
 """Logger of the lines of requests."""
+OURS = ("edumod", "uvicorn")
+"""Loggers whose level is that of the settings."""
 DETAILS = ("method", "route", "status", "ms", "bytes")
 """What an access line has as fields of its own in JSON."""
 
@@ -26,6 +28,11 @@ def access_line(
     if log.isEnabledFor(logging.INFO):
         details = dict(zip(DETAILS, (method, route, status, round(ms, 1), sent), strict=True))
         log.info("%s %s %d %.1f ms %d bytes", method or "-", route or "-", status, ms, sent, extra=details)
+
+
+def refusal_line(log: logging.Logger, status: int, own_id: str) -> None:
+    """Logs a request that was refused before the app saw it: it has no route, and perhaps not even a method."""
+    log.info("%d to a connection or a header beyond the limits", status, extra={"status": status, "request_id": own_id})
 
 
 def log_config(settings: Settings) -> dict[str, Any]:
@@ -43,16 +50,20 @@ def log_config(settings: Settings) -> dict[str, Any]:
         "formatters": {"lines": {"()": formatter}},
         "handlers": {"stderr": handler},
         "root": {"handlers": ["stderr"], "level": "WARNING"},
-        "loggers": {name: {"level": level} for name in ("edumod", "uvicorn")},
+        "loggers": {name: {"level": level} for name in OURS},
     }
 
 
 class WithIds(logging.Filter):
-    """Adds the ids to each record, in the context that logs it."""
+    """Adds the ids to each record, in the context that logs it, and drops other libraries' records below warnings.
+
+    Some set a level of their own, so that the level of the root logger does not hold for them.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
-        record.request_id, record.draft_id = request_id.current(), request_id.current_draft()
-        return True
+        record.request_id = getattr(record, "request_id", None) or request_id.current()
+        record.draft_id = request_id.current_draft()
+        return record.levelno >= logging.WARNING or record.name.partition(".")[0] in OURS
 
 
 class JsonLines(logging.Formatter):
