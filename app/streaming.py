@@ -83,7 +83,7 @@ def _enqueue(queue: Queue, run: Run, what: FunctionCall | Step) -> None:
     """Called on the event loop during the run; the texts are checked later, by the stream."""
     if names := _names(what):
         holds_secrets = run.holds_secrets()
-        before = (*run.steps, *run.calls) if holds_secrets else ()
+        before: tuple[FunctionCall | Step, ...] = (*run.steps, *run.calls) if holds_secrets else ()
         queue.put_nowait(Progress(names, what, partial(public_event, run.public(), before), holds_secrets))
 
 
