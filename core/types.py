@@ -88,6 +88,13 @@ def location(title: str, heading_path: tuple[str, ...]) -> str:
     return " › ".join(dict.fromkeys((title, *heading_path)))
 
 
+class Match(Value):
+    """How well a passage matches the query that found it, comparable between queries."""
+
+    words: float = Field(description="BM25 score, as a share of what the query's words could give (from 0 to 1).")
+    meaning: float = Field(description="Cosine similarity of the query and the passage's nearest chunk.")
+
+
 class Passage(Value):
     """What retrieval returns: a block of a document with its score.
 
@@ -106,6 +113,7 @@ class Passage(Value):
     solution: str = ""
     position: Position
     score: float
+    match: Match | None = Field(default=None, description="Null if the retriever compares no words and meanings.")
     path: tuple[str, ...] = Field(
         default=(), description="Nodes from the table of contents down to the passage, each with its score."
     )

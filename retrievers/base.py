@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
 from core.errors import SetupError
 from core.llm.base import LLM
-from core.types import Passage
+from core.types import Match, Passage
 from retrievers.index.course_index import CourseIndex
 from retrievers.index.lexical import Ranking
 from retrievers.options import DEFAULT_OPTIONS, RetrieverOptions
@@ -19,6 +20,20 @@ from retrievers.passages import with_path
 
 Paths = Mapping[int, tuple[str, ...]]
 """The titles that a search passed on its way to a passage, by the passage's position in the index."""
+
+
+def no_match(_position: int) -> Match | None:
+    """For retrievers that do not compare words and meanings."""
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A ranking, the paths to those passages that were reached step by step, and each position's match."""
+
+    ranking: Ranking
+    paths: Paths = field(default_factory=dict)
+    match: Callable[[int], Match | None] = no_match
 
 
 def followed_by(upper: Ranking, lower: Ranking, ceiling: float) -> Ranking:
@@ -54,17 +69,19 @@ class CourseRetriever(BaseRetriever):
         # Not abstract: llama-index wraps what implements an abstract method into a span, at a tenth of a millisecond.
         raise NotImplementedError
 
-    async def follow(self, query: str) -> tuple[Ranking, Paths]:
-        """The ranking, and the paths to those passages that were reached step by step."""
-        return await self.rank(query), {}
+    async def follow(self, query: str) -> Found:
+        """The ranking, with what else is known about its passages."""
+        return Found(await self.rank(query))
 
     async def search(self, query: str) -> list[Passage]:
         """The best passages with their scores, without going through llama-index."""
         passages = self.index.passages
-        ranking, paths = await self._ranked(query)
+        found = await self._found(query)
         return [
-            passages[position].model_copy(update={"score": score, "path": paths.get(position, ())})
-            for position, score in ranking
+            passages[position].model_copy(
+                update={"score": score, "match": found.match(position), "path": found.paths.get(position, ())}
+            )
+            for position, score in found.ranking
         ]
 
     @property
@@ -76,18 +93,18 @@ class CourseRetriever(BaseRetriever):
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         nodes = self.index.nodes
-        ranking, paths = await self._ranked(query_bundle.query_str)
+        found = await self._found(query_bundle.query_str)
         return [
-            NodeWithScore(node=with_path(nodes[position], paths.get(position, ())), score=score)
-            for position, score in ranking
+            NodeWithScore(node=with_path(nodes[position], found.paths.get(position, ())), score=score)
+            for position, score in found.ranking
         ]
 
-    async def _ranked(self, query: str) -> tuple[Ranking, Paths]:
+    async def _found(self, query: str) -> Found:
         query = query.strip()
         if not query or not self.index.passages or self.top_k < 1:
-            return [], {}
-        ranking, paths = await self.follow(query)
-        return ranking[: self.top_k], paths
+            return Found([])
+        found = await self.follow(query)
+        return replace(found, ranking=found.ranking[: self.top_k])
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         """For llama-index's synchronous engines. Called within a running event loop, it blocks that loop."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from core.errors import ModelError
 from core.llm.task import Task
-from retrievers.base import Paths, followed_by
+from retrievers.base import Found, followed_by
 from retrievers.descent import FLOOR, Branch, best, choose
 from retrievers.hybrid import Hybrid
 from retrievers.index.lexical import Ranking
@@ -28,10 +28,11 @@ class HierGen(Hybrid):
     """
 
     async def rank(self, query: str) -> Ranking:
-        return (await self.follow(query))[0]
+        return (await self.follow(query)).ranking
 
-    async def follow(self, query: str) -> tuple[Ranking, Paths]:
-        outline, hybrid = await asyncio.gather(self.index.outline(), super().rank(query))
+    async def follow(self, query: str) -> Found:
+        outline, compared = await asyncio.gather(self.index.outline(), self.compare(query))
+        hybrid = compared.ranking
         near = [position for position, _ in hybrid]
         found, open_ = await self._descend(query, outline, near)
         ranks = {position: rank for rank, position in enumerate(near)}
@@ -39,7 +40,8 @@ class HierGen(Hybrid):
         chosen.sort(key=lambda scored: (-scored[1], ranks.get(scored[0], len(ranks)), scored[0]))
         others = [(position, 0.0) for position in found if position not in ranks]
         rest = sorted(hybrid, key=lambda scored: not any(branch.entry.holds(scored[0]) for branch in open_)) + others
-        return followed_by(chosen, _descending(rest), FLOOR), {position: leaf.path for position, leaf in found.items()}
+        paths = {position: leaf.path for position, leaf in found.items()}
+        return Found(followed_by(chosen, _descending(rest), FLOOR), paths, compared.match)
 
     async def _descend(self, query: str, outline: Entry, near: Sequence[int]) -> tuple[dict[int, Branch], list[Branch]]:
         """The passages reached, and the branches that were still open when the rounds ended."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import ClassVar
 
-from retrievers.base import CourseRetriever
+from retrievers.base import CourseRetriever, Found
+from retrievers.index.course_index import Evidence
 from retrievers.index.lexical import TINY, Ranking, Scores, best
 
 
@@ -21,10 +22,24 @@ class Hybrid(CourseRetriever):
     all."""
     semantic_weight: ClassVar[float] = 0.6
 
+    sections: ClassVar[bool] = False
+    """Whether the sections around the passages are compared too."""
+
     async def rank(self, query: str) -> Ranking:
+        return (await self.compare(query)).ranking
+
+    async def follow(self, query: str) -> Found:
+        return await self.compare(query)
+
+    async def compare(self, query: str) -> Found:
+        """The ranking of all passages, with how well each matches."""
         depth = max(self.depth, self.top_k)
-        found = await self.index.evidence(query, depth, sections=False)
-        return best(self._sum(found.lexical, found.lexical.max(initial=0), found.semantic), depth)
+        evidence = await self.index.evidence(query, depth, sections=self.sections)
+        return Found(best(self.scores(query, evidence), depth), match=evidence.match)
+
+    def scores(self, query: str, found: Evidence) -> Scores:
+        """The score of every passage."""
+        return self._sum(found.lexical, found.lexical.max(initial=0), found.semantic)
 
     def _sum(self, lexical: Scores, whole: float, semantic: Scores) -> Scores:
         """`whole` is what lexical scores are a share of."""

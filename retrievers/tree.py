@@ -7,7 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from retrievers.hybrid import Hybrid
-from retrievers.index.lexical import Ranking, best
+from retrievers.index.course_index import Evidence
+from retrievers.index.lexical import Scores
 
 
 class Tree(Hybrid):
@@ -25,9 +26,9 @@ class Tree(Hybrid):
     name_weight: ClassVar[float] = 3.0
     """More than everything else together."""
 
-    async def rank(self, query: str) -> Ranking:
-        depth = max(self.depth, self.top_k)
-        found = await self.index.evidence(query, depth, sections=True)
+    sections: ClassVar[bool] = True
+
+    def scores(self, query: str, found: Evidence) -> Scores:
         scores = self._sum(found.lexical, found.bound, found.semantic)
         for position, worth in self.index.names.named(query).items():
             scores[position] += self.name_weight * worth
@@ -35,4 +36,4 @@ class Tree(Hybrid):
             around = self._sum(sections.lexical, 1.0, np.maximum(sections.semantic, 0))
             # A section alone brings up no passage.
             scores += self.section_weight * around[sections.units] * (scores > 0)
-        return best(scores, depth)
+        return scores

@@ -20,10 +20,10 @@ from core.store.courses import StoredCourse
 from core.store.material import StoredBlock, StoredNode
 from core.store.store import Store
 from core.store.tables import now
-from core.types import Passage, Source
+from core.types import Match, Passage, Source
 from retrievers.embedding.embeddings import Embeddings
 from retrievers.embedding.encoder import Encoder, Unavailable
-from retrievers.index.lexical import LexicalIndex, Ranking, Scores
+from retrievers.index.lexical import TINY, LexicalIndex, Ranking, Scores
 from retrievers.index.outline import Entry, build_outline
 from retrievers.index.released import CoursePassages, Version, read_passages
 from retrievers.index.semantic import ChunkVectors, SemanticIndex
@@ -148,6 +148,11 @@ class Evidence:
     bound: float
     semantic: Scores
     sections: UnitScores | None
+
+    def match(self, position: int) -> Match:
+        """How well one passage matches."""
+        words = float(self.lexical[position]) / max(self.bound, TINY)
+        return Match(words=round(min(words, 1.0), 4), meaning=round(float(self.semantic[position]), 4))
 
 
 class Indexes:
