@@ -27,7 +27,7 @@ class Line:
     points (0 where the format has no fonts). `page` counts from 1; `box` is x0, y0, x1, y1 in points on that page.
     `solution` is true where the format itself says that the line belongs to a solution. Without `closed`, all that
     follows up to the next header does too; with it, this line alone. `edge` is set on a blank line that replaces the
-    comment that said it.
+    comment that said it. `stub` is true where students are to write their answer: no solution, whatever its words.
     """
 
     text: str
@@ -41,6 +41,7 @@ class Line:
     solution: bool = False
     closed: bool = False
     edge: Edge = ""
+    stub: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,15 +10,15 @@ import json
 import re
 import warnings
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
 from core.errors import EmptyDocument, UnreadableDocument
 from core.text.lines import tidy, with_line_feeds
 from core.validation import problems_in
 from ingestion.document import Line, LineKind, LoadedDocument
+from ingestion.loaders.cells import Cell, CellOutput, Loose, joined, marked, with_results
 from ingestion.loaders.decoding import decode, title_from
 from ingestion.loaders.markdown import first_heading, read_lines
 
@@ -26,53 +26,10 @@ OLDEST, NEWEST = 3, 4
 OUTPUT_LINES, OUTPUT_CHARS = 20, 2_000
 SHORTENED = "[output shortened]"
 
-_SOLUTION_TAG = re.compile(r"(?:^|[_\W])(?:solutions?|soln)(?:[_\W]|$)", re.IGNORECASE)
-_EXERCISES = ("solution", "solution2")
-"""Where notebook extensions for exercises note a solution; in its first cell, which asks, with "_first" besides."""
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
-def _joined(value: object) -> object:
-    """Notebooks store a text as itself or as a list of its lines."""
-    if isinstance(value, list) and all(isinstance(part, str) for part in value):
-        return "".join(value)
-    return "" if value is None else value
-
-
-Text = Annotated[str, BeforeValidator(_joined)]
-
-
-class _Loose(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-
-class CellOutput(_Loose):
-    """What running a code cell showed: a stream's text, data by MIME type, or an error."""
-
-    output_type: str
-    text: Text = ""
-    data: dict[str, Any] = Field(default_factory=dict)
-    ename: str = ""
-    evalue: str = ""
-
-
-class Cell(_Loose):
-    cell_type: str
-    id: str | None = None
-    source: Text = ""
-    outputs: list[CellOutput] = Field(default_factory=list)
-    metadata: dict[str, Any] = Field(default_factory=dict)
-
-    @property
-    def is_solution(self) -> bool:
-        """By its tags, or as nbgrader and extensions for exercises mark it."""
-        tags, nbgrader = self.metadata.get("tags"), self.metadata.get("nbgrader")
-        tagged = isinstance(tags, list) and any(_SOLUTION_TAG.search(str(tag)) for tag in tags)
-        hidden = any(self.metadata.get(key) and not self.metadata.get(f"{key}_first") for key in _EXERCISES)
-        return tagged or hidden or (isinstance(nbgrader, dict) and nbgrader.get("solution") is True)
-
-
-class Notebook(_Loose):
+class Notebook(Loose):
     cells: list[Cell]
 
 
@@ -80,15 +37,15 @@ def load(name: str, data: bytes) -> LoadedDocument:
     """Raises `UnreadableDocument` for no notebook of a known version, `EmptyDocument` where all cells are empty."""
     decoded = decode(name, data)
     notebook = _read(name, decoded.text)
-    lines: list[Line] = []
+    cells: list[list[Line]] = []
     ids: set[str] = set()
     for number, cell in enumerate(notebook.cells, start=1):
         cell_id = tidy(cell.id or "") or f"cell-{number}"
         if cell_id in ids:
             cell_id = f"{cell_id}-{number}"
         ids.add(cell_id)
-        found = _cell_lines(cell, cell_id)
-        lines.extend((replace(line, solution=True, closed=False) for line in found) if cell.is_solution else found)
+        cells.append(marked(cell, list(_cell_lines(cell, cell_id))))
+    lines = with_results(cells)
     if not any(line.text for line in lines):
         raise EmptyDocument(f"{name}: the notebook has no cells with text in them.")
     return LoadedDocument(title_from(name, first_heading(lines)), tuple(lines), warnings=decoded.warnings)
@@ -175,9 +132,9 @@ def _output_lines(output: CellOutput) -> list[str]:
 def _shown(data: dict[str, Any]) -> str:
     """The plainest representation of an output; pictures are noted, never embedded."""
     for kind in ("text/plain", "text/markdown", "text/latex"):
-        if isinstance(text := _joined(data.get(kind)), str) and text.strip():
+        if isinstance(text := joined(data.get(kind)), str) and text.strip():
             return text
-    if isinstance(markup := _joined(data.get("text/html")), str) and markup.strip():
+    if isinstance(markup := joined(data.get("text/html")), str) and markup.strip():
         from core.text.html import html_text  # bs4 is needed for outputs without plain text alone
 
         return html_text(markup)

@@ -16,7 +16,7 @@ from ingestion.numbering import Number, read_heading_number, read_number
 from ingestion.questions.candidates import find_questions
 from ingestion.questions.statements import POINTS_OR_ASKED
 from ingestion.solutions.answers import without_answers
-from ingestion.solutions.marks import is_solution_marker
+from ingestion.solutions.marks import begins_solution, is_solution_marker
 
 QUESTION_RANK = 50
 """Rank of an unmarked question header. Marked headings and headings by font rank above, its parts below."""
@@ -132,7 +132,7 @@ def _headings(document: LoadedDocument, questions: bool) -> Iterator[Header]:
     marked = [
         Header(number, line.level, line.text.strip())
         for number, line in enumerate(document.lines)
-        if line.level and line.text.strip() and not (questions and (line.closed or is_solution_marker(line.text)))
+        if line.level and line.text.strip() and not (questions and (line.closed or begins_solution(line)))
     ]
     if marked or document.complete:
         yield from marked

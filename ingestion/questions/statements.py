@@ -7,7 +7,7 @@ from itertools import accumulate, pairwise
 from statistics import mean
 
 from ingestion.document import LineKind, LoadedDocument
-from ingestion.solutions.marks import is_solution_marker
+from ingestion.solutions.marks import begins_solution
 from ingestion.vocabulary import POINTS, any_of
 
 MAX_LINES = 60
@@ -83,7 +83,7 @@ class Statements:
     def __init__(self, document: LoadedDocument) -> None:
         self.document = document
         self._solutions = [
-            line.solution or (line.kind is LineKind.PROSE and is_solution_marker(line.text)) for line in document.lines
+            line.solution or (line.kind is LineKind.PROSE and begins_solution(line)) for line in document.lines
         ]
         self._solutions_before = [*accumulate(self._solutions, initial=0)]
         opening = (found and not line.closed for found, line in zip(self._solutions, document.lines, strict=True))

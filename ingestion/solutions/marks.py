@@ -8,6 +8,7 @@ from unicodedata import normalize
 
 from ingestion.document import Line, LineKind, LoadedDocument
 from ingestion.solutions.staff_text import with_staff_text
+from ingestion.solutions.stubs import is_placeholder
 from ingestion.vocabulary import SHEETS, SOLUTIONS, any_of
 
 _WORDS = any_of(SOLUTIONS)
@@ -71,7 +72,10 @@ def is_solution_marker(text: str) -> bool:
     """True for a line that begins a solution ("**Solution.** ...", "Answer:", "### Solutions to Homework 3")."""
     text = _composed(text)
     match = _MARK.search(text)
-    return match is not None and not _INSTRUCTION.fullmatch(_rest(text, match))
+    if match is None:
+        return False
+    rest = _rest(text, match)
+    return not (_INSTRUCTION.fullmatch(rest) or is_placeholder(rest))
 
 
 def after_solution_marker(text: str) -> str:
@@ -117,7 +121,7 @@ def _split(document: LoadedDocument) -> LoadedDocument:
 
 def begins_solution(line: Line) -> bool:
     """True for a line with which, or within which, a solution begins."""
-    return line.solution or is_solution_marker(line.text)
+    return line.solution or (not line.stub and is_solution_marker(line.text))
 
 
 def opens_solution(line: Line) -> bool:

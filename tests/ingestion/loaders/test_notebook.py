@@ -136,4 +136,4 @@ def test_odd_characters_in_json_do_no_harm() -> None:
 )  # fmt: skip
 def test_cells_are_told_for_solutions_by_their_metadata(metadata: dict[str, Any], is_solution: bool) -> None:
     (line,) = read({**cell("markdown", "It is 3."), "metadata": metadata}).lines
-    assert (line.solution, line.closed) == (is_solution, False)
+    assert (line.solution, line.closed) == (is_solution, is_solution)
