@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from core.text.clock import clock
+
 
 class Value(BaseModel):
     """A frozen value: compared by content, safe to share between concurrent requests."""
@@ -81,6 +83,15 @@ class Position(Value):
     last_page: int | None = None
     boxes: tuple[Box, ...] = Field(default=(), description="One box per page of the text.")
     cells: tuple[str, ...] = Field(default=(), description="Notebook cell ids.")
+    start_second: float | None = Field(
+        default=None, description="Where the text begins in a recording, in seconds; null if it is no transcript."
+    )
+    end_second: float | None = None
+
+    @property
+    def time(self) -> str | None:
+        """Where the text begins in a recording ("12:34")."""
+        return None if self.start_second is None else clock(self.start_second)
 
 
 def location(title: str, heading_path: tuple[str, ...]) -> str:
@@ -93,6 +104,13 @@ class Match(Value):
 
     words: float = Field(description="BM25 score, as a share of what the query's words could give (from 0 to 1).")
     meaning: float = Field(description="Cosine similarity of the query and the passage's nearest chunk.")
+
+
+def pinpoint(page: int | None, time: str | None) -> str:
+    """Where to look in a document, for people: ", page 3", ", at 12:34", or nothing."""
+    if time is not None:
+        return f", at {time}"
+    return f", page {page}" if page else ""
 
 
 class Passage(Value):
@@ -201,6 +219,7 @@ class Citation(Value):
     visibility: Visibility
     heading_path: tuple[str, ...]
     page: int | None = None
+    time: str | None = Field(default=None, description="Time in a recording, as `12:34` or `1:02:03`; else null.")
     quote: str = Field(default="", description="Words of the passage; empty if none could be verified.")
     verified: bool = Field(description="True if the quote was found in the passage.")
 
@@ -208,6 +227,11 @@ class Citation(Value):
     def location(self) -> str:
         """Document title and headings, for people."""
         return location(self.title, self.heading_path)
+
+    @property
+    def pinpoint(self) -> str:
+        """Page or time, for people: ", page 3", ", at 12:34", or nothing."""
+        return pinpoint(self.page, self.time)
 
 
 class Answer(Value):

@@ -28,6 +28,8 @@ class Line:
     `solution` is true where the format itself says that the line belongs to a solution. Without `closed`, all that
     follows up to the next header does too; with it, this line alone. `edge` is set on a blank line that replaces the
     comment that said it. `stub` is true where students are to write their answer: no solution, whatever its words.
+    `seconds` are where the line begins and ends in a recording. `staff` is true where only staff may read the line,
+    whatever the document is for, and `notes` where it is of a speaker's notes besides.
     """
 
     text: str
@@ -42,6 +44,9 @@ class Line:
     closed: bool = False
     edge: Edge = ""
     stub: bool = False
+    seconds: tuple[float, float] | None = None
+    staff: bool = False
+    notes: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,7 @@ def build_tree(document: LoadedDocument, headers: list[Header], *, solutions: bo
     """
     root = UnstoredNode(NodeKind.DOCUMENT, document.title, ())
     marks = frozenset(n for n, line in enumerate(document.lines) if solutions and opens_solution(line))
-    closed = frozenset(n for n, line in enumerate(document.lines) if solutions and line.closed)
+    closed = frozenset(n for n, line in enumerate(document.lines) if line.staff or (solutions and line.closed))
     root.children = list(_Children(document, marks, closed).of(_sections(document, headers), ()))
     _hand_out_answers(root.blocks())
     _group(root)
@@ -186,6 +186,8 @@ def _position(document: LoadedDocument, start: int, end: int) -> Position:
         last_page=max(pages, default=None),
         boxes=tuple(_boxes(document, start, end)),
         cells=tuple(dict.fromkeys(line.cell for line in lines if line.cell)),
+        start_second=min((line.seconds[0] for line in lines if line.seconds), default=None),
+        end_second=max((line.seconds[1] for line in lines if line.seconds), default=None),
     )
 
 

@@ -90,9 +90,8 @@ def _show(response: AnswerResponse) -> None:
     output.print(Markdown(response.answer))
     output.print()
     for one in response.citations:
-        page = f", page {one.page}" if one.page else ""
         mark = "" if one.verified else " [yellow](quote not verified)[/]"
-        output.print(rf"\[{one.number}] {escape(one.location)}{page}{mark}", highlight=False)
+        output.print(rf"\[{one.number}] {escape(one.location)}{one.pinpoint}{mark}", highlight=False)
     for warning in response.warnings:
         output.print(f"[yellow]{escape(warning)}[/]", soft_wrap=True, highlight=False)
     calls = ", ".join(call.name for call in response.function_calls) or "none"

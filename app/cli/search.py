@@ -9,7 +9,7 @@ from rich.markup import escape
 
 from app.cli.output import AsJson, CourseOption, output, print_json, with_services
 from app.wiring import Services
-from core.types import Passage, Source
+from core.types import Passage, Source, pinpoint
 
 SHOWN_CHARS = 240
 
@@ -33,10 +33,10 @@ def search(
         print_json({"query": query, "passages": [passage.model_dump(mode="json") for passage in passages]})
         return
     for number, passage in enumerate(passages, 1):
-        page = f", page {passage.position.first_page}" if passage.position.first_page else ""
+        where = pinpoint(passage.position.first_page, passage.position.time)
         staff = " [red](staff only)[/]" if passage.visibility == "staff" else ""
         output.print(f"[bold]{number}. {escape(passage.location)}[/]{staff}  [dim]{passage.score:.4f}[/]")
-        output.print(f"   [dim]{passage.source.value}, {escape(passage.document)}{page}[/]")
+        output.print(f"   [dim]{passage.source.value}, {escape(passage.document)}{where}[/]")
         if passage.path:
             output.print(f"   [dim]found by {escape(' → '.join(passage.path))}[/]", highlight=False)
         output.print(f"   {escape(' '.join(passage.text.split())[:SHOWN_CHARS])}\n")

@@ -23,6 +23,8 @@ LOADERS = {
     ".htm": "html",
     ".txt": "text",
     ".jsonl": "threads",
+    ".vtt": "transcript",
+    ".srt": "transcript",
 }
 """Suffix -> module in this package, imported when the first such file is loaded: pymupdf alone takes a second."""
 

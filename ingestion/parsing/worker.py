@@ -127,7 +127,7 @@ def pack(document: LoadedDocument) -> tuple[Any, ...]:
     lines = [
         (
             *(line.text, line.kind.value, line.level, line.size, line.bold, line.page, line.box, line.cell),
-            *(line.solution, line.closed, line.edge, line.stub),
+            *(line.solution, line.closed, line.edge, line.stub, line.seconds, line.staff, line.notes),
         )
         for line in document.lines
     ]

@@ -97,11 +97,16 @@ class ModelDetector:
         headers = [
             _header(found, document)
             for found in reply.value.headers
-            if start <= found.line - 1 < end and document.lines[found.line - 1].text.strip()
+            if start <= found.line - 1 < end and _may_head(document.lines[found.line - 1])
         ]
         strays = len(reply.value.headers) - len(headers)
         warnings = [f"Lines {start + 1} to {end}: {strays} header(s) outside the chunk ignored."] if strays else []
         return Detection(headers, reply.usage, warnings)
+
+
+def _may_head(line: Line) -> bool:
+    """Headings are shown to students."""
+    return bool(line.text.strip()) and not line.staff
 
 
 def _chunks(lines: int) -> Iterator[tuple[int, int]]:

@@ -105,6 +105,7 @@ def _citation(number: int, passage: Passage, quote: str) -> Citation:
         visibility=passage.visibility,
         heading_path=passage.heading_path,
         page=passage.position.first_page,
+        time=passage.position.time,
         quote=found or "",
         verified=found is not None,
     )

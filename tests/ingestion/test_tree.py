@@ -96,3 +96,16 @@ def test_no_word_of_a_document_is_lost_or_repeated(lines: list[tuple[str, int]])
     words = document.text.split()
     assert len(words) - len(headings_without_text) <= len(kept) <= len(words)
     assert set(words) <= {*kept, *headings_without_text}
+
+
+def test_a_block_of_a_transcript_knows_its_times() -> None:
+    lines = (Line("1:05", level=1, seconds=(65.0, 65.0)), Line("so it ends", seconds=(65.0, 70.5)))
+    root = build_tree(LoadedDocument("Lecture", lines, complete=True), [Header(0, 1, "1:05")], solutions=False)
+    (block,) = root.blocks()
+    assert (block.position.start_second, block.position.end_second, block.position.time) == (65.0, 70.5, "1:05")
+
+
+def test_what_is_for_staff_alone_is_no_text_of_a_book() -> None:
+    lines = (Line("Slide", level=1), Line("shown"), Line("say this", solution=True, closed=True, staff=True))
+    root = build_tree(LoadedDocument("Lecture", lines, complete=True), [Header(0, 1, "Slide")], solutions=False)
+    assert [(block.text, block.solution) for block in root.blocks()] == [("Slide\nshown", "say this")]

@@ -32,6 +32,7 @@ TEXTS = {
     "html": "<title>Été</title><h1>Question 1</h1><p>text</p><pre>x\n  y</pre>",
     "text": "Question 1\r\n\r\n  text\x0cpage two — été\n",
     "threads": json.dumps(THREAD),
+    "transcript": "WEBVTT\r\n\r\n00:01.000 --> 00:02.000\r\nété\r\n",
 }
 
 SUFFIX = pytest.mark.parametrize("suffix", SUFFIXES)

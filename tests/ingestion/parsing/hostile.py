@@ -19,6 +19,7 @@ EVERYTHING = LoadedDocument(
         Line("a", LineKind.CODE, 2, 11.5, True, 3, (1.0, 2.0, 3.0, 4.5), "cell"),
         Line("b", LineKind.OUTPUT, solution=True, closed=True),
         Line("", edge="begin"),
+        Line("said", seconds=(1.5, 3.25), staff=True, notes=True),
         Line("\u00e9\U0001f600"),
     ),
     (OutlineEntry(1, "Part", 2),),

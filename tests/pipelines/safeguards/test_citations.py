@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.types import Status
+from core.types import Position, Status
 from pipelines.safeguards.citations import PARTLY_STAFF_ONLY, STAFF_ONLY, find_quote, verified
 from tests.pipelines.runs import passage, written
 
@@ -49,6 +49,14 @@ def test_a_reference_with_a_number_beyond_all_bounds_is_removed() -> None:
 def test_a_quote_that_is_not_there_counts_as_unverified_and_is_not_shown() -> None:
     (citation,) = verified(written("Yes [1].", (1, "invented words")), [passage("a", "real words")]).citations
     assert (citation.verified, citation.quote) == (False, "")
+
+
+def test_a_citation_of_a_transcript_names_the_time() -> None:
+    said = passage("a", "so it ends").model_copy(
+        update={"position": Position(start=0, end=9, start_second=754.6, end_second=800.0)}
+    )
+    (citation,) = verified(written("Yes [1].", (1, "so it ends")), [said]).citations
+    assert (citation.time, citation.page, citation.pinpoint) == ("12:34", None, ", at 12:34")
 
 
 def test_brackets_in_code_are_code() -> None:
