@@ -222,4 +222,43 @@ LINKED: dict[str, Disguise] = {
     "bare URL": lambda line: f"https://drop.example/{_slug(line)}",
 }
 
-DISGUISES = {**WORD_BY_WORD, **LOOK_ALIKES, **INVISIBLE, **ENCODED, **STACKED, **LINKED}
+
+_TEX_LETTERS = {
+    "a": "alpha", "e": "epsilon", "i": "iota", "k": "kappa", "l": "ell", "p": "rho", "t": "tau", "u": "upsilon",
+    "x": "chi", "y": "gamma",
+}  # fmt: skip
+
+
+def _tex_letter(char: str) -> str:
+    return rf"\{_TEX_LETTERS[char]} " if char in _TEX_LETTERS else char.replace(" ", r"\ ")
+
+
+def _with_phantoms(line: str) -> str:
+    return "$" + "".join(rf"{char}\phantom{{q}}" for char in line.replace(" ", "~")) + "$"
+
+
+def _in_assignments(line: str) -> str:
+    digits = _base64(line)
+    return "\n".join(f'part{n}="{digits[n : n + 10]}" and then' for n in range(0, len(digits), 10))
+
+
+ARRANGED: dict[str, Disguise] = {
+    "first letters of lines": lambda line: "\n".join(f"{char.upper()}nd so on" for char in line if char.isalpha()),
+    "first letters of words": lambda line: " ".join(f"{char}lso" for char in line if char.isalpha()),
+    "rot13 backwards": lambda line: codecs.encode(line, "rot13")[::-1],
+    "base64 in assignments": _in_assignments,
+}
+REARRANGED: dict[str, Disguise] = {
+    "first words of lines": lambda line: "\n".join(f"{word} is what it says here" for word in line.split()),
+    "last words of lines": lambda line: "\n".join(f"what it says here is {word}" for word in line.split()),
+    "each word backwards": lambda line: " ".join(word[::-1] for word in line.split()),
+    "words in reverse order": lambda line: " ".join(reversed(line.split())),
+}
+TEX: dict[str, Disguise] = {
+    "Greek letters": lambda line: f"${''.join(map(_tex_letter, line))}$",
+    "phantoms between letters": _with_phantoms,
+}
+
+DISGUISES = {
+    **WORD_BY_WORD, **LOOK_ALIKES, **INVISIBLE, **ENCODED, **STACKED, **LINKED, **ARRANGED, **REARRANGED, **TEX
+}  # fmt: skip

@@ -10,12 +10,13 @@ from typing import NamedTuple
 
 from pipelines.safeguards.ciphers import REWRITES, leet_readings, rot13
 from pipelines.safeguards.letters import in_ascii
-from pipelines.safeguards.streams import STREAMS, Decoded, Stream
+from pipelines.safeguards.streams import STREAMS, Decoded, Stream, margins
+from pipelines.safeguards.work import Work
 
 MAX_LAYERS = 3
 """Encodings one within another that are undone."""
-MAX_READINGS = 48
-"""Readings that are made of one answer, of all layers together."""
+MAX_READINGS = 128
+"""Readings that are made of one answer, of all layers together; pages of a textbook have up to 30."""
 MIN_LETTERS = 8
 """Letters and digits in a decoded reading that are compared with secrets."""
 
@@ -25,6 +26,7 @@ MIN_HIDDEN = 16
 _NO_WORD = re.compile(r"[^\W\d_][A-Z]|[0-9]")
 
 
+_WORD = re.compile(r"\S+")
 _FOREIGN_LETTER = re.compile(r"[^\x00-\x7f\W\d_]")
 
 
@@ -43,10 +45,11 @@ def as_written(parts: Sequence[str]) -> Pieces:
     return [Piece(text, range(number, number + 1)) for number, text in enumerate(parts)]
 
 
-def decoded(parts: Sequence[str]) -> Iterator[Pieces]:
+def decoded(parts: Sequence[str], work: Work | None = None) -> Iterator[Pieces]:
     """The parts of an answer in every reading in which something was decoded, nearest layer first.
 
-    Encodings are of ASCII characters, which look-alikes may stand for: both forms are decoded.
+    Encodings are of ASCII characters, which look-alikes may stand for: both forms are decoded. With more readings than
+    are made, the `work` is used up: one of those left out may be a secret.
     """
     layer = _both_forms(as_written(parts))
     seen = set(map(_key, layer))
@@ -54,10 +57,15 @@ def decoded(parts: Sequence[str]) -> Iterator[Pieces]:
         following: list[Pieces] = []
         for pieces in layer:
             for reading in _unpacked(pieces):
-                if (key := _key(reading)) not in seen and len(seen) < MAX_READINGS:
-                    seen.add(key)
-                    following.append(reading)
-                    yield reading
+                if (key := _key(reading)) in seen:
+                    continue
+                if len(seen) >= MAX_READINGS:
+                    if work:
+                        work.use_up()
+                    return
+                seen.add(key)
+                following.append(reading)
+                yield reading
         layer = following
 
 
@@ -78,7 +86,20 @@ def ciphers(pieces: Pieces) -> Iterator[Pieces]:
         yield [Piece(rot13(piece.text), piece.parts) for piece in form]
     for read in leet_readings(" ".join(piece.text for piece in in_letters)):
         yield [Piece(rot13(read(piece.text)), piece.parts) for piece in in_letters]
-    yield [Piece(piece.text[::-1], piece.parts) for piece in reversed(pieces)]
+    yield _backwards(pieces)
+
+
+def arrangements(pieces: Pieces) -> Iterator[Pieces]:
+    """What a text says by where its words and letters stand, or backwards by rot13."""
+    backwards = _backwards(pieces)
+    yield [Piece(rot13(piece.text), piece.parts) for piece in backwards]
+    for form in (pieces, backwards):
+        yield [Piece(_WORD.sub(lambda word: word[0][::-1], piece.text), piece.parts) for piece in form]
+    yield from _streamed(margins, pieces)
+
+
+def _backwards(pieces: Pieces) -> Pieces:
+    return [Piece(piece.text[::-1], piece.parts) for piece in reversed(pieces)]
 
 
 def _foreign_letters(pieces: Pieces) -> list[str]:

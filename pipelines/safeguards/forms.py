@@ -25,6 +25,7 @@ from pipelines.safeguards.letters import (
 )
 from pipelines.safeguards.prepared import HEAD, SHINGLE, PreparedText, Words
 from pipelines.safeguards.prints import NO_HASHES, Hashes, grams, windows
+from pipelines.safeguards.streams import margin_spans
 from pipelines.safeguards.work import Work
 
 SEARCHED = 5000
@@ -99,6 +100,15 @@ class Reading:
     def ciphered_grams(self) -> Hashes:
         """The same of what the letters say by rot13, and backwards."""
         return grams_of([other for one in self.letters for other in (rot13(one), one[::-1])])
+
+    @cached_property
+    def arranged_grams(self) -> Hashes:
+        """The same of what words and letters say by `arrangements`."""
+        text = self.plain.replace(BREAK, "")
+        found = words(text)
+        read = [rot13("".join(found))[::-1], "".join(word[::-1] for word in found), "".join(reversed(found))]
+        margins = ("".join(text[start:end] for start, end in spans) for spans in margin_spans(text))
+        return grams_of([*read, *margins])
 
     @cached_property
     def letters(self) -> list[str]:

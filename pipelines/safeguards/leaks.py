@@ -9,7 +9,7 @@ from itertools import chain, count
 from core.text.sentences import units
 from pipelines.safeguards.copies import repeated_letters, repeated_tokens, words_in_order
 from pipelines.safeguards.course import NO_SECRETS, CourseSecrets
-from pipelines.safeguards.decoders import Pieces, as_written, ciphers, decoded, may_be_ciphered_otherwise
+from pipelines.safeguards.decoders import Pieces, arrangements, as_written, ciphers, decoded, may_be_ciphered_otherwise
 from pipelines.safeguards.forms import OpenTexts, Reading
 from pipelines.safeguards.prepared import Prepare, PreparedText
 from pipelines.safeguards.secrets import Secrets, StaffTexts
@@ -108,9 +108,10 @@ def _repeated(reading: Reading, texts: StaffTexts, known: OpenTexts) -> set[int]
 
 def _encoded(reading: Reading, texts: StaffTexts, known: OpenTexts) -> set[int]:
     """Numbers of the parts that repeat a secret text when decoded, and no open text that is encoded alike."""
-    leaking = _ciphered(as_written(reading.parts), reading, _repeated, texts, known)
+    written = as_written(reading.parts)
+    leaking = _ciphered(written, reading, _repeated, texts, known) | _arranged(written, reading, texts, known)
     told = {number for number, part in enumerate(reading.parts) if part.strip()}
-    for pieces in decoded(reading.parts):
+    for pieces in decoded(reading.parts, texts.work):
         if leaking >= told or texts.work.is_used_up:
             break
         if not leaking.issuperset(number for piece in pieces for number in piece.parts):
@@ -129,6 +130,14 @@ def _ciphered(pieces: Pieces, reading: Reading, compare: Comparison, texts: Staf
                 break
             leaking |= _leaking(said, Reading([piece.text for piece in said]), compare, texts, known)
     return leaking
+
+
+def _arranged(pieces: Pieces, reading: Reading, texts: StaffTexts, known: OpenTexts) -> set[int]:
+    """Numbers of the parts that repeat a secret text by where words or letters stand, as in an acrostic."""
+    if not texts.near_letters(reading.arranged_grams):
+        return set()
+    readings = ((said, Reading([piece.text for piece in said])) for said in arrangements(pieces))
+    return {number for said, form in readings for number in _leaking(said, form, _repeated, texts, known)}
 
 
 def _leaking(pieces: Pieces, reading: Reading, compare: Comparison, texts: StaffTexts, known: OpenTexts) -> set[int]:

@@ -28,9 +28,17 @@ _TOKEN = re.compile(r"\w+|[^\w\s.,;:!?\"'“”‘’]")
 _WORD = re.compile(r"[^\W_]+")
 _MARKUP = re.compile(r"\[\d+\]|-{3,}|[`*_>#|\\]+|^[ \t]*(?:[-+]|\d+[.)])[ \t]", re.MULTILINE)
 _DRESS = re.compile(
-    r"\[\^?\d+\](?:\([^()]*\))?|!?\[(?P<text>[^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])|<[^<>]*>|\\[a-z]+", re.IGNORECASE
+    r"\[\^?\d+\](?:\([^()]*\))?|!?\[(?P<text>[^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])|<[^<>]*>"
+    r"|\\[hv]?phantom\s*(?:\{[^{}]*\}|[^{}\0])|\\(?P<command>[a-z]+)",
+    re.IGNORECASE,
 )
 """What is not shown of references, links, HTML tags and LaTeX commands."""
+_COMMANDS = {
+    "alpha": "a", "beta": "b", "chi": "x", "ell": "l", "epsilon": "e", "eta": "n", "gamma": "y", "imath": "i",
+    "iota": "i", "jmath": "j", "kappa": "k", "nu": "v", "omega": "w", "omicron": "o", "rho": "p", "sigma": "o",
+    "tau": "t", "upsilon": "u", "varepsilon": "e", "varkappa": "k", "varrho": "p",
+}  # fmt: skip
+"""LaTeX commands for characters that look like Latin letters."""
 _DIGITS = str.maketrans("0123456789l", "oizeasgtbgi")
 """Digits in place of letters ("leet"). As 1 is i or l, i and l are one letter; so are z and 2, b and 8, g, 6 and 9."""
 _SYMBOLS = str.maketrans({"@": "a", "$": "s", "€": "e", "£": "l", "¢": "c", "§": "s", "+": "t"})
@@ -120,5 +128,5 @@ def apart(form: str) -> Iterator[str]:
 
 
 def _undressed(match: re.Match[str]) -> str:
-    text = match["text"] or " "
+    text = match["text"] or _COMMANDS.get(match["command"] or "", " ")
     return text + BREAK * (match[0].count(BREAK) - text.count(BREAK))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from core.text.sentences import units
 from pipelines.safeguards.alignment import Positions
-from pipelines.safeguards.decoders import as_written, ciphers, decoded
+from pipelines.safeguards.decoders import arrangements, as_written, ciphers, decoded
 from pipelines.safeguards.letters import dressed_and_bare, folded, plain, tokens, with_symbols_as_letters, words
 from pipelines.safeguards.scattered import MIN_OWN, Sentences
 
@@ -85,7 +85,7 @@ class PreparedText:
     def decoded(self) -> tuple[PreparedText, ...]:
         """The text, what it says when encodings are undone, and each of them ciphered."""
         readings = [as_written([self.text]), *decoded([self.text])]
-        ciphered = [other for pieces in readings for other in ciphers(pieces)]
+        ciphered = [*arrangements(readings[0]), *(other for pieces in readings for other in ciphers(pieces))]
         texts = dict.fromkeys(" ".join(piece.text for piece in pieces) for pieces in (*readings[1:], *ciphered))
         return (self, *map(PreparedText, texts))
 

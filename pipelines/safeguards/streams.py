@@ -79,7 +79,8 @@ _BASE62 = re.compile(r"[A-Za-z0-9]+")
 _PATH = re.compile(r"(?<![A-Za-z0-9])(?:[A-Za-z0-9]++[/+]){3,}+[A-Za-z0-9]*+")
 """Chunks with a sign between them that may be a digit too."""
 _CHUNK = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/]{3,}={0,2}(?![\w+/=-])")
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+|[A-Za-z]?[a-z]+\d{1,3}=?")
+"""A word, a number, or a name with a number."""
 MIN_REPEATED = 3
 """Times that a word stands between chunks, for it to be none of them."""
 _SEGMENT = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
@@ -89,6 +90,11 @@ MAX_SEGMENT = 2.5
 """Mean length of what stands in them between changes of case, or of letters and digits."""
 MIN_ROTATED_BYTES = 16
 """Of text in a row, for it to be no chance among so many readings."""
+_FIRST_WORD = re.compile(r"^(?:[^\w\n]*\d+[.)][ \t])?[^\w\n]*(?P<word>[^\W_]+)", re.MULTILINE)
+_LAST_WORD = re.compile(r"(?P<word>[^\W_]+)[^\w\n]*$", re.MULTILINE)
+_ANY_WORD = re.compile(r"[^\W_]+")
+MIN_LINES = 6
+"""Lines whose first and last words are read on their own."""
 _CELL = re.compile(r"(?<!\\)\|")
 _ROWS = re.compile(r"(?:^[ \t>]*\|?[^\n|]*\|[^\n]*(?:\n|\Z)){2,}", re.MULTILINE)
 _HEX_RUN = re.compile(rf"(?:(?:0?[xX])?[0-9A-Fa-f]++{_GAP})++")
@@ -173,6 +179,22 @@ STREAMS: tuple[Stream, ...] = (
     base64_text, base32_text, hex_text, binary_text, number_codes, columns, base64_chunks,
 )  # fmt: skip
 """What is undone in each layer, and gives a text that may hold another."""
+
+
+def margins(text: str) -> Iterator[Sequence[Decoded]]:
+    """What `margin_spans` names."""
+    for spans in margin_spans(text):
+        yield [Decoded(f"{text[start:end]} ", start, end) for start, end in spans]
+
+
+def margin_spans(text: str) -> Iterator[Sequence[tuple[int, int]]]:
+    """The first letters of words; the first words of lines, their first letters, and the last words of lines."""
+    yield [(match.start(), match.start() + 1) for match in _ANY_WORD.finditer(text)]
+    first = [match.span("word") for match in _FIRST_WORD.finditer(text)]
+    if len(first) >= MIN_LINES:
+        yield first
+        yield [(start, start + 1) for start, _ in first]
+        yield [match.span("word") for match in _LAST_WORD.finditer(text)]
 
 
 def _base64_row(found: Digits) -> Iterator[Sequence[Decoded]]:

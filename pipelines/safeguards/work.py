@@ -23,3 +23,7 @@ class Work:
     def spend(self, units: int) -> None:
         """Count work that is about to be done."""
         self._left -= units
+
+    def use_up(self) -> None:
+        """Leave nothing: there is more to compare than an answer may hold."""
+        self._left = -1

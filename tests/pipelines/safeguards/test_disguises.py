@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.disguises import ENCODED, INVISIBLE, LINKED, LOOK_ALIKES, STACKED, Disguise
-from pipelines.safeguards import without_leaks
+from benchmarks.disguises import ARRANGED, ENCODED, INVISIBLE, LINKED, LOOK_ALIKES, REARRANGED, STACKED, TEX, Disguise
+from pipelines.safeguards import CourseSecrets, without_leaks
 from tests.pipelines.runs import passage
 
 LINE = "there are six of thirty-six outcomes with that sum, hence the probability is exactly one sixth"
 SOLUTIONS = (Path(__file__).parents[3] / "data/ds101/assignments/hw6/hw6_sol.md").read_text()
-ALL = LOOK_ALIKES | INVISIBLE | ENCODED | STACKED | LINKED
+ALL = LOOK_ALIKES | INVISIBLE | ENCODED | STACKED | LINKED | ARRANGED | TEX
+REMEMBERED = ARRANGED | REARRANGED | TEX
 
 
 @pytest.mark.parametrize("disguise", ALL.values(), ids=ALL)
@@ -32,7 +33,15 @@ def test_an_open_line_may_be_said_in_disguise(disguise: Disguise) -> None:
     assert without_leaks(answer, [LINE], [LINE]) == (answer, 0)
 
 
-@pytest.mark.parametrize("disguise", [one for name, one in ALL.items() if name != "backwards"])
+@pytest.mark.parametrize("disguise", REMEMBERED.values(), ids=REMEMBERED)
+def test_a_line_is_withheld_that_an_endpoint_remembers_and_no_search_has_found(disguise: Disguise) -> None:
+    course = CourseSecrets.of([SOLUTIONS, LINE], [])
+    shown, withheld = without_leaks(f"Good start.\n\n{disguise(LINE)}\n\nWhy is that so?", [], [], course=course)
+    assert withheld >= 1
+    assert disguise(LINE) not in shown
+
+
+@pytest.mark.parametrize("disguise", [one for name, one in ALL.items() if "backwards" not in name])
 def test_a_disguise_that_a_student_used_may_be_said_again(disguise: Disguise) -> None:
     answer = f"Good start.\n\n{disguise(LINE)}\n\nWhy is that so?"
     assert without_leaks(answer, [LINE], [answer]) == (answer, 0)
@@ -71,9 +80,10 @@ def test_digits_count_as_digits_where_a_secret_is_made_of_them() -> None:
     assert without_leaks(answer, [secret], []) == (answer, 0)
 
 
-def test_a_secret_in_many_wrappings_is_given_up_in_bounded_work() -> None:
+def test_an_answer_in_more_wrappings_than_are_undone_is_withheld_as_a_whole() -> None:
     answer = "VGhlIHN1bQ== %41%42 &#65; 0x41 01000001 " * 2500
-    assert without_leaks(answer, [LINE, passage("1").text], []) == (answer, 0)
+    assert without_leaks(answer, [LINE, passage("1").text], []) == ("", 1)
+    assert without_leaks(answer[:2000], [LINE, passage("1").text], []) == (answer[:2000], 0)
 
 
 @given(

@@ -42,3 +42,12 @@ def test_a_long_answer_out_of_the_textbook_takes_less_work_than_it_may() -> None
 def test_a_few_words_of_solutions_in_any_order_take_little_work(shuffled: list[str]) -> None:
     answer = f"Good start.\n\n{encoded_lines(shuffled[:60], 9)}"
     assert without_leaks(answer, SOLUTIONS, CHAPTERS, PREPARE) == (answer, 0)
+
+
+def test_many_encoded_texts_do_not_hide_another_one() -> None:
+    words = ["apple", "river", "stone", "window", "garden", "yellow", "pencil", "morning", "winter", "summer"]
+    decoys = (base64.b64encode(" ".join(Random(n).sample(words, 5)).encode()).decode()[:30] for n in range(200))
+    paths = (f"Look at {'/'.join(one[n : n + 5] for n in range(0, 30, 5))} here." for one in decoys)
+    encoded = SOLUTIONS[0][:500].encode().hex(" ")
+    shown, _ = without_leaks("\n\n".join([*paths, encoded]), SOLUTIONS, CHAPTERS, PREPARE)
+    assert encoded[:200] not in shown
