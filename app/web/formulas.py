@@ -38,7 +38,7 @@ CHILDREN = {
 WORDS = frozenset(
     """
     display displaystyle scriptlevel mathvariant stretchy fence form separator symmetric largeop movablelimits accent
-    accentunder columnalign rowalign columnspan rowspan columnlines rowlines frame linebreak notation mathcolor
+    accentunder columnalign rowalign columnspan rowspan columnlines rowlines frame linebreak notation
     """.split()  # noqa: SIM905
 )
 LENGTHS = frozenset(
@@ -47,9 +47,10 @@ LENGTHS = frozenset(
 _WORD = re.compile(r"[\w# -]{1,60}")
 _SHORT = re.compile(r"[+-]?\d?(?:\.\d{1,4})?(?:em|ex|pt|px)?(?: [+-]?\d?(?:\.\d{1,4})?(?:em|ex|pt|px)?){0,9}")
 """Lengths below ten units: nothing is drawn over what stands around a formula."""
-_DEFINES = re.compile(
-    r"\\(?:def|gdef|edef|xdef|let|newcommand|renewcommand|providecommand|newenvironment|Declare\w+)\b"
+_REFUSED = re.compile(
+    r"\\(?:def|gdef|edef|xdef|let|newcommand|renewcommand|providecommand|newenvironment|Declare\w+|unicode|mathchoice)\b"
 )
+"""Definitions, and what shows other letters than those that were compared with texts for staff."""
 _SAYS_NOTHING = re.compile(r"\\(?:nonumber|notag)\b|\\(?:label|tag\*?)\{[^{}]*\}")
 _ENVIRONMENT = re.compile(r"\\(?P<end>begin|end)\{(?P<name>[^{}]*)\}(?:(?<=at\})\{\d+\})?")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
@@ -83,7 +84,7 @@ def _converter(display: str) -> Converter:
 
 def _prepared(tex: str) -> str:
     """The TeX with environments that the library knows. Raises `BadTeX`."""
-    if _DEFINES.search(tex):
+    if _REFUSED.search(tex):
         raise BadTeX
     tex = _ENVIRONMENT.sub(_known_environment, _SAYS_NOTHING.sub("", tex))
     _check_depth(tex)

@@ -54,3 +54,15 @@ def test_a_formula_does_nothing_but_show_itself(tex: str) -> None:
 def test_any_text_is_a_formula_or_none(tex: str) -> None:
     shown = mathml(tex, is_displayed=True)
     assert shown is None or re.fullmatch(r"<math .*(</math>|/>)", shown, re.DOTALL)
+
+
+@pytest.mark.parametrize("tex", [r"\unicode{84}\unicode{x68}", r"T\mathchoice{x}{h}{x}{x}e"])
+def test_tex_that_shows_other_letters_than_it_is_written_with_is_no_formula(tex: str) -> None:
+    assert mathml(tex, is_displayed=False) is None
+
+
+@pytest.mark.parametrize("tex", [r"T{\color{white}q}h", r"\textcolor{transparent}{q}"])
+def test_no_colour_hides_a_letter(tex: str) -> None:
+    shown = mathml(tex, is_displayed=False)
+    assert shown
+    assert "color" not in shown
