@@ -16,7 +16,7 @@ from core.store.database import BUSY_SECONDS, HEAD, STATEMENT_SECONDS, cannot_be
 from core.store.outages import storage_errors
 from core.store.postgresql import PostgreSQL
 from core.store.processes import count_living
-from core.store.schema import Schema, SchemaState, schema_of
+from core.store.schema import Schema, SchemaState, demand_unicode, schema_of
 from core.store.sqlite import open_read_only
 from core.store.tables import CourseRow, DraftRow
 from core.store.urls import is_file, parsed, shown
@@ -38,11 +38,15 @@ class Inspection:
 
 
 def inspect_database(url: str) -> Inspection:
-    """Look at a database. Changes nothing, and blocks. Raises `SetupError` where it cannot be opened."""
+    """Look at a database. Changes nothing, and blocks.
+
+    Raises `SetupError` where it cannot be opened or cannot hold every character.
+    """
     read = parsed(url)
     if is_file(read) and not Path(read.database or "").exists():
         return Inspection(shown(read), KINDS["sqlite"], Schema(SchemaState.EMPTY))
     with _reading(read) as connection:
+        demand_unicode(connection, shown(read))
         schema = schema_of(connection, HEAD)
         is_ours = schema.state in (SchemaState.CURRENT, SchemaState.OLDER)
         version = ".".join(map(str, connection.dialect.server_version_info or ()))

@@ -93,7 +93,7 @@ def upgrade(connection: Connection, newest: str, where: str, to: str = "head") -
     lock(connection, MIGRATION_LOCK)
     before = schema_of(connection, newest)
     refuse_others(before, newest, where)
-    _demand_unicode(connection, where)
+    demand_unicode(connection, where)
     migrate(connection, to)
     return before
 
@@ -109,7 +109,8 @@ def migrate(connection: Connection, to: str) -> None:
     command.upgrade(config, to)
 
 
-def _demand_unicode(connection: Connection, where: str) -> None:
+def demand_unicode(connection: Connection, where: str) -> None:
+    """Raises `SetupError` for a database that cannot hold every character. `where` is its URL."""
     if connection.dialect.name != "postgresql":
         return
     encoding = connection.execute(text("SHOW server_encoding")).scalar_one()

@@ -17,7 +17,7 @@ from core.store.database import HEAD, backend_of, cannot_be_opened, opened
 from core.store.outages import storage_errors
 from core.store.postgresql import lock, take_time
 from core.store.processes import count_living
-from core.store.schema import MIGRATION_LOCK, SchemaState, migrate, refuse_others, schema_of
+from core.store.schema import MIGRATION_LOCK, SchemaState, demand_unicode, migrate, refuse_others, schema_of
 from core.store.urls import is_file, parsed, shown
 
 Counts = dict[str, int]
@@ -97,6 +97,7 @@ def _make_room(connection: Connection, where: str, *, replace: bool) -> None:
     """Delete our tables, which hold nothing or may be replaced."""
     schema = schema_of(connection, HEAD)
     refuse_others(schema, HEAD, where)
+    demand_unicode(connection, where)
     if schema.state is SchemaState.EMPTY:
         return
     if number := count_living(connection):

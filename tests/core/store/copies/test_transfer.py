@@ -126,6 +126,16 @@ async def test_a_database_stays_as_it_was_where_its_replacement_fails(
     assert await contents(database_url) == before
 
 
+async def test_nothing_is_copied_into_a_database_that_cannot_hold_every_character(
+    database_url: str, postgresql: PostgreSQLServer
+) -> None:
+    await fill(database_url)
+    goal = postgresql.create("TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'")
+    with pytest.raises(SetupError, match=r"LATIN1.*createdb --encoding=UTF8"):
+        copy(database_url, goal)
+    postgresql.drop(goal)
+
+
 async def test_a_database_that_a_service_uses_is_not_replaced(database_url: str, tmp_path: Path) -> None:
     await fill(database_url)
     back_up(database_url, tmp_path / "backup.gz")
