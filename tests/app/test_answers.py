@@ -7,6 +7,7 @@ import re
 import shutil
 import sqlite3
 from contextlib import closing
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,15 @@ PAGE = {"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"}
 def answered(client: httpx.Client) -> Any:
     asked = request(question={"title": "Deadline", "body": "When is homework 3 due?"}, author={"pseudonym": "p-17"})
     return client.post("/answer?pipeline=fc", json=asked).json()
+
+
+def test_the_page_shows_what_was_searched_for_in_any_language(client: httpx.Client) -> None:
+    body = "¿Cuándo se entrega 'homework 3'? 宿題"
+    answered = client.post("/answer?pipeline=fc_forced", json=request(body)).json()
+    (query, *_) = [call["arguments"]["query"] for call in answered["function_calls"]]
+    page = client.get(f"/answers/{answered['draft_id']}", headers=PAGE).text
+    assert "宿題" in query
+    assert f"query: {query}" in unescape(page)
 
 
 def test_a_stored_answer_has_question_answer_citations_and_its_trace(client: httpx.Client, answered: Any) -> None:
