@@ -122,10 +122,15 @@ class SentenceTransformerEmbedder:
     @cached_property
     def _model(self) -> SentenceTransformer:
         folder = find_model(self._source)
-        import torch
-        from sentence_transformers import SentenceTransformer
-        from transformers.utils.logging import disable_progress_bar
-
+        try:
+            import torch
+            from sentence_transformers import SentenceTransformer
+            from transformers.utils.logging import disable_progress_bar
+        except ImportError as error:
+            raise SetupError(
+                f"EDUMOD_EMBEDDING: the model in {folder} needs packages that are not installed ({error}). Install "
+                "them: pip install --constraint constraints.txt sentence-transformers torch"
+            ) from error
         disable_progress_bar()  # type: ignore[no-untyped-call]
         torch.set_num_threads(self._threads)
         try:

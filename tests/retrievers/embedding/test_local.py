@@ -101,6 +101,15 @@ def test_a_name_that_stands_for_no_model_is_refused_with_advice(
         Embeddings(FakeEmbedder(), name)
 
 
+@pytest.mark.parametrize("package", ["torch", "sentence_transformers"])
+def test_a_model_whose_packages_are_not_installed_is_refused_with_the_command(
+    tiny_bert: Path, package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(SetupError, match=rf"{package}.*pip install"):
+        SentenceTransformerEmbedder(str(tiny_bert)).embed(["text"])
+
+
 def test_a_damaged_model_is_named_with_what_is_wrong(tiny_bert: Path, tmp_path: Path) -> None:
     broken = Path(shutil.copytree(tiny_bert, tmp_path / "broken"))
     (broken / "model.safetensors").write_bytes(b"not weights")
