@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +13,14 @@ from pydantic import ValidationError
 
 from app.schemas import AnswerParameters
 from core.errors import InvalidInput, UnknownName
+from core.llm.models import Models
 from pipelines import ALIASES, PIPELINES, pipeline_named
 from retrievers import RETRIEVERS, retriever_named
+
+Demand = Callable[[str], object]
+"""Raises `UnknownName` for a name that there is not."""
+NAMED: Mapping[str, Demand] = {"pipeline": pipeline_named, "retriever": retriever_named}
+"""Parameters whose values are names that every course has."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +43,14 @@ async def chosen(http: Request) -> Query:
 
     Not left to FastAPI, which iterates over all fields of a query model for each request.
     """
-    query = _read(http.query_params.multi_items())
-    http.state.query_errors = _errors(query)
+    models: Models = http.app.state.services.models
+    named = {**NAMED, "model": models.demand}
+    query = _read(http.query_params.multi_items(), named)
+    http.state.query_errors = _errors(query, named)
     return query
 
 
-def _read(given: list[tuple[str, str]]) -> Query:
+def _read(given: list[tuple[str, str]], named: Mapping[str, Demand]) -> Query:
     for name, times in Counter(name for name, _ in given).items():
         if times > 1:
             # Not clear which is meant.
@@ -51,32 +59,40 @@ def _read(given: list[tuple[str, str]]) -> Query:
     try:
         return Query(AnswerParameters.model_validate(dict(given)))
     except ValidationError as error:
-        errors = [{**one, "loc": ("query", *one["loc"])} for one in error.errors()]
-        return Query(AnswerParameters(), RequestValidationError(errors))
+        errors: list[dict[str, Any]] = [{**one, "loc": ("query", *one["loc"])} for one in error.errors()]
+        wrong = {one["loc"][1] for one in errors}
+        rest = {name: value for name, value in given if name not in wrong}
+        return Query(AnswerParameters(), RequestValidationError([*errors, *_unknown_names(rest, named)]))
 
 
-def _errors(query: Query) -> list[dict[str, Any]]:
+def _errors(query: Query, named: Mapping[str, Demand]) -> list[dict[str, Any]]:
     """What is wrong with a query in itself, unknown names included, in the form of a body's errors."""
     if isinstance(query.fault, RequestValidationError):
         return list(query.fault.errors())
-    faults: list[tuple[str, ...]] = [("query", str(query.fault))] if query.fault else []
-    for name, value in query.parameters.model_dump(by_alias=True, exclude_none=True).items():
-        named = _NAMED.get(name.partition(".")[0])
-        if named and (unknown := _unknown(named, value)):
-            faults.append(("query", name, unknown))
-    return [{"type": "value_error", "loc": loc, "msg": message} for *loc, message in faults]
+    if query.fault:
+        return [_error(str(query.fault), "query")]
+    return _unknown_names(query.parameters.model_dump(by_alias=True, exclude_none=True), named)
 
 
-def _unknown(named: Callable[[str], object], name: str) -> str | None:
+def _unknown_names(values: Mapping[str, str], named: Mapping[str, Demand]) -> list[dict[str, Any]]:
+    """An error for each parameter whose value is not one of the names that there are."""
+    demanded = [(name, value, named.get(name.partition(".")[0])) for name, value in values.items()]
+    found = [(name, demand and _unknown(demand, value)) for name, value, demand in demanded]
+    return [_error(message, "query", name) for name, message in found if message]
+
+
+def _unknown(demand: Demand, name: str) -> str | None:
     try:
-        named(name)
+        demand(name)
     except UnknownName as error:
         return str(error)
     return None
 
 
-_NAMED: dict[str, Callable[[str], object]] = {"pipeline": pipeline_named, "retriever": retriever_named}
-"""Parameters whose values are names that every course has."""
+def _error(message: str, *loc: str) -> dict[str, Any]:
+    return {"type": "value_error", "loc": loc, "msg": message}
+
+
 _NAMES = {
     "pipeline": [*(pipeline.name for pipeline in PIPELINES), *ALIASES],
     "retriever": [retriever.name for retriever in RETRIEVERS],
