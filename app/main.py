@@ -21,6 +21,7 @@ from app.edge.origins import SameOrigin
 from app.edge.sizes import MAX_FORM_BYTES, MAX_FORM_FIELDS, BodyLimit, HeadLimit
 from app.edge.versions import Versioned, api_topics
 from app.features import FEATURES
+from app.models import log_missing_keys
 from app.openapi import describe, operation_id
 from app.operation.exposition import is_shared, on_own_address
 from app.operation.measures import Measures
@@ -53,6 +54,7 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         services = app.state.services = await build(settings)
         services.measure(measures)
+        log_missing_keys(services.models)
         services.warm_up()
         services.store.database.follow()
         await services.sweeper.serve()

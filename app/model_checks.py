@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 
 from app.check import Check, State
+from app.embeddings import AliasEndpoints
 from app.models import ModelBuilder
 from app.probes import Finding, SayReady, probe
 from core.errors import EduModError
@@ -17,16 +19,34 @@ from core.settings import Settings
 
 
 async def model_checks(settings: Settings) -> list[Check]:
-    """The default model as `model`, then each other one as `model NAME`. None raises."""
+    """The default model as `model`, each other one as `model NAME`, then each `embedding model NAME`. None raises."""
     uncached = settings.model_copy(update={"llm_cache": False})
     try:
         models = ModelBuilder(uncached, OfflineLLM({})).build()
     except EduModError as error:
         return [Check(name="model", state=State.ERROR, finding=str(error), remedy="Correct what the finding names.")]
     try:
-        return list(await asyncio.gather(*(_checked(_title(one, models), one) for one in _shown(models))))
+        checks = [_checked(_title(one, models), partial(_check, model=one)) for one in _shown(models)]
+        return [*await asyncio.gather(*checks), *await _embedding_checks(settings)]
     finally:
         await models.aclose()
+
+
+async def _embedding_checks(settings: Settings) -> list[Check]:
+    endpoints = AliasEndpoints(settings)
+    try:
+        names = sorted(endpoints.names)
+        checks = [_checked(f"embedding model {name}", partial(_embedding, endpoints, name)) for name in names]
+        return list(await asyncio.gather(*checks))
+    finally:
+        await endpoints.aclose()
+
+
+async def _embedding(endpoints: AliasEndpoints, alias: str, title: str) -> Check:
+    endpoint = endpoints(alias)
+    vectors = await endpoint.embed(["ready?"])
+    finding = f"{endpoint.llm.model} at {endpoint.llm.address}: {len(vectors[0])} dimensions"
+    return Check(name=title, state=State.OK, finding=finding)
 
 
 def _shown(models: Models) -> list[NamedModel]:
@@ -39,9 +59,9 @@ def _title(model: NamedModel, models: Models) -> str:
     return "model" if model.name == models.model else f"model {model.name}"
 
 
-async def _checked(title: str, model: NamedModel) -> Check:
+async def _checked(title: str, check: Callable[[str], Awaitable[Check]]) -> Check:
     try:
-        return await _check(title, model)
+        return await check(title)
     except Exception as error:
         # A check that trips is a finding, whatever it tripped over.
         return Check(name=title, state=State.ERROR, finding=str(error) or repr(error), remedy="See the finding.")

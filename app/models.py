@@ -65,7 +65,7 @@ class ModelBuilder:
     def _listed(
         self, alias: str, entry: ModelEntry, variables: Mapping[str, str], earlier: NamedModel | None
     ) -> NamedModel:
-        """A model of the models file. One whose key is missing says so at each call, and in the log now."""
+        """A model of the models file. One whose key is missing says so at each call."""
         key = SecretStr(variables.get(entry.api_key_env, "") if entry.api_key_env else "")
         if earlier is not None and (earlier.entry, earlier.key) == (entry, key):
             return earlier
@@ -73,7 +73,6 @@ class ModelBuilder:
         llm: LLM
         if entry.api_key_env and not key.get_secret_value().strip():
             llm = KeylessLLM(alias, entry.api_key_env)
-            log.warning("%s", llm.problem)
         else:
             llm = self._chain(alias, self._endpoint(alias, entry, key), breaker)
         price = entry.prices or self.settings.llm_prices.get(entry.model)
@@ -136,6 +135,13 @@ class ModelBuilder:
             return llm
         where = json.dumps([name, endpoint.base_url.rstrip("/"), endpoint.parameters], sort_keys=True)
         return Cached(llm, settings.home / "cache" / "llm", endpoint=where)
+
+
+def log_missing_keys(models: Models) -> None:
+    """A warning for each model that cannot be asked, since its key is not set."""
+    for model in models:
+        if isinstance(model.llm, KeylessLLM):
+            log.warning("%s", model.llm.problem)
 
 
 @dataclass(frozen=True)

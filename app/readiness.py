@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from math import ceil
 
 from core.errors import ModelUnavailable
-from core.llm.models import Models, NamedModel
+from core.llm.models import KeylessLLM, Models, NamedModel
 from core.types import Value
 
 OK = "ok"
+NO_KEY = "Its key is not set."
 
 
 class ModelState(Value):
@@ -48,6 +49,8 @@ def model_states(models: Models) -> tuple[ModelState, ...]:
 
 
 def _state(model: NamedModel) -> str:
+    if isinstance(model.llm, KeylessLLM):
+        return NO_KEY
     if model.breaker is None or model.breaker.state != "open":
         return OK
     return f"{ModelUnavailable.sentence} ({ceil(model.breaker.seconds_left)} seconds left)"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.answering import Answering
 from app.embeddings import AliasEndpoints, build_embeddings
-from app.models import ModelBuilder
+from app.models import ModelBuilder, log_missing_keys
 from app.operation.measures import Measures
 from app.operation.runs import Runs
 from app.readiness import Readiness, model_states
@@ -197,6 +197,7 @@ class Services:
         self.assistant = replace(self.assistant, models=models)
         self.answering = self.sweeper.answering = replace(self.answering, assistant=self.assistant)
         log.info("Models reloaded: %s.", ", ".join(models.names))
+        log_missing_keys(models)
 
     async def readiness(self) -> Readiness:
         """For each part `ok`, or what is wrong, without details of the installation.

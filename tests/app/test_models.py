@@ -67,9 +67,7 @@ async def test_an_unknown_alias_is_an_error_that_names_the_known_ones(tmp_path: 
         await say(models, "fst")
 
 
-async def test_a_missing_key_is_named_at_first_use_and_stops_no_other_model(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_missing_key_is_named_at_first_use_and_stops_no_other_model(tmp_path: Path) -> None:
     async with serving(said("fine")) as server:
         entries = {"a": {"base_url": server.base_url, "api_key_env": "KEY_A"}, "b": {"base_url": server.base_url}}
         models = builder(listed(tmp_path, entries), KEY_A=" ").build()
@@ -80,7 +78,6 @@ async def test_a_missing_key_is_named_at_first_use_and_stops_no_other_model(
             models.stream(Say(), Sampling(model="a"))
         assert await say(models, "b") == "fine"
         await models.aclose()
-    assert "KEY_A" in caplog.text
     assert len(server.requests) == 1
 
 

@@ -23,6 +23,7 @@ from tests.app.test_cli import edumod
 from tests.app.test_failing_endpoint import CHOICE, answer, asked, endpoint
 from tests.app.test_models import listed
 from tests.fakes import FakeEmbedder
+from tests.servers.embeddings import EmbeddingServer
 from tests.servers.faults import called, failed, said, serving, unused_url
 from tests.servers.llama import LlamaServer
 
@@ -82,7 +83,35 @@ def test_a_missing_key_fails_the_questions_to_its_model_alone(home: Path, tmp_pa
         with service(home, tmp_path, entries) as client:
             failing = client.post("/answer?model=b", json=asked())
             assert client.post("/answer?pipeline=fc&model=a", json=asked()).status_code == 200
+            ready = client.get("/readyz")
     assert (failing.status_code, "NO_SUCH_KEY" in failing.text) == (500, False)
+    assert (ready.status_code, ready.json()["checks"]["model b"]) == (200, "Its key is not set.")
+
+
+def test_a_service_whose_default_model_has_no_key_is_not_ready(home: Path, tmp_path: Path) -> None:
+    with service(home, tmp_path, {"a": {"base_url": unused_url(), "api_key_env": "NO_SUCH_KEY"}}) as client:
+        ready = client.get("/readyz")
+    assert (ready.status_code, ready.json()["checks"]["model"]) == (503, "Its key is not set.")
+
+
+def test_a_command_is_silent_about_the_keys_of_models_that_it_does_not_ask(home: Path, tmp_path: Path) -> None:
+    listed(tmp_path, {"a": {"base_url": unused_url(), "api_key_env": "NO_SUCH_KEY"}})
+    done = edumod(home, "course", "list", EDUMOD_MODELS_FILE=str(tmp_path / "models.yaml"))
+    assert (done.returncode, "NO_SUCH_KEY" in done.stderr) == (0, False)
+
+
+def test_a_wrong_model_is_told_with_a_wrong_body(home: Path, tmp_path: Path) -> None:
+    with service(home, tmp_path, {"a": {"base_url": unused_url()}}) as client:
+        refused = client.post("/answer?model=b&pipeline=no", json={"course": "small"})
+    wrong = [error["where"] for error in refused.json()["errors"]]
+    assert (refused.status_code, wrong) == (422, ["query.pipeline", "query.model", "body.question"])
+
+
+def test_a_wrong_name_is_told_with_a_wrong_number(home: Path, tmp_path: Path) -> None:
+    with service(home, tmp_path, {"a": {"base_url": unused_url()}}) as client:
+        refused = client.post("/answer?model=b&top_k=no&retriever.qa=no", json=asked())
+    wrong = {error["where"] for error in refused.json()["errors"]}
+    assert (refused.status_code, wrong) == (422, {"query.model", "query.top_k", "query.retriever.qa"})
 
 
 def test_a_model_that_is_down_is_shown_without_its_address_and_leaves_the_service_ready(
@@ -162,6 +191,22 @@ async def test_the_doctor_names_json_schema_and_vision_by_how_the_server_takes_t
         (check,) = await model_checks(settings_in(tmp_path, llm_base_url=server.base_url))
     assert "can: tools, vision; cannot: json_schema, logprobs" in check.finding
     assert server.requests[-1]["messages"][1]["content"][1]["image_url"]["url"].startswith("data:image/png;base64,")
+
+
+async def test_the_doctor_asks_the_embedding_models_of_the_file_too(
+    tmp_path: Path, embedding_server: EmbeddingServer
+) -> None:
+    entry = {"base_url": embedding_server.base_url, "model": "e"}
+    entries = {
+        "fits": {**entry, "embedding": {"dimension": 96}},
+        "lies": {**entry, "embedding": {"dimension": 64}},
+        "keyless": {**entry, "api_key_env": "NO_SUCH_KEY", "embedding": {"dimension": 96}},
+    }
+    checks = {check.name: check for check in await model_checks(listed(tmp_path, entries))}
+    fits, lies, keyless = (checks[f"embedding model {name}"] for name in entries)
+    assert (fits.state, fits.finding) == (State.OK, f"e at {embedding_server.base_url}: 96 dimensions")
+    assert (lies.state, "96 numbers in place of 64" in lies.finding) == (State.ERROR, True)
+    assert (keyless.state, "NO_SUCH_KEY" in keyless.finding) == (State.ERROR, True)
 
 
 def test_the_doctor_names_the_line_of_a_wrong_models_file(tmp_path: Path) -> None:
