@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +13,14 @@ from app.wiring import Services
 from core.course import Course
 from core.errors import InvalidInput, SetupError
 from core.types import Source
+from eval.datasets.answers import LabelledAnswer, labelled_answers, labelled_locations
 from eval.datasets.corpus import Corpus, corpus_locations, folder_digest, read_dataset, write_markdown
-from eval.datasets.dataset import Dataset
-from eval.datasets.queries import demand_locations
+from eval.datasets.dataset import Dataset, I
+from eval.datasets.locations import demand_locations
+from eval.datasets.queries import judged_locations
+from eval.datasets.questions import LabelledQuestion, labelled_questions
 from eval.setups.conditions import conditions
-from eval.setups.functions import FunctionsSetup, functions_setup
+from eval.setups.product import ALL, ProductSetup, product_setup
 from eval.setups.retrieval import RetrievalSetup, course_setup
 from ingestion.files import Discovery, discover
 from ingestion.ingest import Ingestion
@@ -52,7 +55,7 @@ async def prepared(
         raise InvalidInput("Name either a data set (--dataset DIR) or a course (--course ID).")
     if course is not None:
         setup = await labelled_course(services, course)
-        await demand_locations(services.indexes, course, setup.dataset.items)
+        await demand_locations(services.indexes, course, judged_locations(setup.dataset.items))
         yield Prepared(services, setup)
     elif dataset is not None:
         corpus, digest = read_dataset(dataset), folder_digest(dataset)
@@ -67,15 +70,34 @@ async def labelled_course(services: Services, course: str) -> RetrievalSetup:
     return await course_setup(services.store, services.indexes, embedding, services.models.default, course)
 
 
-async def labelled_questions_of(services: Services, course_id: str, split: str) -> FunctionsSetup:
+async def labelled_questions_of(services: Services, course_id: str, split: str) -> ProductSetup[LabelledQuestion]:
     """The data of an evaluation of function selection. Raises `InvalidInput` if there are no such questions."""
+    questions = await labelled_questions(services.store, course_id, _chosen(split))
+    return await _product(services, course_id, split, questions)
+
+
+async def labelled_answers_of(services: Services, course_id: str, split: str) -> ProductSetup[LabelledAnswer]:
+    """The data of an evaluation of answers.
+
+    Raises `InvalidInput` if there are no such messages, or if labels name locations that the material lacks.
+    """
+    messages = await labelled_answers(services.store, course_id, _chosen(split))
+    await demand_locations(services.indexes, course_id, labelled_locations(messages))
+    return await _product(services, course_id, split, messages)
+
+
+def _chosen(split: str) -> str | None:
+    return None if split == ALL else split
+
+
+async def _product(services: Services, course_id: str, split: str, items: Sequence[I]) -> ProductSetup[I]:
     course = await services.answering.course(course_id)
 
     def resolve(choices: Mapping[str, Any]) -> Configuration:
         return services.answering.configuration(course, AnswerParameters.model_validate(choices).choices)
 
     embedding = await _embedding_of(services, course.id)
-    return await functions_setup(services.store, services.assistant, embedding, course, resolve, split)
+    return await product_setup(services.store, services.assistant, embedding, course, resolve, split, items)
 
 
 async def _dataset_setup(services: Services, corpus: Corpus, digest: str) -> RetrievalSetup:

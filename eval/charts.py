@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 MAX_TICKS = 10
 MARKERS = "osD^vPX*"
 """Used together with colours, for readers who cannot distinguish them."""
+PER_ROW = 3
+"""Reliability diagrams beside each other."""
 MIN_DISTANCE = 0.012
 """Minimum distance between points that would cover each other, as a share of the axis."""
 
@@ -68,6 +70,38 @@ def scatter(marks: Sequence[Mark], x_label: str, y_label: str, line: tuple[float
     axes.set_xlim(left=0)
     axes.grid(alpha=0.3)
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+    return _svg(figure)
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share at some predicted value, with its interval and the number of values behind it."""
+
+    predicted: float
+    share: float
+    low: float
+    high: float
+    n: int
+
+
+def reliability(diagrams: Mapping[str, Sequence[Share]], x_label: str, y_label: str) -> str:
+    """A reliability diagram per name: the nearer to the diagonal the better. Areas of points grow with their number."""
+    rows = -(-len(diagrams) // PER_ROW)
+    figure = _figure(height=2.8 * rows)
+    grid = figure.subplots(rows, PER_ROW, sharex=True, sharey=True, squeeze=False).flat
+    for axes, (name, points) in zip(grid, diagrams.items(), strict=False):
+        most = max((point.n for point in points), default=1)
+        xs, ys = [point.predicted for point in points], [point.share for point in points]
+        whiskers = [[point.share - point.low for point in points], [point.high - point.share for point in points]]
+        axes.plot([0, 1], [0, 1], linestyle="--", linewidth=1, color="gray")
+        axes.errorbar(xs, ys, yerr=whiskers, fmt="none", capsize=2, elinewidth=1)
+        axes.scatter(xs, ys, s=[10 + 70 * point.n / most for point in points], zorder=3)
+        axes.set_title(name, fontsize=9)
+        axes.grid(alpha=0.3)
+    for axes in list(figure.axes)[len(diagrams) :]:
+        axes.set_visible(False)
+    figure.supxlabel(x_label, fontsize=9)
+    figure.supylabel(y_label, fontsize=9)
     return _svg(figure)
 
 

@@ -17,7 +17,8 @@ from core.files import write_atomically
 from core.store.store import Store
 from core.store.tables import EvaluationRow, JobRow, ResultRow, ResultState, now
 from core.types import Value
-from eval.datasets.queries import Query, missing_locations
+from eval.datasets.locations import missing_locations
+from eval.datasets.queries import Query, judged_locations
 from eval.metrics.recall import Recall
 from eval.retrieval.evaluation import RetrievalRequest, retrieval_plan
 from eval.retrieval.report import RetrievalReport, retrieval_report
@@ -130,6 +131,7 @@ async def nightly_report(
     scores = {name: outcome.scores(METRIC, name) for name in measured.actors}
     summary = NightlySummary(**{name: getattr(measured, name) for name in RetrievalReport.model_fields}, scores=scores)
     blocks = await store.material.blocks(course, None, now())
+    judged = judged_locations(outcome.plan.dataset.items)
     return NightlyReport(
         course=course,
         at=at,
@@ -142,7 +144,7 @@ async def nightly_report(
         alarms=(*_unanswered(summary), *_below(summary, threshold), *_fallen(scores, nights[-TRAILING:])),
         lost=tuple(_worse_answers(outcome.plan.dataset.by_id, before, outcome.rows)),
         changes=tuple(_changes(nights[-1].row, tonight, await store.jobs.all(course))) if nights else (),
-        missing=tuple(missing_locations(outcome.plan.dataset.items, [block.passage for block in blocks])),
+        missing=tuple(missing_locations(judged, [block.passage for block in blocks])),
     )
 
 

@@ -12,6 +12,8 @@ from core.store.evaluations import Evaluations
 from core.store.store import Store
 from core.store.tables import EvaluationRow, EvaluationState, ItemRow, ResultRow
 from core.types import Value
+from eval.answers.report import AnswersReport
+from eval.datasets.answers import KIND as ANSWERS
 from eval.datasets.queries import KIND as RETRIEVAL
 from eval.datasets.questions import KIND as FUNCTIONS
 from eval.functions.report import FunctionsReport
@@ -23,6 +25,7 @@ from eval.retrieval.report import RetrievalReport
 REPORTS: Mapping[str, type[Report[Any]]] = {
     RETRIEVAL: RetrievalReport,
     FUNCTIONS: FunctionsReport,
+    ANSWERS: AnswersReport,
     NIGHTLY: NightlySummary,
 }
 """Type of the report of each kind of evaluation."""

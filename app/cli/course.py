@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,13 +22,20 @@ from core.errors import InvalidInput, UnknownName
 from core.types import Source
 from core.validation import messages_in
 from core.yaml_file import YamlFile
+from eval.datasets.answers import KIND as ANSWERS
+from eval.datasets.answers import LabelledAnswer, read_answer_labels
 from eval.datasets.corpus import QRELS, QUERIES, read_labels
 from eval.datasets.queries import KIND as RETRIEVAL
 from eval.datasets.questions import KIND as FUNCTIONS
-from eval.datasets.questions import LABELS, read_function_labels
+from eval.datasets.questions import LABELS, LabelledQuestion, read_function_labels
 from ingestion.files import discover
 from pipelines.configuration import NAMES, resolve
 
+LABELLED_MESSAGES: Mapping[str, Callable[[Path], Sequence[LabelledQuestion | LabelledAnswer]]] = {
+    FUNCTIONS: read_function_labels,
+    ANSWERS: read_answer_labels,
+}
+"""Readers of the labels of messages, by the name of their folder, which is also the kind of labels."""
 SHORT_SECONDS = 30.0
 """Work expected to take longer is announced."""
 
@@ -140,11 +148,12 @@ def _labels(folder: Path) -> dict[str, dict[str, dict[str, Any]]]:
         }
     elif queries.is_dir():
         errors.print(f"{escape(str(queries))} has no {QUERIES} yet, so it is ignored.", soft_wrap=True)
-    questions = folder / FUNCTIONS
-    if (questions / LABELS).is_file():
-        found[FUNCTIONS] = {one.id: one.model_dump(mode="json") for one in read_function_labels(questions)}
-    elif questions.is_dir():
-        errors.print(f"{escape(str(questions))} has no {LABELS} yet, so it is ignored.", soft_wrap=True)
+    for kind, read in LABELLED_MESSAGES.items():
+        messages = folder / kind
+        if (messages / LABELS).is_file():
+            found[kind] = {one.id: one.model_dump(mode="json") for one in read(messages)}
+        elif messages.is_dir():
+            errors.print(f"{escape(str(messages))} has no {LABELS} yet, so it is ignored.", soft_wrap=True)
     return found
 
 

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from core.errors import InvalidInput, UnknownName
+from eval.actors.answers import AnsweringActor
 from eval.actors.base import Actor, ActorKind
 from eval.actors.calls_file import CallsFile
 from eval.actors.pipeline import PipelineActor
 from eval.actors.retriever import RetrieverActor
 from eval.actors.run_file import RunFile
 
-ACTOR_KINDS: tuple[type[ActorKind[Any]], ...] = (RetrieverActor, RunFile, PipelineActor, CallsFile)
+ACTOR_KINDS: tuple[type[ActorKind[Any]], ...] = (RetrieverActor, RunFile, PipelineActor, AnsweringActor, CallsFile)
 
 
 def actor_named(text: str, evaluation: str, setup: Any) -> Actor[Any]:

@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 from core.llm.base import LLM
 from eval.actors.base import ActorKind
 from eval.datasets.questions import KIND, LabelledQuestion
-from eval.setups.functions import FunctionsSetup
+from eval.setups.product import ProductSetup
 from pipelines import pipeline_named
 from pipelines.configuration import Configuration
 
@@ -23,7 +23,7 @@ class PipelineActor(ActorKind[LabelledQuestion]):
 
     name: str
     configuration: Configuration
-    setup: FunctionsSetup
+    setup: ProductSetup[LabelledQuestion]
 
     @property
     def identity(self) -> str:
@@ -31,7 +31,7 @@ class PipelineActor(ActorKind[LabelledQuestion]):
         return " ".join(filter(None, (self.configuration.hash, behind_alias)))
 
     @classmethod
-    def made(cls, spec: str, setup: FunctionsSetup) -> Self:
+    def made(cls, spec: str, setup: ProductSetup[LabelledQuestion]) -> Self:
         name = pipeline_named(spec).name
         return cls(name, setup.resolve({"pipeline": name}), setup)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,16 +10,12 @@ from core.errors import InvalidInput
 from core.store.store import Store
 from core.types import Passage
 from eval.datasets.dataset import Dataset
-from retrievers.index.course_index import Indexes
+from eval.datasets.locations import containing_locations
 
 KIND = "retrieval"
 """Kind of evaluations and labels."""
 MAX_RANK = 20
 """Maximum number of stored locations of a ranking."""
-SEPARATOR = " > "
-"""Separates the headings of a location."""
-MAX_NAMED = 5
-"""Maximum number of missing locations that a message names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,30 +51,12 @@ async def labelled_queries(store: Store, course_id: str) -> Dataset[Query]:
     return Dataset(course_id, tuple(queries))
 
 
-async def demand_locations(indexes: Indexes, course_id: str, queries: Sequence[Query]) -> None:
-    """Raises `InvalidInput` naming labelled locations that the course's material does not have."""
-    missing = missing_locations(queries, (await indexes.get(course_id)).passages)
-    if missing:
-        shown = "; ".join(missing[:MAX_NAMED]) + ("; …" if len(missing) > MAX_NAMED else "")
-        raise InvalidInput(
-            f"{len(missing)} labelled locations are not in the material of {course_id!r}: {shown}. "
-            "Correct the labels (a location is DOCUMENT > Heading > Sub-heading), or ingest what is missing."
-        )
-
-
-def missing_locations(queries: Sequence[Query], passages: Collection[Passage]) -> list[str]:
-    """Judged locations that a course's material does not have."""
-    judged = {location for query in queries for location in query.relevant}
-    return sorted(judged - {location for passage in passages for location in _locations(passage)})
+def judged_locations(queries: Iterable[Query]) -> set[str]:
+    """All locations that answer any of the queries."""
+    return {location for query in queries for location in query.relevant}
 
 
 def course_location(query: Query, passage: Passage) -> str:
     """The labelled location of the query that contains the passage; if there is none, the passage's own location."""
-    locations = _locations(passage)
+    locations = containing_locations(passage)
     return next((one for one in locations if one in query.relevant), locations[0])
-
-
-def _locations(passage: Passage) -> list[str]:
-    """The locations that contain a passage, deepest first."""
-    path = (passage.document, *passage.heading_path)
-    return [SEPARATOR.join(path[:depth]) for depth in range(len(path), 0, -1)]

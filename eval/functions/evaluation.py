@@ -19,7 +19,7 @@ from eval.metrics.set_f1 import SetF1
 from eval.plan import Plan
 from eval.runner import Progress, RunLimits, Runner
 from eval.setups.experiment import ExperimentFile, read_experiment
-from eval.setups.functions import ALL, FunctionsSetup
+from eval.setups.product import ALL, ProductSetup
 from pipelines import PIPELINES, pipeline_named
 
 
@@ -47,11 +47,11 @@ class FunctionsRequest:
         """Raises `UnknownName` and `InvalidInput` for a metric that does not fit."""
         return chosen_metrics(KIND, [SetF1()], self.metrics)
 
-    def chosen_actors(self, setup: FunctionsSetup) -> tuple[Actor[LabelledQuestion], ...]:
+    def chosen_actors(self, setup: ProductSetup[LabelledQuestion]) -> tuple[Actor[LabelledQuestion], ...]:
         """Raises `UnknownName` and `InvalidInput` for an unknown or invalid actor."""
         return distinct([*self._pipelines(setup), *(actor_named(text, KIND, setup) for text in self.actors)])
 
-    def _pipelines(self, setup: FunctionsSetup) -> list[PipelineActor]:
+    def _pipelines(self, setup: ProductSetup[LabelledQuestion]) -> list[PipelineActor]:
         if self.experiment is not None:
             configurations = self.experiment.configurations(setup.resolve)
             return [PipelineActor(name, one, setup) for name, one in configurations.items()]
@@ -82,7 +82,7 @@ def functions_request(
     return FunctionsRequest(course, split, seeds, names, None, actors, metrics)
 
 
-def functions_plan(setup: FunctionsSetup, request: FunctionsRequest) -> Plan[LabelledQuestion]:
+def functions_plan(setup: ProductSetup[LabelledQuestion], request: FunctionsRequest) -> Plan[LabelledQuestion]:
     """Every actor on every question under each seed."""
     return Plan(
         kind=KIND,
@@ -96,7 +96,11 @@ def functions_plan(setup: FunctionsSetup, request: FunctionsRequest) -> Plan[Lab
 
 
 async def evaluate_functions(
-    runner: Runner, setup: FunctionsSetup, request: FunctionsRequest, limits: RunLimits, progress: Progress
+    runner: Runner,
+    setup: ProductSetup[LabelledQuestion],
+    request: FunctionsRequest,
+    limits: RunLimits,
+    progress: Progress,
 ) -> FunctionsReport:
     """Measure, store and report."""
     outcome = await runner.run(functions_plan(setup, request), limits, progress)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from core.errors import InvalidInput, UnknownName
+from eval.metrics.answers import ANSWER_METRICS
 from eval.metrics.base import Metric
 from eval.metrics.latency_ms import LatencyMs
 from eval.metrics.mrr import Mrr
@@ -13,7 +14,7 @@ from eval.metrics.ndcg import Ndcg
 from eval.metrics.recall import Recall
 from eval.metrics.set_f1 import SetF1
 
-METRICS: tuple[type[Metric[Any]], ...] = (Recall, Mrr, Ndcg, SetF1, LatencyMs)
+METRICS: tuple[type[Metric[Any]], ...] = (Recall, Mrr, Ndcg, SetF1, *ANSWER_METRICS, LatencyMs)
 
 
 def metric_named(spelling: str) -> Metric[Any]:

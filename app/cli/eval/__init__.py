@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from app.cli.eval.answers import answers
 from app.cli.eval.compare import compare
 from app.cli.eval.export import export
 from app.cli.eval.functions import functions
@@ -16,6 +17,7 @@ from app.cli.eval.show import show
 commands = typer.Typer(help="Evaluate retrievers, pipelines and other parts.", no_args_is_help=True)
 commands.command()(retrieval)
 commands.command()(functions)
+commands.command()(answers)
 commands.command()(headers)
 commands.command()(router)
 commands.command(name="list")(list_)

@@ -15,7 +15,7 @@ from eval.stored import ListedEvaluation, listed_evaluations, short_id
 
 def list_(
     course: Annotated[str | None, typer.Option("--course", "-c", help="Only evaluations of this course.")] = None,
-    kind: Annotated[str | None, typer.Option(help="Only this kind: retrieval, functions or nightly.")] = None,
+    kind: Annotated[str | None, typer.Option(help="Only this kind: retrieval, functions, answers or nightly.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """List evaluations, newest first; times are in UTC."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,7 +16,32 @@ MaxCost = Annotated[
 MetricNames = Annotated[
     str, typer.Option("--metric", help="Further metrics, comma-separated, written as in recall@10.")
 ]
+OptionalCourse = Annotated[str | None, typer.Option("--course", "-c", help="Course id.")]
+Seeds = Annotated[int, typer.Option(min=1, max=100, help="Number of seeds; each question is asked once per seed.")]
+Split = Annotated[str, typer.Option(help="Split of the labelled questions, or `all`.")]
+ExperimentPath = Annotated[
+    Path | None,
+    typer.Option(help="YAML file with course, split, seeds and parameters to vary, instead of options."),
+]
+Concurrency = Annotated[int, typer.Option(min=1, help="Concurrent questions; latency is measured at that load.")]
+PagePath = Annotated[Path | None, typer.Option(help="Write the report as an HTML page to this file.")]
 EvaluationId = Annotated[str, typer.Argument(metavar="ID", help="Id of the evaluation, or its beginning.")]
+
+
+TEST = "test"
+"""Default split."""
+
+
+def check_experiment(experiment: Path | None, has_options: bool) -> None:
+    """Raises `InvalidInput` if options repeat what is set in the experiment's file."""
+    if experiment is not None and has_options:
+        raise InvalidInput("The experiment's file sets course, pipelines, seeds and split. Leave those options out.")
+
+
+def check_page(page: Path | None) -> None:
+    """Checked before anything is measured. Raises `InvalidInput` if the page could not be written."""
+    if page is not None and not page.absolute().parent.is_dir():
+        raise InvalidInput(f"--page {page}: there is no folder {page.parent}. Create it, or choose another.")
 
 
 def names_in(text: str) -> tuple[str, ...]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from rich.markup import escape
 
-from app.cli.eval import functions_table, retrieval_table
+from app.cli.eval import answers_table, functions_table, retrieval_table
 from app.cli.output import errors, print_json
+from eval.answers.report import AnswersReport
 from eval.functions.report import FunctionsReport
 from eval.nightly import NightlySummary
 from eval.report import Report
@@ -20,9 +22,17 @@ def present(report: Report[Any], as_json: bool) -> None:
         errors.print(f"[yellow]{escape(remark)}[/]", soft_wrap=True, highlight=False)
     if as_json:
         print_json(report)
+    elif isinstance(report, AnswersReport):
+        answers_table.show(report)
     elif isinstance(report, FunctionsReport):
         functions_table.show(report)
     elif isinstance(report, NightlySummary):
         retrieval_table.show_figures(report)
     elif isinstance(report, RetrievalReport):
         retrieval_table.show(report)
+
+
+def write_page(path: Path, page: str) -> None:
+    """Write the report's page, and name its file on stderr."""
+    path.write_text(page, encoding="utf-8")
+    errors.print(f"Page: {path}", soft_wrap=True, markup=False)

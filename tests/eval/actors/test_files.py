@@ -17,7 +17,7 @@ from eval.actors.run_file import RunFile
 from eval.datasets.dataset import Dataset
 from eval.datasets.queries import Query
 from eval.datasets.questions import FUNCTIONS, LabelledQuestion
-from eval.setups.functions import FunctionsSetup
+from eval.setups.product import ProductSetup
 from eval.setups.retrieval import RetrievalSetup
 from tests.eval.actors.scripted import Scripted
 
@@ -31,9 +31,9 @@ def retrieval() -> RetrievalSetup:
     return RetrievalSetup(Dataset("d", QUERIES), cast(Any, None), "d", lambda _query, passage: passage.text, {}, None)
 
 
-def functions() -> FunctionsSetup:
+def functions() -> ProductSetup[LabelledQuestion]:
     nobody = cast(Any, None)
-    return FunctionsSetup(Dataset("d", QUESTIONS), nobody, nobody, nobody, {}, "test")
+    return ProductSetup(Dataset("d", QUESTIONS), nobody, nobody, nobody, {}, "test")
 
 
 def written(folder: Path, text: str, name: str = "other.run") -> str:

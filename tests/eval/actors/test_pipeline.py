@@ -19,7 +19,7 @@ from eval.datasets.dataset import Dataset
 from eval.datasets.questions import FUNCTIONS, LabelledQuestion
 from eval.plan import Plan
 from eval.runner import Runner
-from eval.setups.functions import FunctionsSetup
+from eval.setups.product import ProductSetup
 from pipelines.assistant import Assistant
 from pipelines.configuration import resolve
 from pipelines.tasks import ChooseFunctions, WriteAnswer, WrittenAnswer
@@ -39,7 +39,7 @@ def scripted(name: str, *, function: str) -> ScriptedLLM:
 def actor(assistant: Assistant, model: str) -> PipelineActor:
     chosen = {"pipeline": "fc_forced", "retriever": "bm25", "top_k": 3, "model": model}
     configuration = resolve({}, chosen, assistant.models.model)
-    setup = FunctionsSetup(
+    setup = ProductSetup(
         Dataset("ds", (QUESTION,)), assistant, Course(id="ds"), lambda _choices: configuration, {}, "test"
     )
     return PipelineActor(f"model={model}", configuration, setup)

@@ -10,7 +10,8 @@ import pytest
 from core.errors import InvalidInput
 from core.types import Passage, Position, Source, Visibility
 from eval.datasets.corpus import corpus_locations, read_dataset, read_labels, write_markdown
-from eval.datasets.queries import Query, course_location, missing_locations
+from eval.datasets.locations import missing_locations
+from eval.datasets.queries import Query, course_location, judged_locations
 
 CORPUS = [
     {"id": "m1#0", "module": "m1", "chapter": "One", "section": "Tables", "heading": "Tables", "text": "Rows."},
@@ -107,8 +108,8 @@ def test_a_courses_passage_counts_for_each_labelled_location_it_stands_in() -> N
     whole, part = (Query(location, "?", "", frozenset([location])) for location in ("a.md > 1", "a.md > 1 > 1.2"))
     assert [course_location(whole, one) for one in material] == ["a.md > 1", "a.md > 1"]
     assert [course_location(part, one) for one in material] == ["a.md > 1 > 1.1", "a.md > 1 > 1.2"]
-    assert missing_locations([whole, part], material) == []
-    assert missing_locations([whole, part], [passage("b.md", "1")]) == ["a.md > 1", "a.md > 1 > 1.2"]
+    assert missing_locations(judged_locations([whole, part]), material) == []
+    assert missing_locations(judged_locations([whole, part]), [passage("b.md", "1")]) == ["a.md > 1", "a.md > 1 > 1.2"]
 
 
 def test_labels_need_no_corpus(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from eval.datasets.questions import FUNCTIONS, LabelledQuestion, agreement, labe
 from eval.functions.evaluation import FunctionsRequest, functions_plan
 from eval.functions.report import best_constant, functions_report
 from eval.runner import Runner
-from eval.setups.functions import FunctionsSetup
+from eval.setups.product import ProductSetup
 from pipelines.assistant import Assistant
 from pipelines.configuration import resolve
 from pipelines.tasks import ChooseFunctions, WriteAnswer, WrittenAnswer
@@ -109,7 +109,7 @@ async def test_calls_of_a_pipeline_are_compared_with_the_labels(store: Store, tm
     assistant = Assistant(Models.of(llm), Indexes(store, fake_embeddings(), tmp_path / "index"))
     configuration = resolve({}, {"pipeline": "fc_forced", "retriever": "bm25", "top_k": 3}, "scripted")
     questions = (question("1", TEXTBOOK), question("2", TEXTBOOK, QA), question("3", QA))
-    setup = FunctionsSetup(
+    setup = ProductSetup(
         Dataset("ds", questions), assistant, Course(id="ds"), lambda _choices: configuration, {}, "test"
     )
     outcome = await Runner(store.evaluations, llm, {}).run(

@@ -13,7 +13,8 @@ from core.llm.offline import OfflineLLM
 from core.store.store import Store
 from core.types import Source
 from eval.datasets.dataset import Dataset
-from eval.datasets.queries import KIND, Query, demand_locations, labelled_queries
+from eval.datasets.locations import demand_locations
+from eval.datasets.queries import KIND, Query, labelled_queries
 from eval.datasets.runs import read_run
 from eval.metrics import chosen_metrics
 from eval.plan import Plan
@@ -85,9 +86,8 @@ async def test_a_course_without_labels_says_how_to_add_them(store: Store, indexe
 
 
 async def test_labelled_locations_that_the_course_lacks_are_named(indexes: Indexes) -> None:
-    query = Query("q", "?", "", frozenset(["book > Rows", "book > Lost"]))
-    with pytest.raises(InvalidInput, match=r"1 labelled locations .* book > Lost"):
-        await demand_locations(indexes, "ds", [query])
+    with pytest.raises(InvalidInput, match=r"1 labelled locations .* book > Row \(the nearest is book > Rows\)"):
+        await demand_locations(indexes, "ds", ["book > Rows", "book > Row"])
 
 
 async def test_unknown_retrievers_actors_and_courses_are_named(store: Store, indexes: Indexes) -> None:

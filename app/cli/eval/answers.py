@@ -1,0 +1,90 @@
+"""`edumod eval answers`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.eval.options import (
+    TEST,
+    Concurrency,
+    ExperimentPath,
+    MaxCost,
+    MetricNames,
+    OptionalCourse,
+    PagePath,
+    Seeds,
+    Split,
+    check_experiment,
+    check_page,
+    names_in,
+)
+from app.cli.eval.reports import present, write_page
+from app.cli.measuring import Progress, measure
+from app.cli.output import AsJson
+from app.setups import labelled_answers_of
+from app.wiring import Services
+from core.store.tables import now
+from eval.answers.evaluation import answers_request, evaluate_answers
+from eval.answers.report import AnswersReport
+from eval.pages import answers_page
+from eval.runner import RunLimits
+
+
+def answers(
+    course: OptionalCourse = None,
+    pipeline: Annotated[
+        str,
+        typer.Option("--pipeline", "-p", help="Pipelines, comma-separated, or `all`; the course's own if none."),
+    ] = "",
+    retriever: Annotated[
+        str,
+        typer.Option("--retriever", "-r", help="Retrievers, comma-separated, each with each pipeline; as above."),
+    ] = "",
+    actor: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KIND:SPEC", help="Another actor to measure, as in pipeline:fc/bm25; may be repeated."),
+    ] = None,
+    seeds: Seeds = 1,
+    split: Split = TEST,
+    experiment: ExperimentPath = None,
+    metric: MetricNames = "",
+    concurrency: Concurrency = 1,
+    max_cost: MaxCost = None,
+    page: PagePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure the answers that students get: passages found and cited, abstentions, confidence, with 95 % intervals.
+
+    A run that was interrupted continues where it stopped.
+    """
+    options = (pipeline, retriever, seeds, split)
+    check_experiment(experiment, course is not None or options != ("", "", 1, TEST))
+    check_page(page)
+    request = answers_request(
+        course,
+        names_in(pipeline),
+        names_in(retriever),
+        seeds,
+        split,
+        experiment,
+        tuple(actor or ()),
+        names_in(metric),
+    )
+
+    async def work(services: Services, progress: Progress) -> AnswersReport:
+        setup = await labelled_answers_of(services, request.course, request.split)
+        return await evaluate_answers(services.runner(), setup, request, RunLimits(concurrency, max_cost), progress)
+
+    _show(measure("answers", work), page, as_json)
+
+
+def _show(report: AnswersReport, page: Path | None, as_json: bool) -> None:
+    """Show the report, and write the page if requested. Exits with 1 if the report is incomplete."""
+    if page is not None:
+        write_page(page, answers_page(report, now()))
+    present(report, as_json)
+    if not report.complete:
+        raise typer.Exit(1)

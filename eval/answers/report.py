@@ -1,0 +1,113 @@
+"""The report on answers: what a person receives, and what explains it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import Field
+
+from core.types import Value
+from eval.answers.reliability import Bin, forecasts_of, reliability
+from eval.datasets.answers import Expectation, LabelledAnswer
+from eval.metrics.base import Direction, Metric
+from eval.metrics.latency_ms import LatencyMs
+from eval.report import Figures, Means, Report, common, common_figures
+from eval.scoring import Outcome
+from eval.statistics import Comparison, Mean, compare, mean_of
+
+
+class KindFigures(Means):
+    """Means on the messages of one kind, of the metrics that apply to any of them."""
+
+    n: int
+
+
+class AnswerFigures(Figures):
+    """Figures of one actor. Shares are over the messages that a metric applies to, see `AnswersReport.counts`."""
+
+    auc: Mean = Field(description="Of the confidence; see `eval.answers.reliability`.")
+    auc_answered: Mean = Field(description="The same without abstentions.")
+    brier_skill: Mean
+    reliability: tuple[Bin, ...]
+    kinds: dict[str, KindFigures]
+
+
+class MetricTests(Value):
+    """Paired tests of every actor with the baseline by one metric, adjusted within the metric (Holm)."""
+
+    metric: str
+    comparisons: tuple[Comparison, ...]
+
+
+class AnswersReport(Report[AnswerFigures]):
+    """`comparisons` are paired tests by the first metric with the baseline, the first actor; `tests` by the others."""
+
+    split: str | None
+    counts: dict[Expectation, int] = Field(description="Messages by what is expected for them.")
+    baseline: str
+    tests: tuple[MetricTests, ...]
+
+
+def answers_report(outcome: Outcome[LabelledAnswer]) -> AnswersReport:
+    """The figures of every actor. CPU-bound."""
+    plan = outcome.plan
+    baseline = plan.actors[0].name
+    tested = {metric.name: _tests(outcome, metric, baseline) for metric in _metrics(outcome)}
+    first = plan.metrics[0].name
+    return AnswersReport(
+        **common(outcome),
+        split=plan.facts.get("split"),
+        counts=_counts(plan.dataset.items),
+        actors={actor.name: _figures(outcome, actor.name) for actor in plan.actors},
+        baseline=baseline,
+        comparisons=tested[first],
+        tests=tuple(MetricTests(metric=name, comparisons=found) for name, found in tested.items() if name != first),
+    )
+
+
+def _metrics(outcome: Outcome[LabelledAnswer]) -> list[Metric[Any]]:
+    return [metric for metric in outcome.plan.metrics if not isinstance(metric, LatencyMs)]
+
+
+def _tests(outcome: Outcome[LabelledAnswer], metric: Metric[Any], baseline: str) -> tuple[Comparison, ...]:
+    """Values of metrics whose lower values are better are negated, so that `better` names the better actor."""
+    sign = 1 if metric.direction is Direction.HIGHER else -1
+    scores = {
+        actor.name: {item: sign * value for item, value in outcome.scores(metric.name, actor.name).items()}
+        for actor in outcome.plan.actors
+    }
+    return tuple(compare(scores, baseline))
+
+
+def _counts(items: Sequence[LabelledAnswer]) -> dict[Expectation, int]:
+    found = Counter(item.expects for item in items)
+    return {expected: found[expected] for expected in Expectation}
+
+
+def _figures(outcome: Outcome[LabelledAnswer], actor: str) -> AnswerFigures:
+    found = reliability(forecasts_of(outcome, actor))
+    return AnswerFigures.model_validate(
+        {
+            **common_figures(outcome, actor),
+            "auc": found.auc,
+            "auc_answered": found.auc_answered,
+            "brier_skill": found.brier_skill,
+            "reliability": found.bins,
+            "kinds": _kinds(outcome, actor),
+        }
+    )
+
+
+def _kinds(outcome: Outcome[LabelledAnswer], actor: str) -> dict[str, KindFigures]:
+    kinds: dict[str, list[str]] = {}
+    for item in outcome.plan.dataset.items:
+        kinds.setdefault(item.kind, []).append(item.id)
+    scores = {metric.name: outcome.scores(metric.name, actor) for metric in _metrics(outcome)}
+    return {kind: _kind(ids, scores) for kind, ids in sorted(kinds.items())}
+
+
+def _kind(ids: Sequence[str], scores: dict[str, dict[str, float]]) -> KindFigures:
+    values = {name: [found[one] for one in ids if one in found] for name, found in scores.items()}
+    return KindFigures.model_validate({"n": len(ids), **{name: mean_of(some) for name, some in values.items() if some}})

@@ -1,0 +1,152 @@
+"""Labelled answers: what is expected of an answer to a message, and the passages that it should rest on.
+
+A folder has `labels.jsonl` and perhaps `questions.jsonl`. A label's question stands there or in the `questions.jsonl`
+of function selection, in the folder `functions` beside it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import ValidationError, model_validator
+
+from core.errors import InvalidInput
+from core.store.store import Store
+from core.types import Question, Value
+from core.validation import problems_in
+from eval.datasets.jsonl import Row, read_unique
+from eval.datasets.questions import KIND as FUNCTIONS
+from eval.datasets.questions import LABELS, QUESTIONS
+
+KIND = "answers"
+"""Kind of evaluations and labels."""
+MAX_NAMED = 5
+"""Maximum number of ids that a message names."""
+
+
+class MessageKind(StrEnum):
+    """What a message is about."""
+
+    LOGISTICS = "logistics"
+    CONCEPT = "concept"
+    ASSIGNMENT = "assignment"
+    DEBUGGING = "debugging"
+    THREAD = "thread"
+    MULTI = "multi"
+    OFF_TOPIC = "off_topic"
+    NO_RESPONSE = "no_response"
+
+
+class Expectation(StrEnum):
+    """The right reaction to a message: answer it, leave it to a person, or stay silent."""
+
+    ANSWER = "answer"
+    ABSTAIN = "abstain"
+    NO_RESPONSE = "no_response"
+
+
+class AnswerLabel(Value):
+    """What is expected for one message. Passages and reference are empty unless an answer is expected."""
+
+    id: str
+    kind: MessageKind
+    expects: Expectation
+    passages: tuple[str, ...] = ()
+    """Locations, each of which answers the message or a part of it."""
+    reference: str = ""
+    """What a teaching assistant would send, in one to three sentences."""
+
+    @model_validator(mode="after")
+    def _fits_expectation(self) -> Self:
+        answers = self.expects is Expectation.ANSWER
+        if any(bool(part) != answers for part in (self.passages, self.reference.strip())):
+            needed = "need passages and a reference" if answers else "have neither passages nor a reference"
+            raise ValueError(f"messages that expect {self.expects} {needed}")
+        return self
+
+
+class LabelledAnswer(AnswerLabel):
+    """A student's message with its label."""
+
+    split: str
+    question: Question
+
+    @property
+    def text(self) -> str:
+        return " ".join(filter(None, (self.question.title, self.question.body)))
+
+    @property
+    def contents(self) -> tuple[Any, ...]:
+        asked = json.dumps(self.question.model_dump(mode="json"), sort_keys=True)
+        return (self.id, self.split, asked, str(self.kind), str(self.expects), sorted(self.passages), self.reference)
+
+
+def read_answer_labels(folder: Path) -> list[LabelledAnswer]:
+    """The labelled messages of the folder. Does not check that their locations exist in the material.
+
+    Raises `InvalidInput` naming the file and the line or id.
+    """
+    labels = read_unique(folder / LABELS, "kind", "expects")
+    questions = _questions(folder)
+    _demand_questions(folder, labels, questions)
+    return [_labelled(row, questions[name]) for name, row in labels.items()]
+
+
+def labelled_locations(labels: Iterable[AnswerLabel]) -> set[str]:
+    """All locations that answer any of the messages."""
+    return {location for label in labels for location in label.passages}
+
+
+async def labelled_answers(store: Store, course_id: str, split: str | None) -> list[LabelledAnswer]:
+    """A course's labelled answers of one split, or all. Raises `InvalidInput` if it has none."""
+    await store.courses.get(course_id)
+    stored = await store.evaluations.labels(course_id, KIND)
+    labels = [LabelledAnswer.model_validate(one) for one in stored.values()]
+    found = [one for one in labels if split in (None, one.split)]
+    if not found:
+        splits = ", ".join(sorted({one.split for one in labels})) or "none"
+        raise InvalidInput(
+            f"The course {course_id!r} has no labelled answers in the split {split!r} (it has: {splits}). Put "
+            f"{LABELS} into {KIND}/ of its label folder, then run `edumod course load`."
+        )
+    return found
+
+
+def _questions(folder: Path) -> dict[str, Row]:
+    """Questions by id, of this folder and of the labels of function selection; both files are optional."""
+    files = [path for path in (folder.parent / FUNCTIONS / QUESTIONS, folder / QUESTIONS) if path.is_file()]
+    found: dict[str, Row] = {}
+    for path in files:
+        for name, row in read_unique(path, "split", "question").items():
+            if (first := found.setdefault(name, row)) is not row:
+                raise InvalidInput(f"{row.location}: the id {name!r} is also in {first.location}. Rename one.")
+    return found
+
+
+def _demand_questions(folder: Path, labels: Mapping[str, Row], questions: Mapping[str, Row]) -> None:
+    """Raises `InvalidInput` if a label has no question, or a question of this folder no label."""
+    if without := sorted(labels.keys() - questions.keys()):
+        raise InvalidInput(
+            f"{folder / LABELS}: there is no question {_named(without)} in {folder / QUESTIONS} or "
+            f"{folder.parent / FUNCTIONS / QUESTIONS}."
+        )
+    own = {name for name, row in questions.items() if row.path.parent == folder}
+    if without := sorted(own - labels.keys()):
+        raise InvalidInput(f"{folder / QUESTIONS}: {_named(without)} has no label in {folder / LABELS}.")
+
+
+def _named(ids: list[str]) -> str:
+    return ", ".join(ids[:MAX_NAMED]) + (", …" if len(ids) > MAX_NAMED else "")
+
+
+def _labelled(label: Row, question: Row) -> LabelledAnswer:
+    try:
+        return LabelledAnswer.model_validate(
+            {**label.content, "split": question.content["split"], "question": question.content["question"]}
+        )
+    except ValidationError as error:
+        raise InvalidInput(f"{label.location}: the label {label.id!r} is not valid: {problems_in(error)}.") from error

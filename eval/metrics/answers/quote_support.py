@@ -1,0 +1,27 @@
+"""`quote_support`."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic.dataclasses import dataclass
+
+from eval.datasets.answers import Expectation, LabelledAnswer
+from eval.datasets.outputs import AnswerOutput
+from eval.metrics.answers.base import AnswerMetric
+from eval.metrics.base import Score
+
+
+@dataclass(frozen=True)
+class QuoteSupport(AnswerMetric):
+    stem: ClassVar[str] = "quote_support"
+    summary: ClassVar[str] = "Share of an answer's citations whose quote is in the passage; 0 if it cites nothing."
+    expects: ClassVar[tuple[Expectation, ...]] = (Expectation.ANSWER, Expectation.ABSTAIN)
+    of_answers: ClassVar[bool] = True
+
+    def scored(self, item: LabelledAnswer, answer: AnswerOutput) -> Score:
+        verified = sum(one.verified for one in answer.citations)
+        return Score(
+            value=verified / len(answer.citations) if answer.citations else 0.0,
+            explanation=f"{verified} of {len(answer.citations)} quotes are in their passage.",
+        )

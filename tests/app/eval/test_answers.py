@@ -1,0 +1,106 @@
+"""`edumod eval answers` as a process, on a small course with labelled answers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.app.test_cli import edumod
+
+COURSE = """id: small
+material:
+  textbook: [textbook]
+  logistics: [logistics]
+labels: labels
+"""
+MATERIAL = {
+    "textbook/book.md": "# Tables\n\n## Joins\n\nTwo tables are merged on the columns that they share.\n\n"
+    "## Charts\n\nA histogram shows how the values of one column are distributed.\n",
+    "logistics/syllabus.md": "# Syllabus\n\n## Homework\n\nHomework 1 is due on March 10.\n\n"
+    "## Office hours\n\nOffice hours are on Monday at noon in room 12.\n",
+}
+DUE = "logistics/syllabus.md > Syllabus > Homework"
+LABELS: list[tuple[str, str, str, list[str], str, str]] = [
+    ("f1", "When is homework 1 due?", "logistics", [DUE], "Homework 1 is due on March 10.", "test"),
+    (
+        "f2",
+        "How are two tables merged?",
+        "concept",
+        ["textbook/book.md > Tables > Joins"],
+        "On shared columns.",
+        "test",
+    ),
+    ("a1", "When are office hours?", "logistics", ["logistics/syllabus.md > Syllabus"], "Monday at noon.", "test"),
+    ("a2", "What is the airspeed of a swallow?", "off_topic", [], "", "test"),
+    ("a3", "Thank you!", "no_response", [], "", "test"),
+    ("a4", "What does a histogram show?", "concept", ["textbook/book.md > Tables > Charts"], "A distribution.", "dev"),
+]
+EXPECTS = {"off_topic": "abstain", "no_response": "no_response"}
+
+
+def write_course(folder: Path) -> Path:
+    """The course file, with its material and labels."""
+    (folder / "course.yaml").write_text(COURSE)
+    for name, text in MATERIAL.items():
+        (folder / name).parent.mkdir()
+        (folder / name).write_text(text)
+    asked: dict[str, list[dict[str, Any]]] = {"functions": [], "answers": []}
+    for name, body, _, _, _, split in LABELS:
+        folder_of = "functions" if name.startswith("f") else "answers"
+        asked[folder_of].append({"id": name, "split": split, "question": {"body": body}})
+    for kind, rows in asked.items():
+        write(folder / "labels" / kind / "questions.jsonl", rows)
+    labels = [
+        {"id": name, "kind": kind, "expects": EXPECTS.get(kind, "answer"), "passages": at, "reference": reference}
+        for name, _, kind, at, reference, _ in LABELS
+    ]
+    write(folder / "labels" / "answers" / "labels.jsonl", labels)
+    return folder / "course.yaml"
+
+
+def write(path: Path, rows: list[dict[str, Any]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_course(tmp_path_factory.mktemp("answers"))
+
+
+@pytest.fixture(scope="module")
+def home(course: Path) -> Path:
+    """A home with the embedding model, and the course `small` with labelled answers."""
+    home = course.parent / "home"
+    loaded = edumod(home, "course", "load", str(course))
+    assert loaded.returncode == 0, loaded.stderr
+    return home
+
+
+@pytest.fixture(scope="module")
+def report(home: Path) -> Any:
+    options = ("--pipeline", "fc,fc_forced", "--retriever", "tree,bm25", "--page", str(home / "page.html"))
+    ended = edumod(home, "eval", "answers", "--course", "small", *options, "--json")
+    assert ended.returncode == 0, ended.stderr
+    return json.loads(ended.stdout)
+
+
+def test_the_report_has_figures_for_each_pipeline_with_each_retriever(report: Any) -> None:
+    assert (report["course"], report["n"], report["split"]) == ("small", 5, "test")
+    assert report["counts"] == {"answer": 3, "abstain": 1, "no_response": 1}
+    assert list(report["actors"]) == ["fc/tree", "fc/bm25", "fc_forced/tree", "fc_forced/bm25"]
+    for figures in report["actors"].values():
+        for name in ("retrieved", "cited_first", "cited", "wrongly_abstained", "wrongly_answered", "auc", "brier"):
+            assert set(figures[name]) == {"mean", "low", "high"}
+        assert figures["retrieved"]["mean"] == 1.0
+        assert figures["unscored"] == 0
+
+
+def test_the_page_has_the_table_and_the_reliability_diagram(home: Path, report: Any) -> None:
+    page = (home / "page.html").read_text(encoding="utf-8")
+    assert "fc_forced/bm25" in page
+    assert "<svg" in page
+    assert "Of the messages, 3 can be answered, 1 cannot, and 1 need no response." in page
