@@ -95,7 +95,7 @@ async def _ocr(settings: Settings) -> Check:
 async def _disk(settings: Settings) -> Check:
     await in_thread(make_home_private, settings.home)
     free = shutil.disk_usage(settings.home).free
-    finding = f"{free / 2**30:.1f} GiB free in {settings.home}"
+    finding = f"{free / 2**30:.1f} GiB free in {settings.home.resolve()}"
     if free < LOW_DISK_BYTES:
         return Check(name="disk", state=State.WARNING, finding=finding, remedy="Free some space, or move EDUMOD_HOME.")
     return Check(name="disk", state=State.OK, finding=finding)

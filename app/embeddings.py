@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.models import environment, read_models_file
+from app.models import read_models_file
+from app.operation.variables import environment
 from core.embedding import Embedding
 from core.errors import SetupError, UnknownName
 from core.llm.breaker import Breaker

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dotenv import dotenv_values
 from pydantic import SecretStr
 
+from app.operation.variables import environment
 from core.llm.base import LLM
 from core.llm.breaker import Breaker
 from core.llm.cached import Cached
@@ -26,12 +25,6 @@ DEFAULT_MODEL = "default"
 """Name of the model of the single-endpoint settings, beside its own."""
 
 log = logging.getLogger("edumod")
-
-
-def environment() -> dict[str, str]:
-    """Where keys are looked up: the process's variables, and those of `.env` that it does not have."""
-    in_file = {name: value for name, value in dotenv_values(".env").items() if value}
-    return {**in_file, **os.environ}
 
 
 def read_models_file(settings: Settings) -> Catalogue:

@@ -240,6 +240,13 @@ class Settings(BaseSettings):
     )
 
     @property
+    def place(self) -> str:
+        """Where the courses are, in words for the terminal."""
+        if self.database_url is not None:
+            return "the database that EDUMOD_DATABASE_URL names"
+        return f"the home {self.home.resolve()} (EDUMOD_HOME names another one)"
+
+    @property
     def metrics_address(self) -> tuple[str, int] | None:
         """Host and port that the metrics have for themselves; None where they have none."""
         host, colon, port = self.metrics.rpartition(":")

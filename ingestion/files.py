@@ -61,6 +61,8 @@ class Discovery:
     folders: tuple[str, ...] | None
     """Names of the folders that were read whole: a stored document below one that is gone has vanished. None where the
     files are all that the course has of its source."""
+    empty: tuple[Path, ...] = ()
+    """Folders without a single file that can be ingested."""
 
     def vanished(self, stored: Mapping[str, DocumentRow]) -> list[DocumentRow]:
         """Stored documents, by name, below a folder that was read whole, whose file is not there any more."""
@@ -78,11 +80,13 @@ def discover(paths: list[Path]) -> Discovery:
     files: dict[str, SourceFile] = {}
     skipped: list[Skipped] = []
     folders: list[str] = []
+    empty: list[Path] = []
     for path in paths:
         root = path.resolve()
         if root.is_dir():
             folders.append(root.name)
             found = list(_below(root, skipped))
+            empty += [path] if not found else []
         elif root.is_file():
             _demand_known_format(root)
             if not os.access(root, os.R_OK):
@@ -92,7 +96,12 @@ def discover(paths: list[Path]) -> Discovery:
             raise InvalidInput(f"There is no file or folder {path}. Check the path.")
         for file in found:
             _add(files, file, (root if root.is_dir() else root.parent).parent)
-    return Discovery(tuple(files[name] for name in sorted(files)), tuple(skipped), tuple(folders))
+    return Discovery(tuple(files[name] for name in sorted(files)), tuple(skipped), tuple(folders), tuple(empty))
+
+
+def nothing_in(folder: Path) -> str:
+    """Says that a folder holds nothing to ingest, and what it could hold."""
+    return f"{folder} has no file that can be ingested. Supported: {', '.join(sorted(SUFFIXES))}."
 
 
 def pair_of(name: str) -> tuple[str, bool]:

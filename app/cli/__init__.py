@@ -8,17 +8,20 @@ cannot be used; 130 interrupted.
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import Any
+from importlib.metadata import version
+from typing import Annotated, Any
 
 import typer
 import typer.main
 from typer.core import TyperGroup
 
-from app.cli.output import errors
+from app.cli.output import errors, output
 from app.features import FEATURES
+from app.operation.variables import environment, unknown_variables
 from core.errors import (
     EduModError,
     InvalidInput,
@@ -26,9 +29,13 @@ from core.errors import (
     NotFound,
     SetupError,
     StorageUnavailable,
+    UnknownName,
     UnreadableDocument,
 )
+from core.settings import read_settings
 
+COMPLETING = "_EDUMOD_COMPLETE"
+"""Set where a shell asks how a command goes on."""
 COMMANDS = tuple(command for feature in FEATURES for command in feature.commands)
 """Each is a module of this package with a function of that name, or with a Typer app `commands`.
 
@@ -69,14 +76,23 @@ cli = typer.Typer(
     name="edumod",
     cls=EduMod,
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        output.print(f"edumod {version('edumod')}", highlight=False)
+        raise typer.Exit
+
+
 @cli.callback()
-def edumod() -> None:
+def edumod(
+    show_version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
     """Answer students' questions from a course's own material."""
 
 
@@ -95,13 +111,22 @@ def main() -> None:
     # Imported modules are never freed: collecting garbage at every 700th new object slows the start.
     gc.set_threshold(50_000)
     try:
+        _warn_of_unknown_settings()
         cli()
     except EduModError as error:
         errors.print(f"[bold red]error:[/] {_escaped(str(error))}", soft_wrap=True)
+        if isinstance(error, UnknownName) and error.kind == "course":
+            errors.print(f"Looked in {_escaped(read_settings().place)}.", soft_wrap=True, highlight=False)
         sys.exit(next((code for kind, code in EXIT_CODES.items() if isinstance(error, kind)), 1))
     except KeyboardInterrupt:
         errors.print("interrupted")
         sys.exit(130)
+
+
+def _warn_of_unknown_settings() -> None:
+    if COMPLETING not in os.environ:
+        for one in unknown_variables(environment()):
+            errors.print(f"[yellow]warning:[/] {_escaped(str(one))}", soft_wrap=True, highlight=False)
 
 
 def _escaped(text: str) -> str:

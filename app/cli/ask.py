@@ -24,6 +24,10 @@ from pipelines.configuration import PER_FUNCTION
 def ask(
     question: Annotated[str, typer.Argument(help="The student's question.")],
     course: CourseOption,
+    consent: Annotated[
+        bool | None,
+        typer.Option("--consent/--no-consent", help="Whether the student agrees to an automatic answer."),
+    ] = None,
     category: Annotated[str | None, typer.Option(help="Category chosen by the student.")] = None,
     pipeline: Annotated[str | None, typer.Option(help="Pipeline, which chooses functions.")] = None,
     retriever: Annotated[str | None, typer.Option(help="Retriever for all sources.")] = None,
@@ -52,7 +56,12 @@ def ask(
         "depth": depth,
         "max_rounds": max_rounds,
     }
-    request, parameters = _validated({"course": course, "question": {"body": question, "category": category}}, chosen)
+    body = {
+        "course": course,
+        "question": {"body": question, "category": category},
+        "author": {"consent": consent},
+    }
+    request, parameters = _validated(body, chosen)
 
     async def work(services: Services) -> AnswerResponse:
         asked = await asked_in(request, services.settings)
@@ -87,7 +96,8 @@ def _by_source(choices: Iterable[str]) -> dict[str, str]:
 
 def _show(response: AnswerResponse) -> None:
     output.print(f"[bold]{response.status.value}[/] [dim](confidence {response.confidence:.2f})[/]\n")
-    output.print(Markdown(response.answer))
+    # A terminal gets it rendered, which fills lines up to their width.
+    output.print(Markdown(response.answer) if output.is_terminal else escape(response.answer), highlight=False)
     output.print()
     for one in response.citations:
         mark = "" if one.verified else " [yellow](quote not verified)[/]"

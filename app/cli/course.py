@@ -28,7 +28,8 @@ from eval.datasets.corpus import QRELS, QUERIES, read_labels
 from eval.datasets.queries import KIND as RETRIEVAL
 from eval.datasets.questions import KIND as FUNCTIONS
 from eval.datasets.questions import LABELS, LabelledQuestion, read_function_labels
-from ingestion.files import discover
+from ingestion.files import discover, nothing_in
+from ingestion.report import IngestionReport
 from pipelines.configuration import NAMES, resolve
 
 LABELLED_MESSAGES: Mapping[str, Callable[[Path], Sequence[LabelledQuestion | LabelledAnswer]]] = {
@@ -44,9 +45,12 @@ commands.command()(embed)
 
 
 @commands.command()
-def check(path: Annotated[Path, typer.Argument(help="The course file.")]) -> None:
+def check(path: Annotated[Path, typer.Argument(help="The course file.")], as_json: AsJson = False) -> None:
     """Validate a course file; errors name the line."""
     course = _read(path)
+    if as_json:
+        print_json({"course": course.id, "valid": True})
+        return
     output.print(f"{path}: course {course.id} is valid.")
 
 
@@ -54,6 +58,7 @@ def check(path: Annotated[Path, typer.Argument(help="The course file.")]) -> Non
 def load(
     path: Annotated[Path, typer.Argument(help="The course file.")],
     prune: Annotated[bool, typer.Option("--prune", help="Remove documents whose file no longer exists.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Store a course file and ingest the material it names. Fast if nothing has changed."""
     course = _read(path)
@@ -65,7 +70,7 @@ def load(
 
     labels = _labels(path.parent / course.labels) if course.labels else {}
 
-    async def work(services: Services) -> bool:
+    async def work(services: Services) -> list[IngestionReport]:
         services.answering.configuration(course, {})
         stored = await services.store.courses.find(course.id)
         config = course.model_dump(mode="json")
@@ -73,7 +78,7 @@ def load(
             await services.store.courses.put(course.id, config)
         for kind, items in labels.items():
             await services.store.evaluations.put_labels(course.id, kind, items)
-        ok = True
+        reports: list[IngestionReport] = []
         async with services.ingestion() as ingestion:
             for source, found in material.items():
                 if not found.files and not await services.store.material.documents(course.id, source):
@@ -83,12 +88,18 @@ def load(
                     errors.print(reembedding_ahead(plan.reembedding), soft_wrap=True)
                 if plan.seconds > SHORT_SECONDS:
                     errors.print(f"{source.value}: {work_ahead(plan)}", *slow_files(plan), sep="\n  ")
-                report = await run_with_progress(ingestion, course, source, found, prune)
-                show_report(report)
-                ok = ok and report.ok
-        return ok
+                reports.append(await run_with_progress(ingestion, course, source, found, prune))
+                if not as_json:
+                    show_report(reports[-1])
+        return reports
 
-    if not with_services(work):
+    reports = with_services(work)
+    if as_json:
+        print_json({"course": course.id, "reports": [report.model_dump(mode="json") for report in reports]})
+    empty = () if prune else tuple(folder for found in material.values() for folder in found.empty)
+    for folder in empty:
+        errors.print(escape(nothing_in(folder)), soft_wrap=True, highlight=False)
+    if empty or not all(report.ok for report in reports):
         raise typer.Exit(1)
 
 

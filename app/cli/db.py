@@ -68,7 +68,7 @@ def _sentence(found: Inspection) -> str:
 
 
 @commands.command()
-def upgrade() -> None:
+def upgrade(as_json: AsJson = False) -> None:
     """Create the tables of an empty database, or change those of an earlier version; the service does so too."""
     database = Database(read_settings().url)
 
@@ -79,7 +79,9 @@ def upgrade() -> None:
             await database.aclose()
 
     before = asyncio.run(migrated())
-    if before.state is SchemaState.CURRENT:
+    if as_json:
+        print_json({"before": before.revision, "schema": HEAD})
+    elif before.state is SchemaState.CURRENT:
         output.print(f"Up to date: schema {HEAD}.")
     else:
         output.print(f"Schema {before.revision or '(none)'} → {HEAD}.")

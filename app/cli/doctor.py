@@ -18,14 +18,17 @@ COLOURS = {State.OK: "green", State.WARNING: "yellow", State.ERROR: "red"}
 
 def doctor(as_json: AsJson = False) -> None:
     """Check database, models and their capabilities, embedding model, OCR and disk, and show how to fix problems."""
-    checks = asyncio.run(run_checks(read_settings()))
-    print_json({check.name: check.model_dump(mode="json") for check in checks}) if as_json else _show(checks)
+    settings = read_settings()
+    checks = asyncio.run(run_checks(settings))
+    print_json({check.name: check.model_dump(mode="json") for check in checks}) if as_json else _show(
+        checks, f"Home: {settings.home.resolve()}"
+    )
     if any(check.state is State.ERROR for check in checks):
         raise typer.Exit(1)
 
 
-def _show(checks: list[Check]) -> None:
-    table = Table("part", "state", "finding", "what to do")
+def _show(checks: list[Check], title: str) -> None:
+    table = Table("part", "state", "finding", "what to do", title=escape(title), title_justify="left")
     for check in checks:
         state = f"[{COLOURS[check.state]}]{check.state.value}[/]"
         table.add_row(check.name, state, escape(check.finding), escape(check.remedy))

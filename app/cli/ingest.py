@@ -19,7 +19,7 @@ from core.errors import InvalidInput
 from core.llm.offline import OFFLINE_MODEL
 from core.types import Source
 from ingestion.build import BuildStage
-from ingestion.files import Discovery, discover
+from ingestion.files import Discovery, discover, nothing_in
 from ingestion.ingest import Ingestion
 from ingestion.report import Action, FileOutcome, IngestedFile, IngestionPlan, IngestionReport
 
@@ -38,6 +38,8 @@ def ingest(
     is embedded with another embedding than EDUMOD_EMBEDDING is embedded again first.
     """
     found = discover(paths)
+    if found.empty and not prune:
+        raise InvalidInput(" ".join(map(nothing_in, found.empty)))
 
     async def work(services: Services) -> bool:
         loaded = await course_or_new(services, course, store=not dry_run)

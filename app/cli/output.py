@@ -21,8 +21,19 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-output = Console()
-errors = Console(stderr=True)
+ANY_WIDTH = 1_000_000
+"""Columns of what is no terminal: a program that reads the output wants each line whole."""
+
+
+def _console(*, stderr: bool) -> Console:
+    console = Console(stderr=stderr)
+    if not console.is_terminal:
+        console.width = ANY_WIDTH
+    return console
+
+
+output = _console(stderr=False)
+errors = _console(stderr=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
 CourseOption = Annotated[str, typer.Option("--course", "-c", help="Course id.")]

@@ -31,9 +31,9 @@ def serve(
     """Serve the API and the page."""
     from app.edge.server import server_config
     from app.main import create_app
-    from app.models import environment
     from app.operation.logs import log_config
-    from app.operation.start import check_start
+    from app.operation.variables import environment
+    from app.start import check_start
 
     settings = read_settings()
     if as_json:

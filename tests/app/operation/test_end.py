@@ -26,10 +26,9 @@ CHOSEN = called(("logistics_retrieval", {"query": "homework 3 due"}))
 
 
 @pytest.fixture(scope="module")
-def loaded(tmp_path_factory: pytest.TempPathFactory, model_folder: Path) -> Path:
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with a small course, as `course load` makes it."""
     folder = tmp_path_factory.mktemp("loaded")
-    shutil.copytree(model_folder, folder / "home" / "models")
     (folder / "course.yaml").write_text("id: small\nmaterial: {logistics: syllabus.md}\n")
     (folder / "syllabus.md").write_text("# Syllabus\n\n## Homework\n\nHomework 3 is due on February 19.\n")
     done = edumod(folder / "home", "course", "load", str(folder / "course.yaml"))

@@ -1,23 +1,26 @@
-"""What is checked before the service listens, so that a mistake is one sentence and an exit code."""
+"""The variables that settings and keys are read from, and those among them that mean nothing."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
-from app.models import read_models_file
-from app.wiring import build_telemetry
-from core.concurrency import in_thread
-from core.errors import SetupError
-from core.private_files import make_home_private
+from dotenv import dotenv_values
+
 from core.settings import Settings
-from core.store.store import Store
 
 PREFIX = "EDUMOD_"
 LIKENESS = 0.75
 """How alike two names are, from 0 to 1, for one to be taken for a misspelling of the other."""
+
+
+def environment() -> dict[str, str]:
+    """Where keys are looked up: the process's variables, and those of `.env` that it does not have."""
+    in_file = {name: value for name, value in dotenv_values(".env").items() if value}
+    return {**in_file, **os.environ}
 
 
 class UnknownVariable(NamedTuple):
@@ -39,26 +42,6 @@ def unknown_variables(variables: Mapping[str, str]) -> list[UnknownVariable]:
         return []
     keys = _text(variables.get(f"{PREFIX}MODELS_FILE"))
     return [UnknownVariable(name, _nearest(name, settings)) for name in sorted(strange) if name not in keys]
-
-
-async def check_start(settings: Settings, variables: Mapping[str, str]) -> None:
-    """Raises a typed error naming what is wrong with settings, models file, home folder or database.
-
-    Brings the schema of the database up to date, so that several workers need not do it at once.
-    """
-    misspelt = [str(one) for one in unknown_variables(variables) if one.nearest]
-    if misspelt:
-        raise SetupError(" ".join(misspelt))
-    read_models_file(settings)
-    await in_thread(build_telemetry(settings).close)
-    try:
-        await in_thread(make_home_private, settings.home)
-    except OSError as error:
-        raise SetupError(
-            f"The home folder {settings.home} cannot be used: {error.strerror}. EDUMOD_HOME names another one."
-        ) from error
-    store = await Store.open(settings.url, settings.database_busy_seconds, settings.database_statement_seconds)
-    await store.aclose()
 
 
 def _setting(variable: str) -> str:

@@ -1,0 +1,34 @@
+"""What is checked before the service listens, so that a mistake is one sentence and an exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from app.models import read_models_file
+from app.operation.variables import unknown_variables
+from app.wiring import build_telemetry
+from core.concurrency import in_thread
+from core.errors import SetupError
+from core.private_files import make_home_private
+from core.settings import Settings
+from core.store.store import Store
+
+
+async def check_start(settings: Settings, variables: Mapping[str, str]) -> None:
+    """Raises a typed error naming what is wrong with settings, models file, home folder or database.
+
+    Brings the schema of the database up to date, so that several workers need not do it at once.
+    """
+    misspelt = [str(one) for one in unknown_variables(variables) if one.nearest]
+    if misspelt:
+        raise SetupError(" ".join(misspelt))
+    read_models_file(settings)
+    await in_thread(build_telemetry(settings).close)
+    try:
+        await in_thread(make_home_private, settings.home)
+    except OSError as error:
+        raise SetupError(
+            f"The home folder {settings.home} cannot be used: {error.strerror}. EDUMOD_HOME names another one."
+        ) from error
+    store = await Store.open(settings.url, settings.database_busy_seconds, settings.database_statement_seconds)
+    await store.aclose()
