@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from core.errors import SetupError
+from core.errors import SetupError, StorageUnavailable
 from core.settings import Settings, read_settings
 
 if TYPE_CHECKING:
@@ -50,8 +50,11 @@ def serve(
         log_config=log_config(settings),
         log_level=settings.log_level,
     )
-    # Here, so that mistakes are reported once rather than by every process, and before anything listens.
-    asyncio.run(check_start(settings, environment()))
+    try:
+        # Here, so that mistakes are reported once rather than by every process, and before anything listens.
+        asyncio.run(check_start(settings, environment()))
+    except (SetupError, StorageUnavailable) as error:
+        raise SetupError(f"The server did not start. {error}") from error
     _announce(settings, f"http://{host}:{port}")
     try:
         started = _started(config, settings)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -131,3 +133,77 @@ def test_a_course_file_with_an_error_is_answered_with_its_line(tmp_path: Path, c
     (tmp_path / "course.yaml").write_text("id: x\nconsent_required: perhaps\n")
     failed = edumod(tmp_path, *command, str(tmp_path / "course.yaml"))
     assert (failed.returncode, "line 2" in failed.stderr) == (2, True)
+
+
+def test_the_version_is_printed(tmp_path: Path) -> None:
+    assert edumod(tmp_path, "--version").stdout == f"edumod {version('edumod')}\n"
+
+
+@pytest.mark.parametrize(("words", "expected"), [("edumod se", {"search", "serve"}), ("edumod course ch", {"check"})])
+def test_a_shell_completes_commands(tmp_path: Path, words: str, expected: set[str]) -> None:
+    asked = {"_EDUMOD_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    assert set(edumod(tmp_path, **asked).stdout.split()) == expected
+
+
+def test_every_command_can_print_json() -> None:
+    pages = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8").split("\n## ")[1:]
+    assert [page.splitlines()[0] for page in pages if "`--json`" not in page] == ["Exit codes"]
+
+
+def test_a_misspelt_setting_is_named_with_the_nearest_one_and_the_command_goes_on(tmp_path: Path) -> None:
+    done = edumod(tmp_path, "course", "list", "--json", EDUMOD_LOG_FORMATT="json", EDUMOD_XYZ="1")
+    assert (done.returncode, json.loads(done.stdout)) == (0, {})
+    assert "EDUMOD_LOG_FORMATT is not a setting and has no effect. Did you mean EDUMOD_LOG_FORMAT?" in done.stderr
+    assert "EDUMOD_XYZ is not a setting and has no effect. docs/settings.md lists all settings." in done.stderr
+
+
+def test_an_unknown_course_is_answered_with_the_home_that_was_looked_in(tmp_path: Path) -> None:
+    assert f"Looked in the home {tmp_path} (EDUMOD_HOME" in edumod(tmp_path, "search", "x", "--course", "none").stderr
+
+
+def test_what_no_terminal_reads_is_not_wrapped(tmp_path: Path) -> None:
+    title = "A title that is much longer than the line of any terminal would ever be " * 5
+    (tmp_path / "course.yaml").write_text(f"id: long\ntitle: {title}\n")
+    edumod(tmp_path, "course", "load", str(tmp_path / "course.yaml"))
+    shown = edumod(tmp_path, "course", "list", COLUMNS="80").stdout
+    assert title.strip() in shown
+    assert "\x1b" not in shown
+
+
+def test_a_folder_with_nothing_to_ingest_is_wrong_input(tmp_path: Path) -> None:
+    (tmp_path / "m").mkdir()
+    (tmp_path / "m" / "program.exe").write_bytes(b"MZ")
+    arguments = ("ingest", str(tmp_path / "m"), "--course", "c", "--source", "qa")
+    refused = edumod(tmp_path / "home", *arguments)
+    assert refused.returncode == 2
+    assert f"{tmp_path / 'm'} has no file that can be ingested. Supported: .htm," in refused.stderr
+    # Without its files, a folder has nothing left but documents to remove.
+    assert edumod(tmp_path / "home", *arguments, "--prune").returncode == 0
+
+
+def test_a_question_can_say_whether_the_student_agrees(home: Path) -> None:
+    asked = ("ask", "When is homework 3 due?", "--course", "strict", "--retriever", "bm25", "--json")
+    refused = json.loads(edumod(home, *asked, "--no-consent").stdout)
+    assert (refused["status"], refused["trace_id"]) == ("consent_required", None)
+    assert json.loads(edumod(home, *asked).stdout)["status"] == "consent_required"
+
+
+def test_ctrl_c_ends_a_command_without_a_traceback(tmp_path: Path) -> None:
+    material = tmp_path / "m"
+    material.mkdir()
+    for number in range(40):
+        sections = "\n\n".join(f"## Section {number} {n}\n\n{'Words about things. ' * 60}" for n in range(40))
+        (material / f"{number}.md").write_text(f"# Chapter {number}\n\n{sections}\n")
+    arguments = ("ingest", str(material), "--course", "c", "--source", "textbook")
+    command = subprocess.Popen(
+        [EDUMOD, *arguments], env={**os.environ, "EDUMOD_HOME": str(tmp_path / "home")},
+        stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, start_new_session=True,
+    )  # fmt: skip
+    assert command.stderr is not None
+    said = command.stderr.readline()
+    while "To embed" not in said:
+        said += command.stderr.readline()
+    # As a terminal does, to all processes of the command.
+    os.killpg(command.pid, signal.SIGINT)
+    said += command.communicate(timeout=60)[1]
+    assert (command.returncode, "Traceback" in said) == (130, False), said

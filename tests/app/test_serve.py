@@ -23,13 +23,34 @@ def test_the_server_answers_and_leaves_in_peace_with_one_process_or_several(tmp_
     server = serve(tmp_path, port, workers)
     try:
         assert "ok" in answer(f"http://127.0.0.1:{port}/healthz", server)
+        counted = _requests(port)
+        assert _requests(port) == counted + 1  # Whichever process answers, it counts the requests of all.
         second = serve(tmp_path, port, workers)
         assert "address already in use" in second.communicate(timeout=START_SECONDS)[1].lower()
         assert second.returncode == 5
     finally:
-        server.send_signal(signal.SIGINT)
-        server.communicate(timeout=START_SECONDS)
+        os.killpg(server.pid, signal.SIGINT)  # As a terminal does, to all processes.
+        log = server.communicate(timeout=START_SECONDS)[1]
     assert server.returncode == 0
+    assert "leaked" not in log
+    assert "Traceback" not in log
+
+
+def _requests(port: int) -> int:
+    """How many requests were counted."""
+    lines = httpx.get(f"http://127.0.0.1:{port}/metrics").text.splitlines()
+    return sum(int(float(line.rpartition(" ")[2])) for line in lines if line.startswith("edumod_http_requests_total"))
+
+
+def test_workers_that_are_interrupted_while_they_start_leave_no_traceback(tmp_path: Path) -> None:
+    server = serve(tmp_path, 0, 2)
+    assert server.stderr is not None
+    log = ""
+    while "Started parent process" not in log:
+        log += server.stderr.readline()
+    os.killpg(server.pid, signal.SIGINT)
+    log += server.communicate(timeout=START_SECONDS)[1]
+    assert (server.returncode, "Traceback" in log) == (0, False), log
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -120,6 +141,7 @@ def serve(home: Path, port: int, workers: int, **settings: str) -> subprocess.Po
         env={**environment, "EDUMOD_HOME": str(home), **settings},
         stderr=subprocess.PIPE,
         text=True,
+        start_new_session=True,
     )
 
 

@@ -11,12 +11,14 @@ import httpx
 import pytest
 
 from core.errors import ModelTimeout
+from core.llm.breaker import MAX_FAILURES
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice
 from core.types import FunctionCall
 from pipelines.tasks import ChooseFunctions, WriteAnswer, WrittenAnswer
 from tests.app.edge.test_admission import busy
 from tests.app.live import live, settings_in
+from tests.servers.faults import unused_url
 
 QUESTION = {"course": "small", "question": {"body": "When is homework 3 due, asks Violet?"}}
 CALLS = Choice(calls=(FunctionCall(id="1", name="logistics_retrieval", arguments={"query": "homework 3 due"}),))
@@ -74,6 +76,17 @@ def test_tokens_and_dollars_are_counted_by_model(service: httpx.Client) -> None:
     assert prompt > 0
     # A dollar for each token of a prompt.
     assert found['edumod_model_cost_dollars_total{model="quick"}'] == pytest.approx(prompt)
+
+
+def test_a_model_that_keeps_failing_is_seen_by_its_breaker(home: Path) -> None:
+    down = {"llm_base_url": unused_url(), "llm_model": "down", "llm_cache": False, "llm_max_retries": 0}
+    with live(settings_in(home, **down)) as client:
+        for _ in range(MAX_FAILURES):
+            assert client.post("/answer?pipeline=fc&retriever=bm25", json=QUESTION).status_code == 503
+        found = figures(client.get("/metrics").text)
+    assert found['edumod_model_breaker_open{model="down"}'] == 1
+    assert found['edumod_model_calls_total{model="down",outcome="model-unavailable"}'] == MAX_FAILURES
+    assert found['edumod_model_requests_total{model="down"}'] == MAX_FAILURES
 
 
 def test_requests_refused_for_want_of_room_are_counted(home: Path) -> None:
