@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-BENCHMARKS = ("startup", "memory", "embedding", "ingestion", "retrieval", "pipelines", "databases")
+BENCHMARKS = ("startup", "memory", "embedding", "ingestion", "retrieval", "pipelines", "databases", "observing")
 
 
 def main() -> int:

@@ -18,9 +18,9 @@ def resident_mb(pid: int) -> float:
     return sum(one.memory_info().rss for one in (process, *process.children(recursive=True))) / 2**20
 
 
-def ask(address: str, question: str) -> None:
+def ask(address: str, question: str, query: str = "") -> None:
     body = json.dumps({"course": "ds101", "question": {"body": question}}).encode()
-    request = urllib.request.Request(f"{address}/answer", body, {"content-type": "application/json"})
+    request = urllib.request.Request(f"{address}/answer{query}", body, {"content-type": "application/json"})
     with urllib.request.urlopen(request, timeout=60) as response:
         response.read()
 
