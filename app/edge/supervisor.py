@@ -5,24 +5,52 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
+from socket import socket
 from types import FrameType
 
+from uvicorn.config import Config
 from uvicorn.supervisors import Multiprocess
+from uvicorn.supervisors.multiprocess import Process
 
 ENDING = (signal.SIGINT, signal.SIGTERM)
 HAS_MASKS = hasattr(signal, "pthread_sigmask")
 """False on Windows, where a signal cannot wait."""
 
 
+PING_SECONDS = 0.5
+
+
 class Supervisor(Multiprocess):
-    """Has signals that end the service wait while workers start: it is the supervisor that ends the workers."""
+    """Has signals that end the service wait while workers start: it is the supervisor that ends the workers.
+
+    It waits for a worker that gives no sign of life in short turns, between which it obeys signals.
+    """
+
+    def __init__(self, config: Config, sockets: list[socket]) -> None:
+        super().__init__(config, sockets)
+        self._heard: dict[int | None, float] = {}
+        """When each worker last gave a sign of life, or was first looked for, in monotonic seconds."""
 
     def init_processes(self) -> None:
         with _postponed():
             super().init_processes()
+
+    def keep_subprocess_alive(self) -> None:
+        if not any(number in ENDING for number in self.signal_queue) and not all(map(self._lives, self.processes)):
+            super().keep_subprocess_alive()
+
+    def _lives(self, worker: Process) -> bool:
+        """False if it has ended, or was silent for as long as the configuration allows."""
+        if not worker.process.is_alive():
+            return False
+        now = time.monotonic()
+        if worker.ping(PING_SECONDS):
+            self._heard[worker.pid] = now
+        return now - self._heard.setdefault(worker.pid, now) < self.config.timeout_worker_healthcheck
 
 
 class ReloadingSupervisor(Supervisor):
@@ -37,15 +65,14 @@ class ReloadingSupervisor(Supervisor):
 def end_quietly() -> None:
     """Called first in a worker: from now on it ends as a program does, without a traceback.
 
-    A signal that came while it started is dropped, for the supervisor got it too. uvicorn repeats the signal that it
-    shut down for: SIGTERM would by default end the process before Python has given back what it shares with others,
-    such as semaphores, and SIGINT would raise `KeyboardInterrupt`.
+    uvicorn repeats the signal that it shut down for: SIGTERM would by default end the process before Python has given
+    back what it shares with others, such as semaphores, and SIGINT would raise `KeyboardInterrupt`. A SIGINT that came
+    while it started is dropped: a terminal sends it to the supervisor too.
     """
-    for number in ENDING:
-        signal.signal(number, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _exit)
     if HAS_MASKS:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
-    signal.signal(signal.SIGTERM, _exit)
 
 
 @contextmanager

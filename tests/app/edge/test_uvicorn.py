@@ -9,6 +9,8 @@ import pytest
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
+from uvicorn.supervisors import Multiprocess
+from uvicorn.supervisors.multiprocess import Process
 
 from app.edge.protocol import LimitedProtocol
 from app.edge.server import server_config
@@ -45,6 +47,13 @@ def test_the_parts_of_a_connection_say_what_it_waits_for(names: tuple[str, ...],
 
 def test_the_methods_that_are_overridden_are_uvicorns_own() -> None:
     assert_has(OVERRIDDEN, HttpToolsProtocol, "HttpToolsProtocol")
+
+
+def test_the_supervisor_of_workers_keeps_its_signals_and_pings() -> None:
+    assert_has(("init_processes", "keep_subprocess_alive"), Multiprocess, "Multiprocess")
+    assert_has(("ping", "pid"), Process, "Process")
+    missing = {"signal_queue", "processes"} - set(Multiprocess.__init__.__code__.co_names)
+    assert not missing, f"Multiprocess does not set {', '.join(missing)}. {REMEDY}."
 
 
 def test_status_lines_are_those_of_http_1_1() -> None:
