@@ -69,6 +69,12 @@ _PART_NAMED = re.compile(
     r"(?P<rest>$|\s*[.:)\]】(\[–—-].*|\s+\S.*)",
     re.IGNORECASE,
 )
+_PART_BEHIND = re.compile(
+    rf"^\s*[,;:.(–—-]?\s*(?:{_PART_WORDS})\s*(?:\((?P<inside>[a-z]|{_ROMAN}|\d{{1,2}})\)|(?P<part>{_ROMAN}|[a-z]|\d{{1,2}}))\)?"
+    r"(?P<rest>$|\s*[.:)\]】(\[–—-].*|\s+[A-Z].*)",
+    re.IGNORECASE,
+)
+"""The part behind a question's number: "Question 2d, Part i"."""
 _PLAIN = re.compile(
     r"^(?P<question>\d{1,2})(?:[.\-]?(?P<part>[a-z]))?(?P<mark>[.)])"
     r"(?:\s+|(?=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]))(?P<rest>\S.*)$"
@@ -153,7 +159,10 @@ def _named(text: str, in_heading: bool = False) -> Number | None:
         part = "".join(mark or "" for mark in marks).lower()
         head = text[: match.start("rest")]
         in_heading = in_heading or (head.endswith(")") and "(" not in head)
-        return _header(str(int(match["question"])), part, match["rest"], in_heading)
+        rest = match["rest"]
+        if behind := _PART_BEHIND.match(rest):
+            part, rest = part + _part_label((behind["inside"] or behind["part"]).lower()), behind["rest"]
+        return _header(str(int(match["question"])), part, rest, in_heading)
     if match := _ORDINAL.match(text):
         return _header(_ordinal(match["question"]), "", match["rest"], in_heading=True)
     if match := _LETTERED.match(text):

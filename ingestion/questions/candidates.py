@@ -14,6 +14,7 @@ from itertools import groupby
 
 from ingestion.document import LineKind, LoadedDocument
 from ingestion.numbering import BARE_NUMBERS, Depth, Number, read_number
+from ingestion.questions.lists import without_lists
 from ingestion.questions.runs import Candidate, NumberRun, number_runs, part_runs
 from ingestion.questions.statements import Statements
 from ingestion.vocabulary import POINTS, any_of
@@ -151,7 +152,7 @@ def _all_parts(
         for candidate in joint[bisect_right(joint_lines, line) : bisect_left(joint_lines, end)]:
             if candidate.number.question == label:
                 yield _found(candidate, candidate.number.label, 1)
-        inside = [*_on_the_same_line(line, rests.get(line, ""), inside), *inside]
+        inside = without_lists(statements, [*_on_the_same_line(line, rests.get(line, ""), inside), *inside], end)
         for run in part_runs(statements, inside, line, end):
             yield from _labelled_run(run, label, 2 if _IS_PART.search(label) else 1, line)
 

@@ -140,12 +140,13 @@ def part_runs(statements: Statements, inside: Sequence[Candidate], start: int, e
     top: list[NumberRun] = []
     stack: list[NumberRun] = []
     previous = start
-    for candidate in inside:
+    for index, candidate in enumerate(inside):
         in_solution = statements.in_solution(previous, candidate.line)
-        if run := _next_of(statements, stack, candidate):
+        if found := _next_of(statements, stack, candidate) or _next_but_one(stack, candidate, inside[index + 1 :]):
+            run, value = found
             del stack[stack.index(run) + 1 :]
             run.items.append(candidate)
-            run.value += 1
+            run.value = value
         elif run := _opened(stack, candidate, in_solution):
             if not in_solution:
                 (stack[-1].below.setdefault(stack[-1].last.line, []) if stack else top).append(run)
@@ -157,7 +158,7 @@ def part_runs(statements: Statements, inside: Sequence[Candidate], start: int, e
     return list(_accepted(statements, top, start, end))
 
 
-def _values(number: Number) -> Iterator[tuple[bool, int]]:
+def values(number: Number) -> Iterator[tuple[bool, int]]:
     """What a part's number can mean: (is Roman, value). "(i)" is a letter and a Roman number."""
     part = number.part
     if number.question:
@@ -171,14 +172,30 @@ def _values(number: Number) -> Iterator[tuple[bool, int]]:
             yield True, value
 
 
-def _next_of(statements: Statements, stack: Sequence[NumberRun], candidate: Candidate) -> NumberRun | None:
-    """The innermost open run that the candidate is the next item of. A list in a solution goes on where it is close."""
+def _next_of(statements: Statements, stack: Sequence[NumberRun], candidate: Candidate) -> tuple[NumberRun, int] | None:
+    """The innermost open run that the candidate is the next item of, and its value there.
+
+    A list in a solution goes on where it is close.
+    """
     number = candidate.number
     for run in reversed(stack):
         alike = run.style == number.style and abs(candidate.indent - run.items[0].indent) <= candidate.tolerance
         loose = run.in_solution and statements.apart([run.last.line, candidate.line, candidate.line + 1])
-        if alike and not loose and (run.is_roman, run.value + 1) in _values(number):
-            return run
+        if alike and not loose and (run.is_roman, run.value + 1) in values(number):
+            return run, run.value + 1
+    return None
+
+
+def _next_but_one(
+    stack: Sequence[NumberRun], candidate: Candidate, behind: Sequence[Candidate]
+) -> tuple[NumberRun, int] | None:
+    """The run that goes on with the candidate although one item is missing, as one whose letter stands in a figure."""
+    for run in reversed(stack if candidate.boxed else ()):
+        alike = run.style == candidate.number.style and abs(candidate.indent - run.items[0].indent) <= 1
+        fits = (run.is_roman, run.value + 2) in values(candidate.number)
+        missing = all((run.is_roman, run.value + 1) not in values(c.number) for c in behind)
+        if alike and fits and missing and not run.in_solution:
+            return run, run.value + 2
     return None
 
 
@@ -187,8 +204,8 @@ def _opened(stack: Sequence[NumberRun], candidate: Candidate, in_solution: bool)
     number = candidate.number
     if len(stack) == MAX_OPEN or number.style in NO_PARTS or (number.question and number.part):
         return None
-    roman = (True, 1) in _values(number)
-    first = roman or (False, 1) in _values(number)
+    roman = (True, 1) in values(number)
+    first = roman or (False, 1) in values(number)
     alike = any((run.style, run.is_roman) == (number.style, roman) for run in stack)
     if not first or (alike and not in_solution) or (stack and stack[-1].in_solution):
         return None
@@ -213,7 +230,10 @@ def _are_parts(statements: Statements, run: NumberRun, start: int, end: int) -> 
     edges = [*(item.line for item in run.items), end]
     if run.style == "part" or statements.questioning(edges) > 0.5:
         return True
-    if statements.offers_choice(start, run.items[0].line) and statements.longer_than(CHOICE_WORDS, edges) < 0.5:
+    short = statements.longer_than(CHOICE_WORDS, edges) < 0.5
+    if short and statements.offers_choice(start, run.items[0].line):
+        return False
+    if short and statements.asking(edges) == 0 and statements.asks_to_complete(start, run.items[0].line):
         return False
     apart = statements.apart(edges)
     if run.style.startswith("A"):

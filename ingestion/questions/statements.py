@@ -63,6 +63,19 @@ _CHOICE = re.compile(
     r")\b|下列|以下哪|次のうち",
     re.IGNORECASE,
 )
+_LAST_SENTENCE = re.compile(r"[^.?!。？]*[.?!:：。？_…]*$")
+_OF_EACH = re.compile(r"\b(?:each|every|following|these|below)\b|folgende|suivant|siguiente", re.IGNORECASE)
+_UNFINISHED = re.compile(
+    r"\b(?:is|are|was|were|because|by|equals|means|called|that|of|when|if|to)\s*(?:[:：]|_{2,}|…|\.{3})$", re.IGNORECASE
+)
+"""The beginning of a sentence that each of the items below may complete."""
+_ENUMERATES = re.compile(
+    r"\b(?:files?|layers?|architecture|steps|structure|components?|columns|variables|features|fields|attributes"
+    r"|parameters|hyperparameters|settings|options|assumptions|properties|classes|categories|folders?|director(?:y|ies)"
+    r"|packages|libraries|inputs?|outputs?|arguments|operations|notation|terms|definitions|tables|data ?sets?|items"
+    r"|materials?|ingredients|reagents)\b[^.?!]{0,80}:$",
+    re.IGNORECASE,
+)
 _LISTS = (
     "rubric|grading|instructions?|steps?|set-?up|installation|goals?|objectives?|outcomes?|you will (?:learn|know)"
     "|agenda|outline|topics|contents|requirements|deliverables|references|reading list|resources|tips|shortcuts"
@@ -139,6 +152,18 @@ class Statements:
     def offers_choice(self, start: int, end: int) -> bool:
         """True where the text before a list asks to choose from it."""
         return bool(_CHOICE.search(self._before(start, end)))
+
+    def asks_to_complete(self, start: int, end: int) -> bool:
+        """True where the text before a list is one question, or a sentence that the list's items complete."""
+        last = _LAST_SENTENCE.search(self._before(start, end))
+        if last is None or _OF_EACH.search(last[0]):
+            return False
+        return last[0].endswith(("?", "？")) or bool(_UNFINISHED.search(last[0]) and not _ASKS.search(last[0]))
+
+    def enumerates(self, line: int) -> bool:
+        """True where the line above a list announces things rather than tasks: "with the following layers:"."""
+        above = (self.document.lines[n].text.strip() for n in range(line - 1, max(line - 4, -1), -1))
+        return bool(_ENUMERATES.search(next(filter(None, above), "")[-160:]))
 
     def poses(self, start: int, end: int, *, needs_verb: bool) -> bool:
         """True where the text before a list sets a task for each of its items rather than asks one question."""

@@ -69,3 +69,17 @@ def test_headings_may_be_numbered_more_freely(title: str, label: str, named: boo
 @pytest.mark.parametrize("title", ["2020 data", "Week 3 Notes", "Homework 1", "", "Sampling"])
 def test_other_headings_have_no_number(title: str) -> None:
     assert read_heading_number(title) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Question 2d, Part i", "2di"), ("Question 2d, part ii: Why?", "2dii"), ("Question 2 Part b", "2b"),
+        ("Question 3 (Part a)", "3a"), ("Question 2d - Part I", "2di"), ("Question 2, Part 1", "2.1"),
+        ("Question 2: Part of speech", "2"), ("Question 4, Part II. Models", "4ii"),
+    ],
+)  # fmt: skip
+def test_a_part_named_behind_a_question_belongs_to_its_label(text: str, label: str) -> None:
+    number = read_number(text)
+    assert number is not None
+    assert number.label == label
