@@ -27,6 +27,11 @@ BLOCKS = {
     *("figure", "form", "html", "legend", "main", "p", "pre", "section", "summary", "br", "hr"),
     *("ul", "ol", "li", "dl", "dt", "dd", "table", "caption", "thead", "tbody", "tfoot", "tr"),
 }
+_DECORATIONS = {
+    *("headerlink", "anchor-link", "anchorjs-link", "header-anchor"),
+    *("input_prompt", "output_prompt", "jp-InputPrompt", "jp-OutputPrompt"),
+}
+"""Classes of elements that no author wrote."""
 _STRAY = re.compile(r"""<!--|<(?!/?[A-Za-z](?:[^<>"']|"[^"]*+"|'[^']*+')*+>|[!?][^<>]*+>)""")
 _MAX_INDENT = 20
 """Lists in lists that are set apart by white space: each line of a deeper one would be as long as it is deep."""
@@ -45,16 +50,16 @@ def html_text(markup: str) -> str:
 
 
 def parse(markup: str) -> BeautifulSoup:
-    """Parse, with each `<` that begins no complete tag or comment read as text. Raises `ParserRejectedMarkup`.
+    """Parse as browsers do: elements that need no closing tag end where the next one begins (libxml2's rules).
 
-    The parser would read it so too, but its time grows with the square of their number.
+    Each `<` that begins no complete tag or comment is read as text. Raises `ParserRejectedMarkup`.
     """
     last_comment = markup.rfind("-->")
 
     def stray(match: re.Match[str]) -> str:
         return match.group() if match.group() == "<!--" and match.start() < last_comment else "&lt;" + match.group()[1:]
 
-    return BeautifulSoup(_STRAY.sub(stray, markup), "html.parser")
+    return BeautifulSoup(_STRAY.sub(stray, markup), "lxml")
 
 
 def _walk(soup: BeautifulSoup) -> Iterator[tuple[Tag | NavigableString, bool]]:
@@ -67,7 +72,7 @@ def _walk(soup: BeautifulSoup) -> Iterator[tuple[Tag | NavigableString, bool]]:
             open_children.pop()
             yield parent, False
         elif isinstance(child, Tag):
-            if child.name not in DROPPED or _titles_article(child):
+            if (child.name not in DROPPED or _titles_article(child)) and not _is_decoration(child):
                 open_children.append((child, iter(child.contents)))
                 yield child, True
         elif isinstance(child, NavigableString):
@@ -76,6 +81,11 @@ def _walk(soup: BeautifulSoup) -> Iterator[tuple[Tag | NavigableString, bool]]:
 
 def _titles_article(tag: Tag) -> bool:
     return tag.name == "header" and tag.parent is not None and tag.parent.name in ("article", "main", "section")
+
+
+def _is_decoration(tag: Tag) -> bool:
+    """Links of headings to themselves ("¶"), and the prompts of notebooks ("In [1]:")."""
+    return not _DECORATIONS.isdisjoint(tag.get_attribute_list("class"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -13,6 +14,7 @@ from core.errors import EmptyDocument, UnreadableDocument
 from core.text.html import BLOCKS, HtmlLine, HtmlLines, parse
 from ingestion.document import Line, LineKind, LoadedDocument
 from ingestion.loaders.decoding import decode, title_from
+from ingestion.loaders.front_matter import without_front_matter
 from ingestion.loaders.inline import edge_in_comment
 from ingestion.loaders.staff_elements import says_solution
 from ingestion.solutions.marks import is_solution_marker
@@ -21,6 +23,7 @@ _FIELDS = frozenset(("input", "textarea", "select"))
 _FIRST_ELEMENTS = 30
 _FIRST_NODES = 200
 """Of a summary that are looked at."""
+_OUTPUT = re.compile(r"cell[-_]output\b|output(?:_area|_wrapper|_text|_subarea)?$|jp-(?:OutputArea|Cell-outputWrapper)")
 _MAX_CHARS = 200
 """Of a summary: a longer one is no title."""
 
@@ -28,8 +31,9 @@ _MAX_CHARS = 200
 def load(name: str, data: bytes) -> LoadedDocument:
     """Raises `UnreadableDocument` for binary data or markup beyond repair, `EmptyDocument` where there is no text."""
     decoded = decode(name, data)
+    title, markup = without_front_matter(decoded.text)
     try:
-        soup = parse(decoded.text)
+        soup = parse(markup)
     except ParserRejectedMarkup as error:
         raise UnreadableDocument(f"{name}: the HTML cannot be parsed ({error}). Save the page again.") from error
     writer = _MarkedLines()
@@ -38,7 +42,7 @@ def load(name: str, data: bytes) -> LoadedDocument:
     if not any(line.text for line in lines):
         raise EmptyDocument(f"{name}: there is no text in it outside navigation and scripts.")
     heading = next((line.text for line in lines if line.level), None)
-    title = soup.title.get_text() if soup.title else None
+    title = soup.title.get_text() if soup.title else title
     return LoadedDocument(title_from(name, title, heading), tuple(lines), warnings=decoded.warnings)
 
 
@@ -49,6 +53,11 @@ def _is_solution(tag: Tag) -> bool:
     # A quiz names so what its students fill in.
     first = islice((child.name for child in _inside(tag) if isinstance(child, Tag)), _FIRST_ELEMENTS)
     return _FIELDS.isdisjoint(first)
+
+
+def _is_output(tag: Tag) -> bool:
+    """Whether an element holds what code of the page printed, as notebooks and books made of them write it."""
+    return tag.name == "samp" or any(_OUTPUT.match(name) for name in tag.get_attribute_list("class") if name)
 
 
 def _is_titled_solution(tag: Tag) -> bool:
@@ -86,8 +95,12 @@ class _MarkedLines(HtmlLines):
 
     marked: list[Line] = field(default_factory=list)
     _solution: Tag | None = None
+    _output: Tag | None = None
 
     def enter(self, tag: Tag) -> None:
+        if self._output is None and _is_output(tag):
+            self.flush()
+            self._output = tag
         if self._solution is not None and _ends_implicitly(self._solution, tag):
             self.flush()
             self._solution = None
@@ -101,6 +114,9 @@ class _MarkedLines(HtmlLines):
         if tag is self._solution:
             self.flush()
             self._solution = None
+        if tag is self._output:
+            self.flush()
+            self._output = None
 
     def comment(self, text: str) -> None:
         """It may say where a solution begins or ends."""
@@ -109,6 +125,6 @@ class _MarkedLines(HtmlLines):
             self.marked.append(Line("", edge=edge))
 
     def write(self, line: HtmlLine) -> None:
-        kind = LineKind.CODE if line.code else LineKind.PROSE
+        kind = LineKind.OUTPUT if self._output else LineKind.CODE if line.code else LineKind.PROSE
         inside = self._solution is not None
         self.marked.append(Line(line.text, kind, level=line.level, bold=line.bold, solution=inside, closed=inside))

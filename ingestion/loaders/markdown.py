@@ -20,13 +20,10 @@ from core.errors import EmptyDocument
 from core.text.lines import tidy, with_line_feeds
 from ingestion.document import Line, LineKind, LoadedDocument
 from ingestion.loaders.decoding import decode, title_from
+from ingestion.loaders.front_matter import without_front_matter
 from ingestion.loaders.inline import visible
 from ingestion.loaders.staff_blocks import Planned, code_block, with_solutions
 
-_FRONT_MATTER = re.compile(
-    r"---[ \t]*\n(?=\s*[A-Za-z_][\w -]*:)((?:(?!---|\.\.\.).*\n){1,300}?)(?:---|\.\.\.)[ \t]*(?:\n|$)"
-)
-_FRONT_TITLE = re.compile(r"^title[ \t]*:[ \t]*(.*)$", re.MULTILINE)
 _HTML_HEADING = re.compile(
     r"(?:<(?:center|div|p|span|font|b|strong)\b[^<>]*+>\s*+)*+<h([1-6])\b[^<>]*+>", re.IGNORECASE
 )
@@ -38,7 +35,7 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]*+>")
 def load(name: str, data: bytes) -> LoadedDocument:
     """Raises `UnreadableDocument` for binary data, `EmptyDocument` where nothing is left to read."""
     decoded = decode(name, data)
-    title, body = _front_matter(decoded.text)
+    title, body = without_front_matter(decoded.text)
     lines = read_lines(body)
     if not lines:
         raise EmptyDocument(f"{name}: there is no text in it, only marks or comments.")
@@ -55,7 +52,7 @@ def read_lines(text: str, cell: str | None = None) -> list[Line]:
     planned = with_solutions(_plan(with_line_feeds(text)))
     lines: list[Line] = []
     for kind, group in groupby(planned, key=lambda line: line.kind):
-        if kind is LineKind.CODE:
+        if kind is not LineKind.PROSE:
             lines.extend(
                 Line(tidy(line.text), kind, cell=cell, solution=line.solution, closed=line.closed) for line in group
             )
@@ -167,12 +164,3 @@ def _trimmed(lines: list[Line]) -> list[Line]:
 
 def _is_empty(line: Line) -> bool:
     return not line.text and not line.edge and (line.closed or not line.solution)
-
-
-def _front_matter(text: str) -> tuple[str | None, str]:
-    """The title in a YAML header, and the text after the header."""
-    match = _FRONT_MATTER.match(text)
-    if match is None:
-        return None, text
-    title = _FRONT_TITLE.search(match[1])
-    return (title[1].strip().strip("\"'") if title else None), text[match.end() :]

@@ -20,6 +20,7 @@ from core.validation import problems_in
 from ingestion.document import Line, LineKind, LoadedDocument
 from ingestion.loaders.cells import Cell, CellOutput, Loose, joined, marked, with_results
 from ingestion.loaders.decoding import decode, title_from
+from ingestion.loaders.front_matter import without_front_matter
 from ingestion.loaders.markdown import first_heading, read_lines
 
 OLDEST, NEWEST = 3, 4
@@ -37,6 +38,7 @@ def load(name: str, data: bytes) -> LoadedDocument:
     """Raises `UnreadableDocument` for no notebook of a known version, `EmptyDocument` where all cells are empty."""
     decoded = decode(name, data)
     notebook = _read(name, decoded.text)
+    title = _drop_front_matter(notebook)
     cells: list[list[Line]] = []
     ids: set[str] = set()
     for number, cell in enumerate(notebook.cells, start=1):
@@ -48,7 +50,16 @@ def load(name: str, data: bytes) -> LoadedDocument:
     lines = with_results(cells)
     if not any(line.text for line in lines):
         raise EmptyDocument(f"{name}: the notebook has no cells with text in them.")
-    return LoadedDocument(title_from(name, first_heading(lines)), tuple(lines), warnings=decoded.warnings)
+    return LoadedDocument(title_from(name, title, first_heading(lines)), tuple(lines), warnings=decoded.warnings)
+
+
+def _drop_front_matter(notebook: Notebook) -> str | None:
+    """Take the settings of a site generator from the first cell. Returns the title among them."""
+    if not notebook.cells or notebook.cells[0].cell_type == "code":
+        return None
+    first = notebook.cells[0]
+    title, first.source = without_front_matter(with_line_feeds(first.source))
+    return title
 
 
 def _read(name: str, text: str) -> Notebook:

@@ -22,6 +22,8 @@ _MAX_CHARS = 400
 _GATE = re.compile(r"\{?solution-(start|end)\b")
 _OPTION = re.compile(r"\s*(?:#\|\s*|:)(?:label|tags?|name|class[\w.-]*)\s*:(?P<value>.*)$")
 _MAX_OPTIONS = 8
+_OUTPUTS = ("output", "cell-output", "stdout")
+"""What a block of printed output is named in place of a language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,8 @@ def code_block(info: str, code: Sequence[str]) -> list[Planned]:
         return [Planned("", edge=_gate(gate))]
     options = (match["value"] for line in code[:_MAX_OPTIONS] if (match := _OPTION.match(line)))
     is_solution = block_says_solution(info) or any(block_says_solution(f"{{{value}}}") for value in options)
-    return [Planned(line, LineKind.CODE, solution=is_solution, closed=is_solution) for line in code]
+    kind = LineKind.OUTPUT if info.strip(" {}.").casefold() in _OUTPUTS else LineKind.CODE
+    return [Planned(line, kind, solution=is_solution, closed=is_solution) for line in code]
 
 
 def _gate(match: re.Match[str]) -> Edge:

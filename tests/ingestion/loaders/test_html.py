@@ -46,3 +46,39 @@ def test_the_title_is_the_pages_own() -> None:
 def test_a_page_without_words_is_an_empty_document(markup: bytes) -> None:
     with pytest.raises(EmptyDocument):
         load("a.html", markup)
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<!doctype html><html lang=en><head><meta charset=utf-8><title>Lab</title><link rel=x><h1>Task</h1><p>Text",
+        "<html><head><title>Lab</title><body><h1>Task</h1><p>Text",
+        '<head><title>Lab</title><script>var x = "<p>no</p>"</script><h1>Task</h1><div>Text',
+        "<!doctype html><title>Lab</title><style>p {}</style><h1>Task</h1><p>Text</body></html>",
+    ],
+)
+def test_a_page_without_closing_tags_is_read_as_browsers_do(markup: str) -> None:
+    document = load("lab.html", markup.encode())
+    assert document.title == "Lab"
+    assert [(line.text, line.level) for line in document.lines] == [("Task", 1), ("Text", 0)]
+
+
+def test_the_settings_of_a_site_generator_are_no_text() -> None:
+    document = load("faq.html", b"---\nlayout: page\ntitle: FAQ\n---\n<h1>Questions</h1><p>One.")
+    assert (document.title, [line.text for line in document.lines]) == ("FAQ", ["Questions", "One."])
+
+
+def test_what_code_prints_is_apart_from_code_and_prose() -> None:
+    page = (
+        '<p>We print it.</p><div class="cell"><div class="highlight"><pre>print(1)</pre></div><div class="cell_output">'
+        "<pre>1</pre><table><tr><td>a</td><td>b</td></tr></table></div></div><p>So it is.</p>"
+    )
+    lines = load("book.html", page.encode()).lines
+    assert [(line.text, line.kind.value) for line in lines] == [
+        ("We print it.", "prose"), ("print(1)", "code"), ("1", "output"), ("a | b", "output"), ("So it is.", "prose"),
+    ]  # fmt: skip
+
+
+def test_links_of_headings_and_prompts_of_notebooks_are_left_out() -> None:
+    page = '<h2>Mean<a class="headerlink">&para;</a></h2><div class="prompt input_prompt">In [1]:</div><pre>x</pre>'
+    assert [line.text for line in load("book.html", page.encode()).lines] == ["Mean", "x"]

@@ -137,3 +137,11 @@ def test_odd_characters_in_json_do_no_harm() -> None:
 def test_cells_are_told_for_solutions_by_their_metadata(metadata: dict[str, Any], is_solution: bool) -> None:
     (line,) = read({**cell("markdown", "It is 3."), "metadata": metadata}).lines
     assert (line.solution, line.closed) == (is_solution, is_solution)
+
+
+@pytest.mark.parametrize("kind", ["raw", "markdown"])
+def test_the_settings_of_a_site_generator_in_the_first_cell_are_no_heading(kind: str) -> None:
+    settings = "---\ntitle: 'Sampling'\nformat:\n  html:\n    toc: true\n---"
+    document = read(cell(kind, settings), cell("markdown", "# Why sample?\n\nIt is cheap."))
+    assert document.title == "Sampling"
+    assert [line.text for line in document.lines] == ["Why sample?", "", "It is cheap."]
