@@ -76,6 +76,17 @@ def test_bad_paths_are_named(tmp_path: Path) -> None:
         ("a/td3_correction.pdf", "a/td3", True), ("a/td3-corrige.pdf", "a/td3", True),
         ("a/tarea1_solución.pdf", "a/tarea1", True), ("a/ps1_marking-scheme.pdf", "a/ps1", True),
         ("a/blatt2_musterloesung.pdf", "a/blatt2", True), ("a/grading_corrections.md", "a/grading_corrections", False),
+        ("c/problem-sets/PS1/ps1.pdf", "c/problem-sets/ps1/ps1", False),
+        ("c/problem-sets-solutions/PS1/ps1sol.pdf", "c/problem-sets/ps1/ps1", True),
+        ("hw_answers/hw1.pdf", "hw/hw1", True), ("solutions_to_hw/hw1.pdf", "hw/hw1", True),
+        ("labSolutions/lab1.ipynb", "lab/lab1", True), ("problem sets solutions/1.pdf", "problem sets/1", True),
+        ("a/disc11_solutions_with_q4.ipynb", "a/disc11", True), ("a/hw1_solutions_part2.pdf", "a/hw1", True),
+        ("a/midterm_sol_fa19.pdf", "a/midterm", True), ("a/hw2_solutions-annotated.pdf", "a/hw2", True),
+        ("a/numerical_solutions_of_odes.pdf", "a/numerical_solutions_of_odes", False),
+        ("a/hw3_solution_template.ipynb", "a/hw3_solution_template", False),
+        ("a/hw1_key_terms.md", "a/hw1_key_terms", False),
+        ("numerical-solutions/hw1.md", "numerical-solutions/hw1", False),
+        ("key_concepts/hw1.md", "key_concepts/hw1", False), ("resolutions/hw1.md", "resolutions/hw1", False),
     ],
 )  # fmt: skip
 def test_solutions_are_told_by_their_name(name: str, pair: str, is_solution: bool) -> None:
