@@ -23,6 +23,8 @@ LOADERS = {
     ".htm": "html",
     ".txt": "text",
     ".jsonl": "threads",
+    ".pptx": "office.pptx",
+    ".docx": "office.docx",
     ".vtt": "transcript",
     ".srt": "transcript",
 }

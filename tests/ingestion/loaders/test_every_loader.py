@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from core.errors import EmptyDocument, UnreadableDocument
 from ingestion.document import LoadedDocument
 from ingestion.loaders import LOADERS, SUFFIXES, load
+from tests.ingestion.loaders.office.packages import deck, document, saved
 
 NOTEBOOK = {
     "nbformat": 4,
@@ -35,6 +36,8 @@ TEXTS = {
     "transcript": "WEBVTT\r\n\r\n00:01.000 --> 00:02.000\r\nété\r\n",
 }
 
+BINARY = (".pdf", ".pptx", ".docx")
+
 SUFFIX = pytest.mark.parametrize("suffix", SUFFIXES)
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -44,6 +47,10 @@ def sample(make_pdf: Callable[..., pymupdf.Document]) -> Callable[[str], bytes]:
     def of(suffix: str) -> bytes:
         if suffix == ".pdf":
             return make_pdf([[(72, 72, "Question 1"), (72, 100, "Compute.")]]).tobytes()
+        if suffix == ".pptx":
+            return saved(deck(("Question 1", "Été")))
+        if suffix == ".docx":
+            return saved(document(("Heading 1", "Question 1"), ("", "Été")))
         return TEXTS[LOADERS[suffix]].encode()
 
     return of
@@ -83,7 +90,7 @@ def test_an_empty_file_is_an_empty_document(suffix: str) -> None:
         load(f"file{suffix}", b"")
 
 
-@pytest.mark.parametrize("suffix", [suffix for suffix in SUFFIXES if suffix != ".pdf"])
+@pytest.mark.parametrize("suffix", [suffix for suffix in SUFFIXES if suffix not in BINARY])
 @pytest.mark.parametrize("data", [b" \n\t\r\n", b"\xef\xbb\xbf", b"\x0c\x0c"])
 def test_a_file_of_white_space_is_an_empty_document(suffix: str, data: bytes) -> None:
     with pytest.raises(EmptyDocument):
@@ -140,7 +147,7 @@ def _load_or_refuse(suffix: str, data: bytes) -> None:
     assert f"file{suffix}" in message
 
 
-@pytest.mark.parametrize("name", ["notes.docx", "Makefile", ".pdf"])
+@pytest.mark.parametrize("name", ["notes.doc", "Makefile", ".pdf"])
 def test_an_unknown_suffix_is_refused_with_the_known_ones(name: str) -> None:
     with pytest.raises(UnreadableDocument, match=r"Supported: \.pdf, \.ipynb, \.md"):
         load(name, b"x")

@@ -1,0 +1,1 @@
+"""Word documents and PowerPoint decks: zip packages of XML parts."""

@@ -1,0 +1,90 @@
+"""The numbers that Word counts itself: "1.", "(b)", "Question 3". They stand in no text, only as rules in a part."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from ingestion.loaders.office.markup import attribute, child, local
+
+MAX_INDENT = 8
+_ROMAN = ((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
+_MAX_ROMAN = 89
+_PLACEHOLDER = re.compile(r"%([1-9])")
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How one level of a list is numbered: the format of its numbers, and the text around them ("%1.", "(%2)")."""
+
+    kind: str
+    text: str
+    start: int
+
+
+@dataclass
+class Numbering:
+    """Counts the paragraphs of a document's lists, in order."""
+
+    levels: dict[tuple[str, int], Level] = field(default_factory=dict)
+    lists: dict[str, str] = field(default_factory=dict)
+    _counts: dict[str, list[int]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, element: Any) -> Numbering:
+        """The rules of a numbering part."""
+        numbering = cls()
+        for rule in element:
+            if local(rule) == "abstractNum":
+                for level in (below for below in rule if local(below) == "lvl"):
+                    key = attribute(rule, "abstractNumId") or "", int(attribute(level, "ilvl") or 0)
+                    numbering.levels[key] = Level(_value(level, "numFmt"), _value(level, "lvlText"), _start(level))
+            elif local(rule) == "num":
+                numbering.lists[attribute(rule, "numId") or ""] = _value(rule, "abstractNumId")
+        return numbering
+
+    def label(self, list_id: str, depth: int) -> str:
+        """The label of the next paragraph at a depth of a list, with a space behind it; nothing for no list."""
+        rules = self.lists.get(list_id)
+        level = self.levels.get((rules, depth)) if rules is not None else None
+        if rules is None or level is None or level.kind == "none":
+            return ""
+        if level.kind == "bullet":
+            return "  " * min(depth, MAX_INDENT) + "- "
+        counts = self._counts.setdefault(rules, [])
+        while len(counts) <= depth:
+            above = self.levels.get((rules, len(counts)))
+            # A deeper level that comes first stands below the first of the levels above it.
+            counts.append((above.start if above else 1) - (len(counts) == depth))
+        counts[depth] += 1
+        del counts[depth + 1 :]
+        return _PLACEHOLDER.sub(lambda match: self._number(rules, counts, int(match[1]) - 1), level.text).strip() + " "
+
+    def _number(self, rules: str, counts: list[int], depth: int) -> str:
+        level = self.levels.get((rules, depth))
+        return _written(counts[depth], level.kind) if level and depth < len(counts) else ""
+
+
+def _value(element: Any, name: str) -> str:
+    found = child(element, name)
+    return "" if found is None else attribute(found, "val") or ""
+
+
+def _start(level: Any) -> int:
+    text = _value(level, "start")
+    return int(text) if text.isdecimal() else 1
+
+
+def _written(number: int, kind: str) -> str:
+    match kind:
+        case "lowerLetter" | "upperLetter" if number > 0:
+            letters = chr(ord("a") + (number - 1) % 26) * ((number - 1) // 26 % 10 + 1)
+            return letters.upper() if kind == "upperLetter" else letters
+        case "lowerRoman" | "upperRoman" if 0 < number <= _MAX_ROMAN:
+            roman = ""
+            for value, sign in ((50, "l"), (40, "xl"), *_ROMAN):
+                while number >= value:
+                    roman, number = roman + sign, number - value
+            return roman.upper() if kind == "upperRoman" else roman
+    return str(number)

@@ -1,0 +1,149 @@
+"""PowerPoint decks: titles as headings, tables, formulas, diagrams and descriptions of pictures as text.
+
+Speaker notes and hidden slides are for staff. Page numbers are those of slides. python-pptx opens the package; shapes
+are read from their XML, because it passes over those that hold formulas.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from lxml import etree
+
+from core.errors import EmptyDocument
+from core.text.lines import tidy
+from ingestion.document import Line, LineKind, LoadedDocument
+from ingestion.loaders.decoding import title_from
+from ingestion.loaders.office.markup import attribute, child, find_all, is_monospaced, local, shown_text, table_rows
+from ingestion.loaders.office.package import check_package, reading
+from ingestion.loaders.slides import Slide, deck_lines
+
+_TITLES = ("title", "ctrTitle")
+_FURNITURE = ("sldNum", "dt", "ftr", "hdr", "sldImg")
+_LISTS = ("body", "obj")
+_MAX_INDENT = 8
+_NO_DESCRIPTION = re.compile(
+    r"automatically generated|^(?:picture|image|graphic|bild|content placeholder) ?\d*$|\.\w{3,4}$", re.IGNORECASE
+)
+
+
+def load(name: str, data: bytes) -> LoadedDocument:
+    """Raises `EncryptedDocument`, `OversizedDocument`, `UnreadableDocument` for what is no deck, or `EmptyDocument`."""
+    check_package(name, data)
+    with reading(name):
+        title, slides = _read(data)
+    lines = tuple(deck_lines(slides))
+    if not any(line.text for line in lines):
+        raise EmptyDocument(f"{name}: there is no text on its {len(slides)} slide(s), only pictures if anything.")
+    silent = [slide.number for slide in slides if not (slide.title or slide.lines)]
+    warnings = (f"{name}: {len(silent)} of {len(slides)} slides have no text.",) if silent else ()
+    shown = next((slide.title for slide in slides if slide.title and not slide.hidden), None)
+    return LoadedDocument(title_from(name, title, shown), lines, complete=True, warnings=warnings)
+
+
+def _read(data: bytes) -> tuple[str, list[Slide]]:
+    """The title that the file states, and its slides."""
+    import pptx  # as every loader, imported for its own format alone
+
+    deck = pptx.Presentation(io.BytesIO(data))
+    sections = _sections(deck.element)
+    slides = [
+        _slide(number, slide, sections.get(str(slide.slide_id), ""))
+        for number, slide in enumerate(deck.slides, start=1)
+    ]
+    stated = (deck.core_properties.title or "").strip()
+    return ("" if stated.casefold() in ("powerpoint presentation", "presentation") else stated), slides
+
+
+def _sections(element: Any) -> dict[str, str]:
+    """The names of sections, by the id of the slide that each begins with."""
+    firsts = (
+        (attribute(section, "name"), next(find_all(section, "sldId"), None)) for section in find_all(element, "section")
+    )
+    return {
+        attribute(first, "id") or "": tidy(name).strip()
+        for name, first in firsts
+        if name and first is not None and name.casefold() != "default section"
+    }
+
+
+def _slide(number: int, slide: Any, section: str) -> Slide:
+    title: list[str] = []
+    lines: list[Line] = []
+    for shape in _shapes(slide.shapes._spTree):
+        kind = _placeholder(shape)
+        if kind in _TITLES:
+            title.append(" ".join(" ".join(shown_text(p) for p in find_all(shape, "p")).split()))
+        elif kind not in _FURNITURE:
+            lines.extend(_shape_lines(shape, kind, number, slide.part))
+    hidden = slide._element.get("show") in ("0", "false")
+    notes = tuple(_notes(slide)) if slide.has_notes_slide else ()
+    return Slide(number, tidy(" ".join(filter(None, title))), tuple(lines), notes, hidden, section)
+
+
+def _shapes(tree: Any) -> Iterator[Any]:
+    """The shapes in order, those of groups and those that old programs would not show included."""
+    for below in tree:
+        if local(below) in ("grpSp", "AlternateContent", "Choice"):
+            yield from _shapes(below)
+        elif local(below) in ("sp", "graphicFrame", "pic"):
+            yield below
+
+
+def _placeholder(shape: Any) -> str:
+    """The kind of a placeholder, nothing for a shape that is none."""
+    found = next((element for element in find_all(shape[0], "ph")), None) if len(shape) else None
+    return "" if found is None else attribute(found, "type") or "obj"
+
+
+def _shape_lines(shape: Any, kind: str, number: int, part: Any) -> Iterator[Line]:
+    if local(shape) == "graphicFrame":
+        for table in find_all(shape, "tbl"):
+            yield from (Line(row, page=number) for row in table_rows(table))
+        for ids in find_all(shape, "relIds"):
+            yield from _diagram(part, attribute(ids, "dm"), number)
+    elif local(shape) == "pic":
+        yield from _description(shape, number)
+    body = child(shape, "txBody")
+    for paragraph in () if body is None else find_all(body, "p"):
+        yield from _paragraph(paragraph, kind in _LISTS, number)
+
+
+def _paragraph(paragraph: Any, in_list: bool, number: int) -> Iterator[Line]:
+    properties = child(paragraph, "pPr")
+    level = int(attribute(properties, "lvl") or 0) if properties is not None else 0
+    fonts = (child(run, "rPr", "latin") for run in find_all(paragraph, "r"))
+    is_code = is_monospaced(None if font is None else attribute(font, "typeface") for font in fonts)
+    mark = "  " * min(level, _MAX_INDENT) + "- " if in_list and not is_code else ""
+    for row in shown_text(paragraph).split("\n"):
+        if is_code:
+            yield Line(tidy(row), LineKind.CODE, page=number)
+        elif text := " ".join(tidy(row).split()):
+            yield Line(mark + text, page=number)
+
+
+def _diagram(part: Any, relation: str | None, number: int) -> Iterator[Line]:
+    """The texts of a diagram (SmartArt), which stand in a part of their own."""
+    if relation is None or relation not in part.rels:
+        return
+    parser = etree.XMLParser(resolve_entities=False, no_network=True)
+    root = etree.fromstring(part.related_part(relation).blob, parser)
+    for paragraph in find_all(root, "p"):
+        yield from _paragraph(paragraph, True, number)
+
+
+def _description(picture: Any, number: int) -> Iterator[Line]:
+    """What the author wrote for those who do not see a picture."""
+    properties = child(picture, "nvPicPr", "cNvPr")
+    text = " ".join(tidy(attribute(properties, "descr") or "").split()) if properties is not None else ""
+    if text and not _NO_DESCRIPTION.search(text):
+        yield Line(f"[Picture: {text}]", page=number)
+
+
+def _notes(slide: Any) -> Iterator[str]:
+    frame = slide.notes_slide.notes_text_frame
+    for paragraph in () if frame is None else find_all(frame._txBody, "p"):
+        yield from (text for row in shown_text(paragraph).split("\n") if (text := tidy(row).strip()))
