@@ -133,6 +133,11 @@ class DocumentRule(Value):
         "solutions of an assignment, whatever rules they match.",
     )
     is_text: bool | None = Field(default=None, description="True to ingest a text file although it looks like data.")
+    notes: Visibility | None = Field(
+        default=None,
+        description="Who may see the speaker notes in a deck of slides. Without a rule, they are for staff; those of "
+        "hidden slides always are.",
+    )
 
     @field_validator("release_at")
     @classmethod

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import accumulate
@@ -78,6 +78,11 @@ class LoadedDocument:
     complete: bool = False
     """True where the marked levels are all the structure there is, so that nothing is left to detect."""
     warnings: tuple[str, ...] = field(default=())
+
+    def with_notes_shown(self) -> LoadedDocument:
+        """The document with a speaker's notes as text for students."""
+        lines = (replace(one, staff=False, solution=False, closed=False) if one.notes else one for one in self.lines)
+        return replace(self, lines=tuple(lines))
 
     @cached_property
     def text(self) -> str:

@@ -168,6 +168,12 @@ def is_text(name: str, course: Course, path: Path | None = None) -> bool:
     return bool(decided and decided[-1])
 
 
+def shows_notes(name: str, course: Course, path: Path | None = None) -> bool:
+    """Whether students may see the speaker notes in a deck; the course file's last rule that matches says so."""
+    decided = [rule.notes for rule in course.rules_for(name, path) if rule.notes]
+    return bool(decided) and decided[-1] is Visibility.STUDENT
+
+
 def _below(root: Path, skipped: list[Skipped]) -> Iterator[Path]:
     for path in sorted(root.rglob("*")):
         relative = path.relative_to(root)

@@ -25,7 +25,7 @@ from core.types import Source, Usage
 from ingestion.build import Builder, BuildStage
 from ingestion.document import LoadedDocument
 from ingestion.embedding import chunk_sizes
-from ingestion.files import Discovery, SourceFile, is_text, pair_of, visibility_of
+from ingestion.files import Discovery, SourceFile, is_text, pair_of, shows_notes, visibility_of
 from ingestion.parsing.sandbox import ParserPool
 from ingestion.parsing.sizes import CourseSize, SizeLimits
 from ingestion.reembedding import Progress as Reembedded
@@ -37,6 +37,7 @@ from retrievers.embedding.minilm import TEXTS_PER_SECOND
 CHARS_PER_TOKEN = 4
 REPLY_TOKENS = 90
 DOCUMENTS_AT_ONCE = 4
+NOTES_SHOWN = "+notes"
 
 log = logging.getLogger("edumod")
 
@@ -253,7 +254,8 @@ class Ingestion:
         """The file's text. Raises `UnreadableDocument` and its kinds."""
         self.limits.check_file(file.name, file.size)
         data = await in_thread(file.read)
-        return await self.pool.load(file.name, data, is_text=is_text(file.name, course, file.path))
+        document = await self.pool.load(file.name, data, is_text=is_text(file.name, course, file.path))
+        return document.with_notes_shown() if shows_notes(file.name, course, file.path) else document
 
     def _row(self, course: Course, source: Source, file: SourceFile) -> DocumentRow:
         pair, is_solution = pair_of(file.name) if source is Source.ASSIGNMENT else (None, False)
@@ -265,13 +267,18 @@ class Ingestion:
             name=file.name,
             title=file.name,
             sha256=file.sha256,
-            build=self.builder.fingerprint,
+            build=self._build(course, file),
             state=DocumentState.INDEXED,
             visibility=visibility_of(file.name, source, course, file.path),
             pair=pair,
             is_solution=is_solution,
             release_at=releases[-1] if releases else None,
         )
+
+    def _build(self, course: Course, file: SourceFile) -> str:
+        """How the document is built; showing its notes is part of it, so that a new rule builds it anew."""
+        shown = shows_notes(file.name, course, file.path)
+        return f"{self.builder.fingerprint}{NOTES_SHOWN}" if shown else self.builder.fingerprint
 
     def _action(self, stored: DocumentRow | None, row: DocumentRow) -> Action:
         if stored is None:

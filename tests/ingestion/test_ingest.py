@@ -30,6 +30,7 @@ from ingestion.report import Action, FileOutcome, IngestionReport
 from ingestion.tasks import DetectedHeaders, DetectHeaders, Summarize, Summary
 from retrievers.embedding.encoder import LocalEncoder
 from tests.fakes import FakeEmbedder
+from tests.ingestion.loaders.office.packages import deck, saved
 from tests.servers.homes import database_of, rows, use_database
 
 COURSE = Course(id="c")
@@ -103,6 +104,22 @@ async def test_only_what_changed_is_done_again(tmp_path: Path) -> None:
     changed = [file.name for file in report.files if file.outcome is FileOutcome.INDEXED]
     assert changed == ["book/02.md"]
     assert len(report.named(FileOutcome.UNCHANGED)) == 5
+
+
+async def test_notes_of_a_speaker_are_for_staff_unless_the_course_says_otherwise(tmp_path: Path) -> None:
+    (tmp_path / "l1.pptx").write_bytes(saved(deck(("Bayes", "prior"), notes="Tell the joke.")))
+    shown = Course.model_validate({"id": "c", "documents": [{"match": "*.pptx", "notes": "student"}]})
+    node = tables["node"].c
+    texts = select(node.text, node.solution).where(node.kind == "block")
+    for course, expected in (
+        (COURSE, ("Bayes\n- prior", "Speaker notes:\nTell the joke.")),
+        (shown, ("Bayes\n- prior\nSpeaker notes:\nTell the joke.", "")),
+        (COURSE, ("Bayes\n- prior", "Speaker notes:\nTell the joke.")),
+    ):
+        async with ingestion(tmp_path) as service:
+            report = await service.run(course, Source.TEXTBOOK, discover([tmp_path / "l1.pptx"]))
+        assert list(outcomes(report).values()) == [FileOutcome.INDEXED]
+        assert [tuple(row) for row in rows(tmp_path, texts)] == [expected]
 
 
 @pytest.mark.usefixtures("each_database")
