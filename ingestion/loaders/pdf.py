@@ -1,4 +1,4 @@
-"""PDF by PyMuPDF: lines with fonts and boxes, bookmarks; no layout model and no OCR."""
+"""PDF by PyMuPDF: lines with fonts and boxes, bookmarks; no layout model and no OCR. Slides are read as a deck."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ingestion.document import Line, LoadedDocument, OutlineEntry
 from ingestion.loaders.decoding import title_from
 from ingestion.loaders.pdf_layout import PageReader
 from ingestion.loaders.pdf_margins import PdfPage, without_running_lines
+from ingestion.loaders.pdf_slides import is_deck, slides_of
 
 FLAGS = pymupdf.TEXT_MEDIABOX_CLIP
 """No images; ligatures taken apart, odd white space made plain; letters a font does not name become U+FFFD."""
@@ -63,8 +64,13 @@ def _opened(name: str, data: bytes) -> pymupdf.Document:
 def _load(name: str, document: pymupdf.Document) -> LoadedDocument:
     broken: list[int] = []
     pages = list(_pages(document, broken))
-    kept = without_running_lines(pages)
-    lines = tuple(line for page in kept for line in page)
+    outline = tuple(_outline(document))
+    if deck := is_deck(pages):
+        lines = tuple(slides_of(pages, outline))
+        kept = [[line for line in page.lines if line.text] for page in pages]
+    else:
+        kept = without_running_lines(pages)
+        lines = tuple(line for page in kept for line in page)
     if not lines and broken:
         raise UnreadableDocument(f"{name}: {_page_list(broken)} cannot be read, the rest is empty. Export it again.")
     if not lines:
@@ -77,7 +83,8 @@ def _load(name: str, document: pymupdf.Document) -> LoadedDocument:
     return LoadedDocument(
         title_from(name, _stated_title(document), _largest_line(kept[0])),
         lines,
-        outline=tuple(_outline(document)),
+        outline=() if deck else outline,
+        complete=deck,
         warnings=tuple(_warnings(name, document, lines, broken, silent)),
     )
 
@@ -95,7 +102,7 @@ def _pages(document: pymupdf.Document, broken: list[int]) -> Iterator[PdfPage]:
             broken.append(number)
             yield PdfPage(number, 0.0, [])
         else:
-            yield PdfPage(number, content["height"], reader.lines(content, number))
+            yield PdfPage(number, content["height"], reader.lines(content, number), content["width"])
 
 
 def _stated_title(document: pymupdf.Document) -> str | None:

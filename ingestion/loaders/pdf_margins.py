@@ -32,11 +32,12 @@ _QUESTION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PdfPage:
-    """One page's lines, with its height in points."""
+    """One page's lines, with its height and width in points."""
 
     number: int
     height: float
     lines: list[Line]
+    width: float = 0.0
 
 
 def without_running_lines(pages: Sequence[PdfPage]) -> list[list[Line]]:
