@@ -147,7 +147,8 @@ def part_runs(statements: Statements, inside: Sequence[Candidate], start: int, e
             del stack[stack.index(run) + 1 :]
             run.items.append(candidate)
             run.value = value
-        elif run := _opened(stack, candidate, in_solution):
+        elif opened := _opened(stack, candidate, in_solution):
+            run = opened
             if not in_solution:
                 (stack[-1].below.setdefault(stack[-1].last.line, []) if stack else top).append(run)
             stack.append(run)
