@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,10 @@ from pydantic import BaseModel, ValidationError
 from core.errors import InvalidInput
 from core.schema_words import Schema
 from core.yaml_problems import Problem, in_words, location_of
+
+
+MAX_PARTS = 100_000
+"""Values of one file, aliases included; a course file has hundreds. Nested aliases would make billions of a few lines."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,7 @@ def read_yaml(path: Path, what: str, starts_with: str) -> YamlFile:
         raise InvalidInput(f"The {what} file {path} cannot be read: {error}. It must be a UTF-8 text file.") from error
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
-        _check_keys(root)
+        _check_parts(root, {})
         content = yaml.load(text, Loader=_Loader)  # noqa: S506  (a SafeLoader)
     except RecursionError as error:
         raise InvalidInput(f"{path} line 1: not valid YAML: it is nested too deeply.") from error
@@ -85,21 +90,36 @@ class _Loader(yaml.SafeLoader):
             raise yaml.MarkedYAMLError(problem=f"{error}; put it in quotes", problem_mark=node.start_mark) from error
 
 
-def _check_keys(node: yaml.Node | None, around: tuple[yaml.Node, ...] = ()) -> None:
-    """Raises `YAMLError` for a key given twice, one that is no single word, and a part that holds itself."""
+def _check_parts(node: yaml.Node | None, sizes: dict[int, int], around: tuple[yaml.Node, ...] = ()) -> int:
+    """Number of parts of `node` as it is read, where each alias repeats what it stands for; `sizes` are those known.
+
+    Raises `YAMLError` for a key given twice, one that is no single word, a part that holds itself, and too many parts.
+    """
+    if node is None:
+        return 0
     if node in around:
         raise yaml.MarkedYAMLError(problem="a part cannot hold itself", problem_mark=around[-1].start_mark)
-    if isinstance(node, yaml.MappingNode):
-        seen: set[str] = set()
-        for key, value in node.value:
-            if not isinstance(key, yaml.ScalarNode):
-                raise yaml.MarkedYAMLError(problem="a key must be text", problem_mark=key.start_mark)
-            if key.value in seen:
-                raise yaml.MarkedYAMLError(
-                    problem=f"the key {key.value!r} is given here a second time", problem_mark=key.start_mark
-                )
-            seen.add(key.value)
-            _check_keys(value, (*around, node))
-    elif isinstance(node, yaml.SequenceNode):
-        for item in node.value:
-            _check_keys(item, (*around, node))
+    if id(node) not in sizes:
+        size = sizes[id(node)] = 1 + sum(_check_parts(part, sizes, (*around, node)) for part in _parts(node))
+        if size > MAX_PARTS:
+            raise yaml.MarkedYAMLError(
+                problem=f"it has more than {MAX_PARTS:,} parts, aliases included", problem_mark=node.start_mark
+            )
+    return sizes[id(node)]
+
+
+def _parts(node: yaml.Node) -> Sequence[yaml.Node]:
+    if isinstance(node, yaml.SequenceNode):
+        return node.value
+    if not isinstance(node, yaml.MappingNode):
+        return ()
+    given: set[str] = set()
+    for key, _ in node.value:
+        if not isinstance(key, yaml.ScalarNode):
+            raise yaml.MarkedYAMLError(problem="a key must be text", problem_mark=key.start_mark)
+        if key.value in given:
+            raise yaml.MarkedYAMLError(
+                problem=f"the key {key.value!r} is given here a second time", problem_mark=key.start_mark
+            )
+        given.add(key.value)
+    return [value for _, value in node.value]
