@@ -14,9 +14,8 @@ from core.errors import InvalidInput
 from core.schema_words import Schema
 from core.yaml_problems import Problem, in_words, location_of
 
-
 MAX_PARTS = 100_000
-"""Values of one file, aliases included; a course file has hundreds. Nested aliases would make billions of a few lines."""
+"""Values in one file, aliases included; a course file has hundreds. Nested aliases make billions of a few lines."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +109,7 @@ def _check_parts(node: yaml.Node | None, sizes: dict[int, int], around: tuple[ya
 
 def _parts(node: yaml.Node) -> Sequence[yaml.Node]:
     if isinstance(node, yaml.SequenceNode):
-        return node.value
+        return list(node.value)
     if not isinstance(node, yaml.MappingNode):
         return ()
     given: set[str] = set()
