@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,25 @@ def test_every_command_can_be_parsed(command: list[str]) -> None:
     assert shown.exit_code == 0, shown.output
     known = set(re.findall(r"--[a-z-]+", shown.output))
     assert {word for word in command if word.startswith("--")} <= known
+
+
+def test_every_data_file_of_the_packages_is_installed() -> None:
+    """And its folder is a package, or setuptools would leave it out."""
+    tool = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    named = tool["package-data"].items()
+    installed = {
+        path for package, globs in named for one in globs for path in (ROOT / package.replace(".", "/")).glob(one)
+    }
+    packages = [pattern.removesuffix("*") for pattern in tool["packages"]["find"]["include"]]
+    files = {path for package in packages for path in (ROOT / package).rglob("*") if path.is_file()}
+    assert {path for path in files - installed if path.suffix not in (".py", ".pyc")} == set()
+    assert [package for package, _ in named if not (ROOT / package.replace(".", "/") / "__init__.py").exists()] == []
+
+
+def test_the_image_has_every_package() -> None:
+    packages = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]["find"]["include"]
+    copied = re.findall(r"^COPY (\w+) \1$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+    assert sorted(copied) == sorted(pattern.removesuffix("*") for pattern in packages)
 
 
 def test_systemd_accepts_the_units() -> None:
