@@ -29,7 +29,7 @@ FEATURES: tuple[Feature, ...] = (
         starts_runs=(("POST", r"/drafts/[^/]+/retry"),),
     ),
     Feature("traces", routes=("app.routes.traces",), commands=("trace",)),
-    Feature("evaluation", commands=("eval", "report")),
+    Feature("evaluation", commands=("eval", "report", "label")),
     Feature("description", routes=("app.routes.description",)),
     Feature("operation", routes=("app.routes.health", "app.routes.metrics"), commands=("serve", "doctor")),
     Feature("database", commands=("db", "backup", "restore")),

@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from eval.answers.report import AnswersReport
-from eval.answers.shown import counts, heading, significant, tests
+from eval.answers.shown import counts, heading, paired_tests, significant
 from eval.charts import Mark, Share, reliability, scatter, trend
 from eval.datasets.questions import FUNCTIONS
 from eval.functions.report import FunctionsReport
@@ -58,7 +58,7 @@ def answers_page(report: AnswersReport, at: datetime) -> str:
             heading=heading(report),
             counts=counts(report),
             significant=significant(report),
-            tests=tests(report),
+            tests=paired_tests(report),
             chart=Markup(_reliability(report)),  # noqa: S704
             failed=any(figures.unscored for figures in report.actors.values()),
         )

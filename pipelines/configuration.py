@@ -60,6 +60,10 @@ class Configuration(Value):
     def retriever_options(self) -> RetrieverOptions:
         return RetrieverOptions(beam=self.beam, depth=self.depth, sampling=self.sampling)
 
+    def seeded(self, number: int) -> Configuration:
+        """For repetitions of a question, numbered from 0: the seeds from the configured one on, or from 0."""
+        return self.model_copy(update={"seed": (self.seed or 0) + number})
+
     def made(self) -> Pipeline:
         """The pipeline with its parameters."""
         return pipeline_with(self.pipeline, self.parameters)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from pydantic import ValidationError
@@ -14,7 +13,9 @@ from rich.table import Table
 
 from app.cli.embedding import embed, reembedding_ahead
 from app.cli.ingest import run_with_progress, show_report, slow_files, work_ahead
+from app.cli.labels_in import labels_in
 from app.cli.output import AsJson, errors, output, print_json, with_services
+from app.course_files import remember_course_file
 from app.schemas import AnswerParameters
 from app.wiring import Services
 from core.course import Course, Defaults, course_in, read_course_yaml
@@ -22,21 +23,10 @@ from core.errors import InvalidInput, UnknownName
 from core.types import Source
 from core.validation import messages_in
 from core.yaml_file import YamlFile
-from eval.datasets.answers import KIND as ANSWERS
-from eval.datasets.answers import LabelledAnswer, read_answer_labels
-from eval.datasets.corpus import QRELS, QUERIES, read_labels
-from eval.datasets.queries import KIND as RETRIEVAL
-from eval.datasets.questions import KIND as FUNCTIONS
-from eval.datasets.questions import LABELS, LabelledQuestion, read_function_labels
 from ingestion.files import discover, nothing_in
 from ingestion.report import IngestionReport
 from pipelines.configuration import NAMES, resolve
 
-LABELLED_MESSAGES: Mapping[str, Callable[[Path], Sequence[LabelledQuestion | LabelledAnswer]]] = {
-    FUNCTIONS: read_function_labels,
-    ANSWERS: read_answer_labels,
-}
-"""Readers of the labels of messages, by the name of their folder, which is also the kind of labels."""
 SHORT_SECONDS = 30.0
 """Work expected to take longer is announced."""
 
@@ -68,7 +58,7 @@ def load(
         for source in Source
     }
 
-    labels = _labels(path.parent / course.labels) if course.labels else {}
+    labels = labels_in(path.parent / course.labels) if course.labels else {}
 
     async def work(services: Services) -> list[IngestionReport]:
         services.answering.configuration(course, {})
@@ -76,6 +66,7 @@ def load(
         config = course.model_dump(mode="json")
         if stored is None or stored.config != config:
             await services.store.courses.put(course.id, config)
+        remember_course_file(services.settings.home, course.id, path)
         for kind, items in labels.items():
             await services.store.evaluations.put_labels(course.id, kind, items)
         reports: list[IngestionReport] = []
@@ -141,31 +132,6 @@ def _demand_files(course: Course, file: YamlFile) -> None:
                 for loc, key, path in missing
             )
         )
-
-
-def _labels(folder: Path) -> dict[str, dict[str, dict[str, Any]]]:
-    """The labelled queries and questions in the folder, if any, by kind.
-
-    Raises `InvalidInput` if it is not a folder.
-    """
-    if not folder.is_dir():
-        raise InvalidInput(f"{folder}, which the course file names under `labels`, is not a folder. Correct the name.")
-    found: dict[str, dict[str, dict[str, Any]]] = {}
-    queries = folder / RETRIEVAL
-    if any((queries / name).is_file() for name in (QUERIES, QRELS)):
-        found[RETRIEVAL] = {
-            query.id: {"text": query.text, "kind": query.kind, "relevant": sorted(query.relevant)}
-            for query in read_labels(queries).queries
-        }
-    elif queries.is_dir():
-        errors.print(f"{escape(str(queries))} has no {QUERIES} yet, so it is ignored.", soft_wrap=True)
-    for kind, read in LABELLED_MESSAGES.items():
-        messages = folder / kind
-        if (messages / LABELS).is_file():
-            found[kind] = {one.id: one.model_dump(mode="json") for one in read(messages)}
-        elif messages.is_dir():
-            errors.print(f"{escape(str(messages))} has no {LABELS} yet, so it is ignored.", soft_wrap=True)
-    return found
 
 
 @commands.command(name="list")

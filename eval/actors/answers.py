@@ -49,7 +49,7 @@ class AnsweringActor(ActorKind[LabelledAnswer]):
         return cls(SLASH.join((configuration.pipeline, configuration.retriever)), configuration, setup)
 
     async def act(self, item: LabelledAnswer, seed: int, llm: LLM) -> dict[str, Any]:
-        seeded = self.configuration.model_copy(update={"seed": seed})
+        seeded = self.configuration.seeded(seed)
         assistant = self.setup.assistant
         run = await assistant.start(self.setup.course, item.question, seeded, llm=llm)
         answer = await assistant.answer(run, seeded)

@@ -36,7 +36,7 @@ class PipelineActor(ActorKind[LabelledQuestion]):
         return cls(name, setup.resolve({"pipeline": name}), setup)
 
     async def act(self, item: LabelledQuestion, seed: int, llm: LLM) -> list[str]:
-        seeded = self.configuration.model_copy(update={"seed": seed})
+        seeded = self.configuration.seeded(seed)
         assistant = self.setup.assistant
         run = await assistant.start(self.setup.course, item.question, seeded, llm=llm)
         await assistant.answer(run, seeded)

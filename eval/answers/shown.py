@@ -28,12 +28,12 @@ def significant(report: AnswersReport) -> set[tuple[str, str]]:
     """Actor and metric of each significant difference to the baseline."""
     return {
         (one.than if one.better == report.baseline else one.better, metric)
-        for metric, comparisons in tests(report).items()
+        for metric, comparisons in paired_tests(report).items()
         for one in comparisons
         if one.p < ALPHA
     }
 
 
-def tests(report: AnswersReport) -> dict[str, tuple[Comparison, ...]]:
+def paired_tests(report: AnswersReport) -> dict[str, tuple[Comparison, ...]]:
     """The paired tests by metric."""
     return {report.metrics[0].name: report.comparisons, **{one.metric: one.comparisons for one in report.tests}}

@@ -91,9 +91,23 @@ def read_answer_labels(folder: Path) -> list[LabelledAnswer]:
     Raises `InvalidInput` naming the file and the line or id.
     """
     labels = read_unique(folder / LABELS, "kind", "expects")
-    questions = _questions(folder)
+    questions = answer_questions(folder)
     _demand_questions(folder, labels, questions)
     return [_labelled(row, questions[name]) for name, row in labels.items()]
+
+
+def answer_questions(folder: Path) -> dict[str, Row]:
+    """Questions by id, of this folder and of the labels of function selection; both files are optional.
+
+    Raises `InvalidInput` if two have the same id.
+    """
+    files = [path for path in (folder.parent / FUNCTIONS / QUESTIONS, folder / QUESTIONS) if path.is_file()]
+    found: dict[str, Row] = {}
+    for path in files:
+        for name, row in read_unique(path, "split", "question").items():
+            if (first := found.setdefault(name, row)) is not row:
+                raise InvalidInput(f"{row.location}: the id {name!r} is also in {first.location}. Rename one.")
+    return found
 
 
 def labelled_locations(labels: Iterable[AnswerLabel]) -> set[str]:
@@ -113,17 +127,6 @@ async def labelled_answers(store: Store, course_id: str, split: str | None) -> l
             f"The course {course_id!r} has no labelled answers in the split {split!r} (it has: {splits}). Put "
             f"{LABELS} into {KIND}/ of its label folder, then run `edumod course load`."
         )
-    return found
-
-
-def _questions(folder: Path) -> dict[str, Row]:
-    """Questions by id, of this folder and of the labels of function selection; both files are optional."""
-    files = [path for path in (folder.parent / FUNCTIONS / QUESTIONS, folder / QUESTIONS) if path.is_file()]
-    found: dict[str, Row] = {}
-    for path in files:
-        for name, row in read_unique(path, "split", "question").items():
-            if (first := found.setdefault(name, row)) is not row:
-                raise InvalidInput(f"{row.location}: the id {name!r} is also in {first.location}. Rename one.")
     return found
 
 

@@ -20,7 +20,6 @@ from pipelines.configuration import NAMES, Configuration, pipeline_parameters
 
 MAX_COMBINATIONS = 200
 """More are probably a mistake, since each combination is asked every question under every seed."""
-SEED = "seed"
 
 Resolve = Callable[[Mapping[str, Any]], Configuration]
 """Choices by name -> the course's configuration with them. Raises `InvalidInput` or pydantic's `ValidationError`."""
@@ -33,7 +32,9 @@ class Experiment(Value):
 
     course: CourseId
     split: str = Field(default="test", description="Split of the labelled questions, or `all`.")
-    seeds: int = Field(default=1, ge=1, le=100, description="Seeds under which each question is asked.")
+    seeds: int = Field(
+        default=1, ge=1, le=100, description="Seeds under which each question is asked, from `seed` or 0 on."
+    )
     base: dict[str, Any] = Field(default_factory=dict, description="Choices that all combinations share.")
     vary: dict[str, Annotated[list[Any], Field(min_length=1)]] = Field(
         min_length=1, description="Values by name; each combination of them is measured."
@@ -101,10 +102,8 @@ def read_experiment(path: Path) -> ExperimentFile:
 
 
 def _check_name(name: str, location: str) -> None:
-    if name == SEED:
-        raise InvalidInput(f"{location}: seed: set the number of seeds instead, as `seeds: 5` beside `course`.")
     if name not in NAMES:
-        raise InvalidInput(f"{location}: {UnknownName('parameter', name, [one for one in NAMES if one != SEED])}")
+        raise InvalidInput(f"{location}: {UnknownName('parameter', name, NAMES)}")
 
 
 def _named(varied: Mapping[str, Any], configuration: Configuration) -> str:

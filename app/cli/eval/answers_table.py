@@ -2,36 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from rich.markup import escape
 from rich.table import Table
 
-from app.cli.eval.tables import interval, percentiles, plain_table
+from app.cli.eval.tables import interval, percentiles, plain_table, short_share
 from app.cli.output import output
 from eval.answers.report import AnswerFigures, AnswersReport
-from eval.answers.shown import heading, significant
+from eval.answers.shown import counts, heading, significant
 from eval.functions.shown import usd
+from eval.metrics.answers.brier import Brier
+from eval.metrics.answers.decisions import NoResponseRight, WronglyAbstained, WronglyAnswered
+from eval.metrics.answers.passages import Cited, CitedFirst, Retrieved
 from eval.statistics import Mean
 
-DECISIONS = ("retrieved", "cited_first", "cited", "wrongly_abstained", "wrongly_answered", "no_response_right")
+DECISIONS = tuple(
+    metric.stem for metric in (Retrieved, CitedFirst, Cited, WronglyAbstained, WronglyAnswered, NoResponseRight)
+)
+"""Metrics of the first table."""
 BAR = 30
 """Characters of the longest bar of the reliability diagram."""
 
 
 def show(report: AnswersReport) -> None:
-    """On stdout: two tables of figures, figures by kind of message, and the reliability of the confidence."""
-    output.print(_passages(report))
+    """On stdout: figures of each actor, by kind of message, and the reliability of the confidence."""
+    first = [name for name in DECISIONS if name in report.means]
+    others = [name for name in report.means if name not in {*DECISIONS, Brier.stem}]
+    output.print(_decisions(report, first))
+    output.print(counts(report))
+    if report.comparisons:
+        note = f"* differs from {report.baseline} (paired permutation test, Holm's correction, p < .05)"
+        output.print(escape(note))
     output.print()
-    output.print(_texts(report))
-    output.print()
+    output.print(_texts(report, others))
     for name, figures in report.actors.items():
+        output.print()
+        output.print(_kinds(name, figures, first))
+    output.print()
+    output.print(_confidence(report))
+    for name, figures in report.actors.items():
+        output.print()
         output.print(_reliability(name, figures))
 
 
-def _passages(report: AnswersReport) -> Table:
-    table = plain_table(escape(heading(report)), "")
-    names = [name for name in DECISIONS if name in report.means]
-    for name in names:
-        table.add_column(name.replace("_", "\n", 1), justify="right", no_wrap=True)
+def _decisions(report: AnswersReport, names: Sequence[str]) -> Table:
+    table = _table(heading(report), map(_head, names))
     marks = significant(report)
     for actor, figures in report.actors.items():
         cells = (_marked(figures.means[name], (actor, name) in marks) for name in names)
@@ -39,22 +55,53 @@ def _passages(report: AnswersReport) -> Table:
     return table
 
 
-def _texts(report: AnswersReport) -> Table:
-    others = [name for name in report.means if name not in DECISIONS and name != "brier"]
-    table = plain_table("", "")
-    heads = (*(name.replace("_", "\n", 1) for name in others), "auc", "brier", "brier\nskill")
-    for name in (*heads, "latency_ms\np50, p95", "calls\ncost"):
-        table.add_column(name, justify="right", no_wrap=True)
+def _texts(report: AnswersReport, names: Sequence[str]) -> Table:
+    table = _table(
+        "quotes, agreement with the reference, cost", (*map(_head, names), "latency_ms\np50, p95", "calls\ncost")
+    )
     for actor, figures in report.actors.items():
-        reliability = (figures.auc, figures.means["brier"], figures.brier_skill)
-        table.add_row(
-            _lines(actor, figures),
-            *(interval(figures.means[name]) for name in others),
-            *map(interval, reliability),
-            percentiles(figures.latency_ms),
-            _usage(figures),
-        )
+        means = (interval(figures.means[name]) for name in names)
+        table.add_row(_lines(actor, figures), *means, percentiles(figures.latency_ms), _usage(figures))
     return table
+
+
+def _confidence(report: AnswersReport) -> Table:
+    table = _table(
+        "confidence that the right passage is cited first", ("auc", "auc of\nanswers", "brier", "brier\nskill")
+    )
+    for actor, figures in report.actors.items():
+        shown = (figures.auc, figures.auc_answered, figures.means[Brier.stem], figures.brier_skill)
+        table.add_row(_lines(actor, figures), *map(interval, shown))
+    return table
+
+
+def _kinds(name: str, figures: AnswerFigures, names: Sequence[str]) -> Table:
+    table = _table(f"{name}, by kind of message", ("n", *map(_head, names)))
+    for kind, found in figures.kinds.items():
+        means = (found.means.get(one) for one in names)
+        table.add_row(kind, str(found.n), *("" if mean is None else short_share(mean.mean) for mean in means))
+    return table
+
+
+def _reliability(name: str, figures: AnswerFigures) -> Table:
+    table = _table(f"{name}, reliability of the confidence", ("n", "mean", "right"))
+    table.add_column("", no_wrap=True)
+    for one in figures.reliability:
+        right = one.right.mean or 0.0
+        bounds = f"{one.start:.1f}–{one.end:.1f}"
+        table.add_row(bounds, str(one.n), short_share(one.confidence), short_share(right), "█" * round(BAR * right))
+    return table
+
+
+def _table(title: str, columns: Iterable[str]) -> Table:
+    table = plain_table(escape(title), "")
+    for name in columns:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table
+
+
+def _head(metric: str) -> str:
+    return metric.replace("_", "\n")
 
 
 def _usage(figures: AnswerFigures) -> str:
@@ -70,21 +117,4 @@ def _marked(mean: Mean, is_significant: bool) -> str:
 def _lines(name: str, figures: AnswerFigures) -> str:
     """An experiment's combination, one parameter per line."""
     failed = f"\n[red]{figures.unscored} failed[/]" if figures.unscored else ""
-    return escape(name.replace(" ", "\n").replace("/", "/\n")) + failed
-
-
-def _reliability(name: str, figures: AnswerFigures) -> Table:
-    table = plain_table(f"reliability of the confidence: {escape(name)}", "confidence")
-    for column in ("n", "mean", "right"):
-        table.add_column(column, justify="right", no_wrap=True)
-    table.add_column("share of right ones", no_wrap=True)
-    for one in figures.reliability:
-        share = one.right.mean or 0.0
-        table.add_row(
-            f"{one.start:.1f}–{one.end:.1f}",
-            str(one.n),
-            f"{one.confidence:.2f}",
-            f"{share:.2f}",
-            "█" * round(BAR * share),
-        )
-    return table
+    return escape(name.replace(" ", "\n")) + failed

@@ -104,3 +104,70 @@ def test_the_page_has_the_table_and_the_reliability_diagram(home: Path, report: 
     assert "fc_forced/bm25" in page
     assert "<svg" in page
     assert "Of the messages, 3 can be answered, 1 cannot, and 1 need no response." in page
+
+
+def test_the_tables_fit_a_terminal_of_80_columns(home: Path, report: Any) -> None:
+    ended = edumod(home, "eval", "show", report["evaluation"], COLUMNS="80")
+    assert ended.returncode == 0, ended.stderr
+    assert max(map(len, ended.stdout.split("\n"))) <= 80
+    for words in (
+        "small (test split): 5 messages",
+        "fc/bm25, by kind of message",
+        "reliability of the confidence",
+        "█",
+    ):
+        assert words in ended.stdout
+
+
+def test_a_stored_evaluation_is_listed_compared_and_exported(home: Path, report: Any) -> None:
+    listed = json.loads(edumod(home, "eval", "list", "--kind", "answers", "--json").stdout)
+    assert report["evaluation"] in {one["id"] for one in listed}
+    sides = (f"{report['evaluation']}:fc/tree", f"{report['evaluation']}:fc_forced/bm25")
+    compared = json.loads(edumod(home, "eval", "compare", *sides, "--json").stdout)
+    assert compared["actors"][0]["metrics"][0]["metric"] == "cited_first"
+    exported = edumod(home, "eval", "export", f"{report['evaluation']}:fc/tree", "--format", "jsonl")
+    rows = {row["item"]: row for row in map(json.loads, exported.stdout.splitlines())}
+    assert rows["f1"]["scores"]["cited_first"] == 1
+    assert rows["f1"]["output"]["citations"][0]["location"] == DUE
+    assert rows["a3"]["scores"]["cited_first"] is None
+
+
+def test_an_experiment_varies_what_answers_depend_on(home: Path, tmp_path: Path) -> None:
+    file = tmp_path / "experiment.yaml"
+    file.write_text("course: small\nvary:\n  top_k: [1, 5]\n  seed: [3, 4]\n")
+    ended = edumod(home, "eval", "answers", "--experiment", str(file), "--json")
+    assert ended.returncode == 0, ended.stderr
+    found = json.loads(ended.stdout)
+    assert list(found["actors"]) == ["top_k=1 seed=3", "top_k=1 seed=4", "top_k=5 seed=3", "top_k=5 seed=4"]
+    exported = edumod(home, "eval", "export", found["evaluation"], "--format", "jsonl").stdout
+    retrieved = {
+        (row["actor"], row["item"]): row["output"]["retrieved"] for row in map(json.loads, exported.splitlines())
+    }
+    assert len(retrieved["top_k=1 seed=3", "f2"]) < len(retrieved["top_k=5 seed=3", "f2"])
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ([], "--course ID"),
+        (["--course", "small", "--retriever", "tre"], "Did you mean 'tree'"),
+        (["--course", "small", "--split", "train"], "it has: dev, test"),
+        (["--course", "small", "--metric", "set_f1"], "cited_first"),
+        (["--course", "small", "--actor", "calls:x.jsonl"], "pipeline:PIPELINE/RETRIEVER"),
+        (["--retriever", "tree", "--experiment", "x.yaml"], "Leave those options out"),
+    ],
+)
+def test_wrong_input_exits_with_two_and_names_the_remedy(home: Path, options: list[str], complaint: str) -> None:
+    ended = edumod(home, "eval", "answers", *options, COLUMNS="200")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert complaint in ended.stderr
+
+
+def test_a_labelled_location_that_the_material_lacks_is_an_error_with_the_nearest(tmp_path: Path) -> None:
+    course = write_course(tmp_path)
+    labels = tmp_path / "labels" / "answers" / "labels.jsonl"
+    labels.write_text(labels.read_text().replace("Syllabus > Homework", "Syllabus > Homeworks"))
+    assert edumod(tmp_path / "home", "course", "load", str(course)).returncode == 0
+    ended = edumod(tmp_path / "home", "eval", "answers", "--course", "small", COLUMNS="200")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert f"{DUE}s (the nearest is {DUE})" in ended.stderr

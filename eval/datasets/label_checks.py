@@ -1,0 +1,56 @@
+"""Checks labelled answers against the material that they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from core.errors import InvalidInput
+from core.text.sentences import prose_sentences
+from core.types import Passage, Visibility
+from eval.datasets.answers import AnswerLabel
+from eval.datasets.locations import all_locations, covers, location_of, nearest_location
+from pipelines.safeguards import CourseSecrets, staff_texts, without_leaks
+
+MAX_SENTENCES = 3
+"""Sentences of a reference."""
+
+
+def open_locations(passages: Iterable[Passage]) -> list[str]:
+    """Locations that a label may name: those of passages that students may read, in the order of the material."""
+    return all_locations(one for one in passages if one.visibility is Visibility.STUDENT)
+
+
+def demand_label(label: AnswerLabel, passages: Sequence[Passage]) -> None:
+    """Raises `InvalidInput` naming every problem of the label."""
+    if problems := list(label_problems([label], passages)):
+        raise InvalidInput(" ".join(problems))
+
+
+def label_problems(labels: Iterable[AnswerLabel], passages: Sequence[Passage]) -> Iterator[str]:
+    """A sentence for each problem: unknown locations, with the nearest, or such for staff only, and references that
+    are too long or repeat staff texts. CPU-bound."""
+    known = open_locations(passages)
+    names = frozenset(known)
+    readable = [one.text for one in passages if one.visibility is Visibility.STUDENT]
+    secrets = CourseSecrets.of(staff_texts(passages), readable)
+    for label in labels:
+        yield from (_location_problem(label, one, known, passages) for one in label.passages if one not in names)
+        if twice := sorted({one for one in label.passages if label.passages.count(one) > 1}):
+            yield f"{label.id}: {'; '.join(twice)} is listed twice."
+        yield from (f"{label.id}: {problem}" for problem in _reference_problems(label.reference, secrets))
+
+
+def _location_problem(label: AnswerLabel, location: str, known: Sequence[str], passages: Sequence[Passage]) -> str:
+    if any(covers(location, location_of(one.document, one.heading_path)) for one in passages):
+        return f"{label.id}: {location} is for staff only. Name what students may read."
+    nearest = nearest_location(location, known)
+    hint = f" The nearest is {nearest}." if nearest else ""
+    return f"{label.id}: there is no location {location} in the material.{hint}"
+
+
+def _reference_problems(reference: str, secrets: CourseSecrets) -> Iterator[str]:
+    sentences = sum(1 for one in prose_sentences(reference) if one)
+    if sentences > MAX_SENTENCES:
+        yield f"the reference has {sentences} sentences; write at most {MAX_SENTENCES}."
+    if secrets and without_leaks(reference, (), (), course=secrets)[1]:
+        yield "the reference repeats a text for staff only, such as a solution. Give the direction instead."
