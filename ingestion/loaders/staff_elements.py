@@ -10,7 +10,7 @@ from ingestion.solutions.marks import is_solution_marker
 CONTAINERS = frozenset(
     """
     div section details span p blockquote pre table tr td ul ol li dl dd figure fieldset dialog code em strong b i
-    font mark aside
+    font mark aside article
     """.split()  # noqa: SIM905  (a list of words reads best as text)
 )
 """Others, like `body`, hold whole pages; a heading says what follows it, by its words."""
@@ -27,6 +27,7 @@ _OTHERWISE = frozenset(("with", "without", "has", "no", "not", "choice", "choice
 _DATA_FLAG = re.compile(r"data-(?:is-)?(?:solutions?|answers?)$")
 _DATA_KIND = re.compile(r"data-(?:type|kind|role|block|element|content|section|env|name|tags?)$")
 _MAX_CHARS = 300
+_HIDDEN_TESTS = re.compile(r"(?:^|[-_])hidden[-_]?tests?(?:$|[-_])", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_]+")
 _CAMEL = re.compile(r"(?<=[a-zäöüé])(?=[A-Z])")
 _ATTRIBUTE = re.compile(r"""([A-Za-z_:@][\w:.\-]*+)(?:\s*+=\s*+("[^"]*+"|'[^']*+'|[^\s"'=<>`]++))?+""")
@@ -86,5 +87,7 @@ def _attribute_says(key: str, value: str) -> bool:
 
 def _is_solution_name(name: str) -> bool:
     """ "solution", "q3-solution", "solutionBox", "answer_key"; not "has-solution" or "answer-choices"."""
+    if _HIDDEN_TESTS.search(name):
+        return True
     words = {word.casefold() for word in _LETTERS.findall(_CAMEL.sub("-", name))}
     return not words.isdisjoint(_WORDS) and words.isdisjoint(_OTHERWISE)

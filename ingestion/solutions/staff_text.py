@@ -67,7 +67,8 @@ _TO_STUDENTS = re.compile(
 _FOR_STAFF = re.compile(
     r"^[\W_]*(?:notes? (?:for|to) (?:the )?(?:graders?|markers?|tas?|tutors?|staff|instructors?)"
     r"|(?:graders?|markers?|tas?|tutors?|staff|instructors?) notes?|(?:for )?(?:staff|graders?|instructors?|tas?) only"
-    r"|(?:hinweise? für|nur für) (?:die )?(?:korrektor\w*|tutor\w*|lehrende\w*))\s*(?:[:：.*_\])}]|$|[–—-]+(?=\s|$))",
+    r"|(?:hinweise? für|nur für) (?:die )?(?:korrektor\w*|tutor\w*|lehrende\w*))\s*(?:[:：.*_\])}]|$|[–—-]+(?=\s|$))"
+    r"|^[\W_]*(?:hidden_tests?(?![a-z]).*|hidden tests?[\W_]*)$",
     re.IGNORECASE,
 )
 _CORRECTION = re.compile(
@@ -79,11 +80,16 @@ _FRENCH = re.compile(r"\b(?:le|la|les|des|une|est|soit|dans|que|pour|montrer|exe
 _ENGLISH = re.compile(r"\b(?:the|of|and|is|to|in|that|for|with)\b", re.IGNORECASE)
 
 _EDGE = re.compile(
-    r"^[\W_]*(?P<edge>begin|end)\s+(?P<kind>(?-i:SOLUTION\b)|solutions?\W*$|hidden tests?\W*$|mark scheme\W*$)"
+    r"^[\W_]*(?P<edge>begin|start|end)\s+(?P<kind>(?-i:SOL(?:UTIO)?N\b)|sol(?:utio)?ns?\W*$|hidden[ _]tests?\W*$"
+    r"|mark scheme\W*$)"
+    # Behind code, on its line.
+    r"|^.*\S\s*(?:\#|//)+\s*(?P<behind>(?-i:BEGIN|START|END))\s+(?-i:SOLUTION)\s*$"
     r"|^\s*+(?:\#++|//++|%++|--)?\s*+(?P<otter>(?-i:BEGIN|END))\s+(?P<tests>(?-i:TESTS))\s*$"
     r"|^\s*\\(?P<latex>begin|end)\{(?P<environment>solution\w*|answer|soln?|ans|loesung|lösung|corrige|rubric)\*?\}",
     re.IGNORECASE,
 )
+_HIDDEN_TESTS = re.compile(r"^\s*(?:\#|//|--)+\s*hidden[ _-]tests?\W*$", re.IGNORECASE)
+"""A comment above tests that students do not see."""
 _ENDS_ON_LINE = re.compile(r"\\end\{(?:solution\w*|answer|soln?|ans|loesung|lösung|corrige|rubric)\*?\}", re.IGNORECASE)
 
 
@@ -91,6 +97,7 @@ def with_staff_text(document: LoadedDocument) -> LoadedDocument:
     """The document with the lines marked that begin, or are, solutions by what stands around them."""
     lines = _Lines(document.lines)
     lines.close()
+    lines.close_hidden_tests()
     lines.open()
     return replace(document, lines=tuple(lines.now)) if lines.changed else document
 
@@ -138,6 +145,15 @@ class _Lines:
                 self._mark([number], closed=True)
             elif line.level or read_number(line.text) or _edge_of(line)[0]:
                 return
+
+    def close_hidden_tests(self) -> None:
+        """Mark code below a comment that says that its tests are hidden, up to the end of the code."""
+        is_hidden = False
+        for number, line in enumerate(self._lines):
+            is_code = line.kind is not LineKind.PROSE and (number == 0 or line.cell == self._lines[number - 1].cell)
+            is_hidden = (is_hidden and is_code) or (line.kind is LineKind.CODE and bool(_HIDDEN_TESTS.match(line.text)))
+            if is_hidden:
+                self._mark([number], closed=True)
 
     def open(self) -> None:
         """Mark proofs, rubrics and corrections that answer a question."""
@@ -225,9 +241,10 @@ def _edge_of(line: Line) -> tuple[Edge, str]:
     match = _EDGE.match(line.text)
     if match is None:
         return "", ""
-    word = (match["edge"] or match["otter"] or match["latex"]).casefold()
+    word = (match["edge"] or match["behind"] or match["otter"] or match["latex"]).casefold()
     kind = "tests" if match["tests"] else (match["kind"] or "solution").split()[0].casefold().rstrip("s#->*_ ")
-    return ("begin" if word == "begin" else "end"), kind
+    kind = "hidden" if kind.startswith("hidden") else "solution" if kind.startswith("sol") else kind
+    return ("end" if word == "end" else "begin"), kind
 
 
 def _is_scheme_or_proof(text: str) -> bool:

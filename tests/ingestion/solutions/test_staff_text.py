@@ -321,3 +321,30 @@ def test_the_time_grows_with_the_length_alone(piece: str, suffix: str) -> None:
     start = perf_counter()
     solutions_apart(load(f"hw{suffix}", ("Question 1 " + piece * 3_000).encode()))
     assert perf_counter() - start < 20
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "x = 3 # BEGIN SOLUTION\ny = SECRET # END SOLUTION", "# START SOLUTION\nSECRET\n# END SOLUTION",
+        "# BEGIN SOLN\nSECRET\n# END SOLN", "# hidden_test\nassert SECRET", "# Hidden tests\n\nassert SECRET",
+    ],
+)  # fmt: skip
+def test_comments_say_what_code_is_for_staff(code: str) -> None:
+    assert "SECRET" not in in_question(f"```python\n{code}\n```")
+
+
+@pytest.mark.parametrize("name", ["hidden_test", "q1-hidden-tests", "hiddentests"])
+def test_elements_with_hidden_tests_are_for_staff(name: str) -> None:
+    assert "SECRET" not in in_question(f'<div class="{name}">SECRET</div>')
+
+
+def test_an_article_that_is_a_solution_is_for_staff() -> None:
+    page = '<h2>Question 1</h2><article class="solution">SECRET</article><h2>Question 2</h2><p>Why?'
+    assert "SECRET" not in "".join(block.text for block in blocks_of(page, ".html"))
+
+
+def test_a_page_of_hidden_tests_is_for_staff_from_its_heading_on() -> None:
+    for heading in ("## hidden_test_q1", "**Hidden tests**", "hidden_tests: q1.py"):
+        assert in_question(f"{heading}\n\nassert SECRET") == ""
+    assert "after the deadline" in in_question("The hidden tests run after the deadline.")
