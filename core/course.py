@@ -132,6 +132,7 @@ class DocumentRule(Value):
         description="Time, with a time zone, before which no question finds the document. It also holds back the "
         "solutions of an assignment, whatever rules they match.",
     )
+    exclude: bool | None = Field(default=None, description="True to leave the file out of ingestion.")
     is_text: bool | None = Field(default=None, description="True to ingest a text file although it looks like data.")
     notes: Visibility | None = Field(
         default=None,
@@ -192,11 +193,12 @@ class Course(Value):
     def rules_for(self, name: str, path: Path | None = None) -> list[DocumentRule]:
         """The rules that match a document's name or its path on disk: its name depends on how it is ingested."""
         names = [name] if path is None else [name, f"/{path.as_posix().lstrip('/')}"]
-        return [
-            rule
-            for rule in self.documents
-            if any(fnmatchcase(one, pattern) for one in names for pattern in (rule.match, f"*/{rule.match}"))
-        ]
+        return [rule for rule in self.documents if any(matches(one, rule.match) for one in names)]
+
+
+def matches(name: str, pattern: str) -> bool:
+    """Whether a file's name matches a pattern from its beginning or from any of its folders on; `*` is anything."""
+    return fnmatchcase(name, pattern) or fnmatchcase(name, f"*/{pattern}")
 
 
 def read_course(path: Path) -> Course:

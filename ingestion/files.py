@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from unicodedata import normalize
 
-from core.course import Course
+from core.course import Course, matches
 from core.errors import InvalidInput, UnreadableDocument
 from core.store.tables import DocumentRow
 from core.types import Source, Visibility
@@ -122,6 +122,27 @@ def discover(paths: list[Path]) -> Discovery:
 def nothing_in(folder: Path) -> str:
     """Says that a folder holds nothing to ingest, and what it could hold."""
     return f"{folder} has no file that can be ingested. Supported: {', '.join(sorted(SUFFIXES))}."
+
+
+def without_excluded(found: Discovery, patterns: Sequence[str], course: Course) -> Discovery:
+    """The files found without those whose name matches a pattern, or that the course file excludes.
+
+    They are reported as skipped; what was ingested of them before counts as vanished.
+    """
+    reasons = {file.name: _exclusion(file, patterns, course) for file in found.files}
+    skipped = (Skipped(name, reason) for name, reason in reasons.items() if reason)
+    files = tuple(file for file in found.files if not reasons[file.name])
+    return replace(found, files=files, skipped=(*found.skipped, *skipped))
+
+
+def _exclusion(file: SourceFile, patterns: Sequence[str], course: Course) -> str:
+    """Why a file is left out, or nothing."""
+    names = (file.name, f"/{file.path.as_posix().lstrip('/')}")
+    for pattern in patterns:
+        if any(matches(name, pattern) for name in names):
+            return f"excluded by --exclude {pattern}"
+    rules = [rule for rule in course.rules_for(file.name, file.path) if rule.exclude is not None]
+    return f"excluded by the course file's rule for {rules[-1].match}" if rules and rules[-1].exclude else ""
 
 
 def pair_of(name: str) -> tuple[str, bool]:

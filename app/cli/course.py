@@ -23,7 +23,7 @@ from core.errors import InvalidInput, UnknownName
 from core.types import Source
 from core.validation import messages_in
 from core.yaml_file import YamlFile
-from ingestion.files import discover, nothing_in
+from ingestion.files import Discovery, discover, nothing_in, without_excluded
 from ingestion.report import IngestionReport
 from pipelines.configuration import NAMES, resolve
 
@@ -54,7 +54,7 @@ def load(
     course = _read(path)
     material = {
         # Material that the file no longer names counts as removed.
-        source: replace(discover([path.parent / name for name in course.material.get(source, ())]), folders=None)
+        source: without_excluded(_found(path, course, source), (), course)
         for source in Source
     }
 
@@ -92,6 +92,11 @@ def load(
         errors.print(escape(nothing_in(folder)), soft_wrap=True, highlight=False)
     if empty or not all(report.ok for report in reports):
         raise typer.Exit(1)
+
+
+def _found(path: Path, course: Course, source: Source) -> Discovery:
+    """The files that the course file names for a source; what it no longer names has vanished."""
+    return replace(discover([path.parent / name for name in course.material.get(source, ())]), folders=None)
 
 
 def _read(path: Path) -> Course:

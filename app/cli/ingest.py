@@ -19,7 +19,7 @@ from core.errors import InvalidInput
 from core.llm.offline import OFFLINE_MODEL
 from core.types import Source
 from ingestion.build import BuildStage
-from ingestion.files import Discovery, discover, nothing_in
+from ingestion.files import Discovery, discover, nothing_in, without_excluded
 from ingestion.ingest import Ingestion
 from ingestion.report import Action, FileOutcome, IngestedFile, IngestionPlan, IngestionReport
 
@@ -29,6 +29,10 @@ def ingest(
     course: CourseOption,
     source: Annotated[Source, typer.Option("--source", "-s", help="Kind of material.")],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the plan and stop.")] = False,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATTERN", help="Leave out files whose name matches, as in '*/drafts/*'; repeatable."),
+    ] = None,
     prune: Annotated[bool, typer.Option("--prune", help="Remove documents whose file no longer exists.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -37,12 +41,13 @@ def ingest(
     Only new and changed files are processed; a killed run continues. A course that does not exist is created. One that
     is embedded with another embedding than EDUMOD_EMBEDDING is embedded again first.
     """
-    found = discover(paths)
-    if found.empty and not prune:
-        raise InvalidInput(" ".join(map(nothing_in, found.empty)))
+    discovered = discover(paths)
+    if discovered.empty and not prune:
+        raise InvalidInput(" ".join(map(nothing_in, discovered.empty)))
 
     async def work(services: Services) -> bool:
         loaded = await course_or_new(services, course, store=not dry_run)
+        found = without_excluded(discovered, exclude or (), loaded)
         async with services.ingestion() as ingestion:
             if not as_json or dry_run:
                 show_plan(await ingestion.plan(loaded, source, found, parse=True, prune=prune), as_json)

@@ -100,3 +100,9 @@ def test_progress_says_how_many_chunks_of_how_many_are_embedded() -> None:
 @pytest.mark.parametrize(("seconds", "words"), [(0.2, "1 s"), (45, "45 s"), (720, "12 min"), (11_100, "3 h 5 min")])
 def test_lengths_of_time_are_rounded_for_people(seconds: float, words: str) -> None:
     assert duration(seconds) == words
+
+
+def test_files_are_left_out_by_pattern(book: Path, home: Path) -> None:
+    done = edumod(home, "ingest", str(book), *INGEST, "--exclude", "long.*", "--exclude", "*.txt", "--json")
+    outcomes = {file["name"]: file["outcome"] for file in json.loads(done.stdout)["files"]}
+    assert outcomes == {"book/one.md": "indexed", "book/long.txt": "skipped", "book/set.txt": "skipped"}

@@ -10,7 +10,7 @@ import pytest
 from core.course import Course
 from core.errors import InvalidInput
 from core.types import Source, Visibility
-from ingestion.files import discover, pair_of, visibility_of
+from ingestion.files import discover, pair_of, visibility_of, without_excluded
 
 
 def write(path: Path, text: str = "text") -> Path:
@@ -103,3 +103,16 @@ def test_solutions_are_for_staff_unless_the_course_says_otherwise() -> None:
     assert visibility_of("hw3/key2.md", Source.ASSIGNMENT, hidden, by_another_way) is Visibility.STAFF
     open_course = Course.model_validate({"id": "c", "documents": [{"match": "a/*_sol.*", "visibility": "student"}]})
     assert visibility_of("a/hw3_sol.pdf", Source.ASSIGNMENT, open_course) is Visibility.STUDENT
+
+
+def test_excluded_files_are_left_out_and_named_with_the_reason(tmp_path: Path) -> None:
+    for name in ("a.md", "drafts/b.md", "old/c.md", "old/d.md"):
+        write(tmp_path / "m" / name)
+    rules = [{"match": "m/old/*", "exclude": True}, {"match": "old/d.md", "exclude": False}]
+    course = Course.model_validate({"id": "c", "documents": rules})
+    found = without_excluded(discover([tmp_path / "m"]), ["drafts/*"], course)
+    assert [file.name for file in found.files] == ["m/a.md", "m/old/d.md"]
+    assert {skipped.name: skipped.reason for skipped in found.skipped} == {
+        "m/drafts/b.md": "excluded by --exclude drafts/*",
+        "m/old/c.md": "excluded by the course file's rule for m/old/*",
+    }
