@@ -33,6 +33,9 @@ TEXTS = {
     "html": "<title>Été</title><h1>Question 1</h1><p>text</p><pre>x\n  y</pre>",
     "text": "Question 1\r\n\r\n  text\x0cpage two — été\n",
     "threads": json.dumps(THREAD),
+    "quarto": "---\ntitle: Été\n---\n# Question 1\n\n::: {.note}\ntext\n:::\n\n```{r, echo=FALSE}\nx <- 1\n```\n",
+    "tex.source": "\\title{Été}\n\\begin{document}\n\\section{One}\n\\begin{itemize}\n\\item $x$ é\n\\end{itemize}\n",
+    "rst": "Question 1\n==========\n\ntext é\n\n* a\n\n.. note:: b\n",
     "transcript": "WEBVTT\r\n\r\n00:01.000 --> 00:02.000\r\nété\r\n",
 }
 

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import pytest
+
+from core.errors import EmptyDocument
+from ingestion.document import LineKind
+from ingestion.loaders import load
+
+LAB = """---
+title: "Lab 2: Sampling"
+output: html_document
+params:
+  n: 5
+---
+
+# Samples {#samples}
+
+```{r setup, echo=FALSE}
+library(stats)
+```
+
+::: {.callout-note}
+Draw *ten*.
+:::
+
+{{< include _rules.qmd >}}
+
+## Exercise 1
+
+Compute the mean.
+
+::: {.solution}
+It is `mean(x)`.
+
+```{r}
+mean(x)
+```
+:::
+
+## Exercise 2
+
+```{python}
+#| label: fig-1
+print(1)
+```
+
+```{r q2-solution, eval=FALSE}
+secret()
+```
+"""
+
+
+@pytest.mark.parametrize("name", ["lab.qmd", "lab.Rmd", "lab.RMD"])
+def test_front_matter_and_marks_go_and_chunks_stay(name: str) -> None:
+    document = load(name, LAB.encode())
+    assert document.title == "Lab 2: Sampling"
+    shown = [line.text for line in document.lines if line.text and not line.solution]
+    assert shown == [
+        *("Samples", "library(stats)", "Draw *ten*.", "Exercise 1", "Compute the mean.", "Exercise 2"),
+        *("#| label: fig-1", "print(1)"),
+    ]
+    code = [line.text for line in document.lines if line.kind is LineKind.CODE]
+    assert code == ["library(stats)", "mean(x)", "#| label: fig-1", "print(1)", "secret()"]
+
+
+def test_divisions_and_chunks_for_solutions_are_solutions() -> None:
+    lines = load("lab.qmd", LAB.encode()).lines
+    solved = [line.text for line in lines if line.solution and line.closed and line.text]
+    assert solved == ["It is `mean(x)`.", "mean(x)", "secret()"]
+
+
+def test_a_division_that_is_never_closed_is_a_solution_to_the_next_heading() -> None:
+    lines = load("lab.qmd", b"# Q\n\ntext\n\n::: {.solution}\nIt is 42.\n").lines
+    (mark,) = [line for line in lines if line.solution]
+    assert not mark.closed
+
+
+def test_a_file_of_marks_alone_is_empty() -> None:
+    with pytest.raises(EmptyDocument, match="only marks"):
+        load("lab.qmd", b"::: {.column}\n:::\n\n{{< pagebreak >}}\n")
