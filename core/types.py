@@ -102,7 +102,7 @@ def location(title: str, heading_path: tuple[str, ...]) -> str:
 class Match(Value):
     """How well a passage matches the query that found it, comparable between queries."""
 
-    words: float = Field(description="BM25 score, as a share of what the query's words could give (from 0 to 1).")
+    words: float = Field(description="BM25 score, as a share of what all words of the query could give (from 0 to 1).")
     meaning: float = Field(description="Cosine similarity of the query and the passage's nearest chunk.")
 
 

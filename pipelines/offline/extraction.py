@@ -1,219 +1,175 @@
-"""The offline rule that writes answers: extracts sentences of the passages, quoted and cited.
+"""The offline rule that writes answers: quotes student-visible passages, and cites the one that answers best first.
 
-No model writes any of it, and the answers say so.
+No model writes any of it, and the answers say so. Which passage answers (`candidates`), whether one does (`evidence`)
+and what to show of it (`quoting`) are decided one after the other.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from math import log
 
-from core.text.spans import split_at_verbatim
-from core.types import Passage, Source, Visibility
+from core.types import Source
+from pipelines.offline.candidates import (
+    PART_RANK_WEIGHT,
+    Candidate,
+    by_worth,
+    coverage,
+    read_candidates,
+    term_weights,
+    worth,
+)  # fmt: skip
+from pipelines.offline.evidence import evidence_of, probability
 from pipelines.offline.intents import wants_nothing
-from pipelines.offline.pieces import answer_part, in_row, pieces
-from pipelines.query import asked_text, last_words, search_query
-from pipelines.safeguards.citations import find_quote
-from pipelines.tasks import MAX_ANSWER_CHARS, Quoted, WriteAnswer, WrittenAnswer
-from retrievers.names import TO_HAND_IN, names_around, read_names
-from retrievers.tokens import tokenize
+from pipelines.offline.posts import Post, read_post
+from pipelines.offline.quoting import Quotable, Quote
+from pipelines.offline.terms import question_terms
+from pipelines.query import last_words
+from pipelines.tasks import Quoted, WriteAnswer, WrittenAnswer
 
-MAX_EXTRACTS = 4
-MAX_EXTRACT_CHARS = MAX_ANSWER_CHARS // (MAX_EXTRACTS + 1)
-ABSTAIN_BELOW = 0.2
-"""Share of the question's term weight that the extracts must cover."""
-MAX_CONFIDENCE = 0.9
-"""Below 1, since extracts with all of a question's words may still be about something else."""
-PAST_THREAD_WEIGHT = 0.6
-EXAMPLE_WEIGHT = 0.4
-DEFINITION_WEIGHT = 1.5
-FEW_WORDS, FEW_WORDS_WEIGHT = 6, 0.7
-"""A sentence of few words ("Section 13.6 explains why.") rarely contains an answer."""
-REPEATED_TERM_WEIGHT, REPEATED_NAME_WEIGHT = 0.25, 0.7
-"""Factor of a term's weight once an extract covers it; higher for a term that names the section or question asked for,
-since one sentence of that section does not cover it."""
+ABSTAIN_BELOW = 0.6
+"""Probability that the best passage answers, below which the question is left to a person."""
+MAX_QUOTED = 3
+"""Passages that an answer shows."""
+MAX_MENTIONED = 2
+"""Further passages that it only names."""
+SHOWN_FROM, MENTIONED_FROM = 0.6, 0.55
+"""Shares of the best passage's worth that another one must have to be shown too, and to be named."""
+MIN_PART_COVERAGE = 0.3
+"""Share of a part's term weight that a passage must cover to be quoted for that part alone."""
+MIN_REST = 0.3
+"""Share of the question's term weight that another passage must add to the best one's to be shown beside it."""
+MAX_PART_WORDS = 20
+"""Words of a student's question that introduce the passage for it."""
 PREFACE = "*Extracted from the course material; not written by a model.*"
 
-_ASKS = re.compile(r"[?？]|^\W*(?:what|which|who|when|where|why|how|explain|define|describe)\b", re.IGNORECASE)
-_BOLD = re.compile(r"\*\*([^*]+)\*\*")
-_EXAMPLES = re.compile(r"\b(examples?|exercises?|summary)\b", re.IGNORECASE)
-_EVERYDAY = frozenset(
-    """
-    please pls help hi hello im confused confusing idk hey thanks thank anyone know someone question get got
-    want need like just really sure can could would should does doing done also still even way thing something
-    is are was were be am if for and or in not as on at of to it its this that the an do did with from by so but than
-    explain describ tell work
-    then there these those what which who whom whose when where why how
-    """.split()  # noqa: SIM905  (a list of words reads best as text)
-)
+Weights = Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """A part of the answer: a passage with what is shown of it, below `introduction`."""
+
+    candidate: Candidate
+    quote: Quote
+    introduction: str
+
+    @property
+    def markdown(self) -> str:
+        lines = "\n".join(f"> {line}".rstrip() for line in self.quote.shown.split("\n"))
+        return f"{self.introduction}\n\n{lines}"
 
 
 def write_answer(task: WriteAnswer) -> WrittenAnswer:
-    """The sentences and table rows of student-visible passages that cover most of the question, quoted and cited."""
+    """The passage that answers, quoted and cited, with further ones; or that nothing answers, or nothing is asked."""
     if wants_nothing(*last_words(task.question)):
-        return WrittenAnswer(status="no_response_needed", answer="", citations=(), confidence=0.5)
-    query = search_query(task.question)
-    wanted, works = question_terms(query), frozenset(map(_work_term, read_names(query).known_works))
-    extracts = [
-        extract
-        for number, passage in enumerate(task.passages, 1)
-        for extract in _extracts(number, passage, wanted, works)
-    ]
-    weights = _weights(wanted, extracts)
-    chosen = _choose(extracts, weights)
-    covered = sum(weights[term] for term in wanted & set().union(*(extract.terms for extract in chosen)))
-    coverage = covered / total if (total := sum(weights.values())) else 0.0
-    confidence = round(min(coverage, MAX_CONFIDENCE), 3)
-    if not chosen or coverage < ABSTAIN_BELOW:
-        status = "needs_clarification" if not chosen and _is_vague(asked_text(task.question), wanted) else "abstained"
-        return WrittenAnswer.model_validate({"status": status, "answer": "", "citations": (), "confidence": confidence})
+        return _without_answer("no_response_needed", 0.5)
+    post = read_post(task.question)
+    candidates = read_candidates(post, task.passages)
+    weights = term_weights(post.terms, candidates)
+    ranked = by_worth(post, candidates, weights)
+    confidence = round(probability(evidence_of(post, ranked, weights)), 3) if ranked else 0.0
+    sections = _sections(post, ranked, weights) if confidence >= ABSTAIN_BELOW else []
+    if not sections:
+        return _without_answer(_why_not(post), confidence)
+    mentioned = _mentioned(ranked, {section.candidate.number for section in sections}, weights)
+    see_also = ", ".join(_location(section.candidate) for section in mentioned)
+    markdown = [PREFACE, *(section.markdown for section in sections), *([f"See also: {see_also}"] if see_also else [])]
     return WrittenAnswer(
         status="answered",
-        answer="\n\n".join([PREFACE, *_shown(chosen, task.passages)]),
-        citations=tuple(Quoted(passage=extract.passage, quote=extract.text) for extract in chosen),
+        answer="\n\n".join(markdown),
+        citations=tuple(Quoted(passage=one.candidate.number, quote=one.quote.text) for one in (*sections, *mentioned)),
         confidence=confidence,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Extract:
-    """A quotable piece of passage number `passage`; `context` are terms of its headings or of the thread's question.
-
-    If the question names this section or question, `named` are the terms that do so; they count as the extract's own
-    terms. `defined` are the terms in bold type, which books use for definitions.
-    """
-
-    passage: int
-    order: int
-    text: str
-    shown: str
-    terms: frozenset[str]
-    context: frozenset[str]
-    named: frozenset[str]
-    defined: frozenset[str]
-    weight: float
+def _without_answer(status: str, confidence: float) -> WrittenAnswer:
+    return WrittenAnswer.model_validate({"status": status, "answer": "", "citations": (), "confidence": confidence})
 
 
-def _is_vague(asked: str, wanted: frozenset[str]) -> bool:
-    """True for a few words without a specific question ("it doesn't work")."""
-    return len(wanted) <= 2 and len(asked) < 80 and not _ASKS.search(asked)
+def _why_not(post: Post) -> str:
+    if post.is_remark:
+        return "no_response_needed"
+    return "needs_clarification" if post.is_vague else "abstained"
 
 
-def question_terms(text: str) -> frozenset[str]:
-    """A text's relevant search terms; a separate number is not a term.
-
-    "hw 3" and "homework 3" give the same term, and also the term "homework", so that general rules match.
-    """
-    names = read_names(text)
-    works = [_work_term(work) for work in names.known_works]
-    kinds = (work.rpartition(" ")[0] for work in works)
-    words = (term for term in tokenize(" ".join((names.rest, *kinds))) if term not in _EVERYDAY and not term.isdigit())
-    return frozenset((*words, *works, *map(_question_term, names.questions)))
+def _location(candidate: Candidate) -> str:
+    return f"**{candidate.passage.location}** [{candidate.number}]"
 
 
-def _work_term(work: str) -> str:
-    kind, _, number = work.rpartition(" ")
-    return f"{TO_HAND_IN[0]} {number}" if kind in TO_HAND_IN else work
+def _sections(post: Post, ranked: Sequence[Candidate], weights: Weights) -> list[_Section]:
+    best = ranked[0]
+    if best.passage.source is Source.ASSIGNMENT and best.passage.label and not post.is_about_wording:
+        return list(_hints(ranked, weights))
+    if answers := list(_by_part(post, ranked, weights)):
+        return answers
+    others = [one for one in ranked[1:] if one.rank == 0 and one.passage.source is not best.passage.source]
+    shown = dict.fromkeys([best, *_rest(ranked, weights), *_near(others, best, SHOWN_FROM)])
+    return [
+        _Section(one, found, f"From {_location(one)}:")
+        for one in [*shown][:MAX_QUOTED]
+        if (found := Quotable(one).answer(weights))
+    ]
 
 
-def _question_term(question: str) -> str:
-    return f"question {question}"
+def _rest(ranked: Sequence[Candidate], weights: Weights) -> list[Candidate]:
+    """The passage that covers most of what the best one leaves, if that is a good part of the question."""
+    best, *others = ranked
+    gains = {one: coverage(one.all_terms - best.all_terms, weights) for one in others}
+    most = max(gains, key=lambda one: gains[one], default=None)
+    return [most] if most and gains[most] >= MIN_REST else []
 
 
-def _extracts(number: int, passage: Passage, wanted: frozenset[str], works: frozenset[str]) -> Iterable[_Extract]:
-    if passage.visibility is not Visibility.STUDENT:
+def _hints(ranked: Sequence[Candidate], weights: Weights) -> Iterator[_Section]:
+    """For a student at a task: the step in it to read again, then past threads on it and the textbook."""
+    task, *others = ranked
+    if not (step := Quotable(task).step(weights)):
         return
-    body, asked = answer_part(passage) if passage.source is Source.QA else (passage.text, "")
-    context = question_terms(" | ".join((passage.title, *passage.heading_path, asked)))
-    named = _named(passage.label, context, wanted, works)
-    weight = _weight(passage)
-    quotable = [piece for piece in pieces(body) if piece[0].strip(" #*_") not in passage.heading_path]
-    for order, (text, shown) in enumerate(quotable):
-        if len(shown) <= MAX_EXTRACT_CHARS and len(text.split()) >= 3 and find_quote(text, text):
-            # The terms of a table row include those of its header, which is only in `shown`.
-            terms = question_terms(in_row(shown) if text.startswith("|") else text) | named
-            defined = question_terms(" ".join(_BOLD.findall(text)))
-            yield _Extract(number, order, text, shown, terms, context, named, defined, weight)
+    yield _Section(task, step, f"This is about {_location(task)}. The step to read again:")
+    helpful = [one for one in others if one.passage.source is not Source.ASSIGNMENT]
+    for candidate in _near(helpful, task, SHOWN_FROM)[: MAX_QUOTED - 1]:
+        if found := Quotable(candidate).answer(weights):
+            yield _Section(candidate, found, f"{_HELP[candidate.passage.source]}, from {_location(candidate)}:")
 
 
-def _named(label: str, context: frozenset[str], wanted: frozenset[str], works: frozenset[str]) -> frozenset[str]:
-    """The wanted terms that name this passage: its section, or its question's number in the right assignment."""
-    meant = works & context
-    questions = wanted & {_question_term(name) for name, _ in names_around(label)} if label else frozenset()
-    if questions and (meant or not works):
-        return questions | meant
-    return frozenset(work for work in meant if work.startswith("section "))
+_HELP = {
+    Source.QA: "An earlier thread",
+    Source.TEXTBOOK: "The idea behind it",
+    Source.LOGISTICS: "The rule for it",
+    Source.ASSIGNMENT: "A task like it",
+}
 
 
-def _weight(passage: Passage) -> float:
-    """Lower weights for past threads, and for examples and summaries."""
-    weight = PAST_THREAD_WEIGHT if passage.source is Source.QA else 1.0
-    return weight * (EXAMPLE_WEIGHT if _EXAMPLES.search(" ".join(passage.heading_path)) else 1.0)
+def _by_part(post: Post, ranked: Sequence[Candidate], weights: Weights) -> Iterator[_Section]:
+    """For several questions in one post, a passage for each that has one; nothing where all lead to one passage."""
+    chosen: dict[int, tuple[Candidate, str]] = {}
+    for part in post.parts:
+        own = _only(part, weights)
+        best = max(ranked, key=lambda one: worth(post, one, own, PART_RANK_WEIGHT))
+        if coverage(best.all_terms, own) >= MIN_PART_COVERAGE:
+            chosen.setdefault(best.number, (best, part))
+    if len(chosen) < 2:
+        return
+    for candidate, part in sorted(chosen.values(), key=lambda one: one[0] is not ranked[0]):
+        if found := Quotable(candidate).answer(_only(part, weights)):
+            yield _Section(candidate, found, f"On “{_end_of(part)}”, from {_location(candidate)}:")
 
 
-def _weights(wanted: frozenset[str], extracts: Sequence[_Extract]) -> dict[str, float]:
-    """Inverse document frequency of the question's terms among the extracts."""
-    counts = Counter(term for extract in extracts for term in wanted & (extract.terms | extract.context))
-    return {term: log(1 + (len(extracts) + 1) / (counts[term] + 0.5)) for term in wanted}
+def _only(part: str, weights: Weights) -> Weights:
+    terms = question_terms(part)
+    return {term: weight for term, weight in weights.items() if term in terms}
 
 
-def _choose(extracts: Sequence[_Extract], weights: dict[str, float]) -> list[_Extract]:
-    """Greedily choose extracts that cover most of the remaining term weight; returned in reading order."""
-    left = dict(weights)
-    chosen: list[_Extract] = []
-    first_gain = 0.0
-    while len(chosen) < MAX_EXTRACTS:
-        gains = [(_gain(extract, left), extract) for extract in extracts if extract not in chosen]
-        gain, best = max(gains, key=lambda pair: pair[0], default=(0.0, None))
-        if best is None or gain <= 0 or gain < 0.4 * first_gain:
-            break
-        first_gain = first_gain or gain
-        chosen.append(best)
-        for term in (best.terms | best.context) & left.keys():
-            left[term] *= REPEATED_NAME_WEIGHT if term in best.named else REPEATED_TERM_WEIGHT
-    return sorted(chosen, key=lambda extract: (extract.passage, extract.order))
+def _end_of(part: str) -> str:
+    words = part.split()
+    return " ".join(words if len(words) <= MAX_PART_WORDS else ["…", *words[-MAX_PART_WORDS:]])
 
 
-def _gain(extract: _Extract, weights: dict[str, float]) -> float:
-    own = sum(weights[term] for term in extract.terms & weights.keys())
-    if not own:
-        return 0.0
-    context = sum(weights[term] for term in (extract.context - extract.terms) & weights.keys())
-    words = len(extract.text.split())
-    length = 1 + max(words - 25, 0) / 50 if words >= FEW_WORDS else 1 / FEW_WORDS_WEIGHT
-    early = (1 + 0.8 / extract.passage) * (1 + 0.4 / (1 + extract.order))
-    defines = DEFINITION_WEIGHT if extract.defined & weights.keys() else 1.0
-    return extract.weight * (own + 0.5 * context) * early * defines / length
+def _near(candidates: Sequence[Candidate], best: Candidate, share: float) -> list[Candidate]:
+    return [one for one in candidates if one.worth >= share * best.worth]
 
 
-def _shown(chosen: Sequence[_Extract], passages: Sequence[Passage]) -> Iterable[str]:
-    """One quotation per passage, introduced by its location."""
-    for number in dict.fromkeys(extract.passage for extract in chosen):
-        passage = passages[number - 1]
-        quotes = _merged([extract.shown for extract in chosen if extract.passage == number])
-        lines = "\n\n".join(map(_without_references, quotes)).split("\n")
-        quoted = "\n".join(f"> {line}".rstrip() for line in lines)
-        yield f"From **{passage.location}** [{number}]:\n\n{quoted}"
-
-
-def _without_references(quote: str) -> str:
-    """A bracketed number in the material must not look like a reference of the answer; in code and formulas it does
-    not."""
-    return "".join(
-        piece if is_verbatim else re.sub(r"\[(?=\d)", r"\\[", piece) for piece, is_verbatim in split_at_verbatim(quote)
-    )
-
-
-def _merged(quotes: Sequence[str]) -> list[str]:
-    """Rows of one table under one header."""
-    merged: list[str] = []
-    for quote in quotes:
-        header = quote.split("\n")[:2]
-        if merged and len(header) == 2 and merged[-1].split("\n")[:2] == header:
-            merged[-1] += "\n" + quote.split("\n")[2]
-        else:
-            merged.append(quote)
-    return merged
+def _mentioned(ranked: Sequence[Candidate], shown: Set[int], weights: Weights) -> list[_Section]:
+    """Further places that may help, named without their text."""
+    others = _near([one for one in ranked if one.number not in shown], ranked[0], MENTIONED_FROM)[:MAX_MENTIONED]
+    return [_Section(one, found, "") for one in others if (found := Quotable(one).step(weights))]

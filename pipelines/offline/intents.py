@@ -119,3 +119,30 @@ def wants_nothing(title: str, body: str) -> bool:
     if not _CLOSING.match(title or body) or len(text.split()) > MAX_CHATTER_WORDS:
         return False
     return not _WANTS.search(text) and not read_names(text).questions
+
+
+_ABOUT_WORDING = re.compile(
+    r"\b(do (we|i|you) (have|need|want)|are (we|you) (supposed|meant|allowed|asked)|am i (supposed|meant|allowed)|"
+    r"(what|which)\b.{0,30}\b(ask|asks|asked|require[sd]?|expect(ed|s)?|need(ed|s)?|want(s|ed)?)|supposed to|"
+    r"how (many|long)|format|where (do|should) (we|i) (put|write|hand)|count(s)? as|"
+    r"is it (enough|ok|okay|fine)|allowed|required)\b",
+    re.IGNORECASE,
+)
+_REQUEST = re.compile(
+    r"[?？]|\b(help|please|pls|stuck|how (do|to|can|come)|can (any|some)(one|body)|could|wonder(ing)?|no idea|"
+    r"confus\w*|question about|don['’]?t (know|understand|get)|is there|are there|should (i|we)|"
+    r"what (is|are|does|do)|why|i need|i want|i'd like|\w+(Error|Exception)|error|"
+    r"(does|do|did)(n['’]?t| not) work|broken|crash\w*|fail(s|ed|ing)?|still)\b|"
+    r"(?:^|[.!,;:…]\s)\W*(what|which|who|when|where|why|how|can|may|is|are|do|does)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def is_about_wording(text: str) -> bool:
+    """True for a question on what a task asks for, which the task's own words answer."""
+    return bool(_ABOUT_WORDING.search(text))
+
+
+def is_remark(text: str) -> bool:
+    """True for a text in which nothing asks for something. Other languages than English have a question mark."""
+    return not _REQUEST.search(text) and not read_names(text).questions

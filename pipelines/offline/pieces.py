@@ -1,12 +1,13 @@
-"""Splits passages into quotable pieces: sentences, list items and rows of tables."""
+"""Splits passages into pieces: sentences, list items, rows of tables and code."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
+from dataclasses import dataclass, field, replace
+from itertools import groupby, islice
 from textwrap import dedent
+from typing import Literal
 
 from core.text.fences import CodeBlock, code_blocks, markdown_lines
 from core.text.formulas import displayed_in
@@ -34,11 +35,15 @@ _PLAIN_NUMBER = re.compile(r"[-−+(]?\d[\d.,]*[%),.;:]*")
 
 
 def answer_part(passage: Passage) -> tuple[str, str]:
-    """A thread's answers by staff or endorsed by them, and its question."""
+    """A thread's answers by staff or endorsed by them, and its question; a page that is no thread is all answer."""
+    lines = passage.text.splitlines()
+    is_asked = any(line.startswith("Question:") for line in lines)
+    if not any(map(_ANSWER.match, lines)) and not (is_asked and not any(line.startswith("Answer:") for line in lines)):
+        return passage.text, ""
     answers: list[str] = []
     asked: list[str] = []
     current = asked
-    for line in passage.text.splitlines():
+    for line in lines:
         if match := _ANSWER.match(line):
             trusted = "student" not in match["who"].lower() or "endorsed" in match["who"].lower()
             current = answers if trusted else []
@@ -47,9 +52,31 @@ def answer_part(passage: Passage) -> tuple[str, str]:
     return "\n".join(answers), "\n".join(asked)
 
 
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a text. `shown` is its displayed form: a row under its table's header, and a sentence that leads to
+    code ("Call it so:") with that code.
+
+    Pieces of one `paragraph` stand together. Only prose, items and rows can be quoted alone.
+    """
+
+    text: str
+    shown: str
+    kind: Literal["prose", "item", "row", "code"]
+    paragraph: int
+
+    @property
+    def is_quotable(self) -> bool:
+        return self.kind != "code"
+
+
 def pieces(text: str) -> list[tuple[str, str]]:
-    """Sentences, list items and table rows: the text, and its displayed form: a row under its table's header, and a
-    sentence that leads to code ("Call it so:") with that code."""
+    """The pieces that can be quoted alone: sentences, list items and table rows, each as text and as displayed."""
+    return [(piece.text, piece.shown) for piece in layout(text) if piece.is_quotable]
+
+
+def layout(text: str) -> list[Piece]:
+    """All pieces of a text, in order: joined, they are the whole text."""
     reader = _Reader()
     lines = markdown_lines(text)
     blocks = {block.first: block for block in code_blocks(text)}
@@ -58,20 +85,52 @@ def pieces(text: str) -> list[tuple[str, str]]:
         if block := blocks.get(number):
             reader.read_code("\n".join(lines[block.first : block.end]), is_whole=block.is_closed)
             number = block.end
-        elif reader.expects_code and (end := _end_of_code(lines, number, _next(blocks, lines, number))) > number:
+        elif (end := _end_of_code(lines, number, _next(blocks, lines, number))) > number and (
+            reader.expects_code or _is_program(lines[number:end])
+        ):
             reader.read_code(f"```\n{_trimmed(lines[number:end])}\n```")
             number = end
         elif formula := displayed_in(islice(lines, number, None)):
             tex, count = formula
-            reader.paragraph.append(f"$${' '.join(tex.split())}$$")
+            reader.add(f"$${' '.join(tex.split())}$$")
             number += count
         else:
             # Separators that Markdown ignores, such as U+2028, part lines too.
             for line in lines[number].splitlines() or [""]:
-                reader.read_line(line.strip())
+                reader.read_line(line)
             number += 1
     reader.end_paragraph()
     return reader.found
+
+
+def displayed(found: Sequence[Piece]) -> str:
+    """Pieces as Markdown: sentences of a paragraph in one line, items below each other, rows under one header."""
+    shown: list[str] = []
+    last: Piece | None = None
+    for _, group in groupby(found, key=lambda piece: piece.paragraph):
+        first, *others = group
+        if first.kind == "row":
+            block = "\n".join([first.shown, *(row.shown.rpartition("\n")[2] for row in others)])
+        else:
+            block = _joined([first, *others])
+        is_list = first.kind == "item" and last is not None and last.kind == "item" and "\n" not in last.shown
+        shown += [*(("\n" if is_list else "\n\n",) if last else ()), block]
+        last = others[-1] if others else first
+    return "".join(shown)
+
+
+def _joined(paragraph: Sequence[Piece]) -> str:
+    """Code stands apart from the sentences around it."""
+    text = "- " if paragraph[0].kind == "item" else ""
+    for piece in paragraph:
+        text += piece.shown + ("\n\n" if "\n" in piece.shown else " ")
+    return text.rstrip()
+
+
+def _is_program(lines: Sequence[str]) -> bool:
+    """True for lines of a program of which not all read as prose, nor the first as a heading."""
+    is_heading = lines[0].startswith("#") and not "".join(lines[1:2]).strip()
+    return not is_heading and not all(_is_prose(line) for line in lines if line.strip())
 
 
 def _end_of_code(lines: Sequence[str], start: int, before: int) -> int:
@@ -100,24 +159,40 @@ def _trimmed(lines: Sequence[str]) -> str:
 class _Reader:
     """Puts lines together to pieces; `leads` is true where the last piece ends with a colon, and a paragraph."""
 
-    found: list[tuple[str, str]] = field(default_factory=list)
+    found: list[Piece] = field(default_factory=list)
     paragraph: list[str] = field(default_factory=list)
+    raw: list[str] = field(default_factory=list)
     table: list[str] = field(default_factory=list)
     leads: bool = False
+    is_item: bool = False
+    count: int = 0
 
     def read_line(self, line: str) -> None:
-        is_row = line.startswith("|")
-        if is_row or not line or _ITEM.match(line):
+        stripped = line.strip()
+        is_row = stripped.startswith("|")
+        item = _ITEM.match(stripped)
+        if is_row or not stripped or item:
             self.end_paragraph()
         if is_row:
-            self.table.append(line)
-            if len(self.table) > 2:
-                self.found.append((line, "\n".join([*self.table[:2], line])))
-            self.leads = False
+            self._read_row(stripped)
             return
         self.table = []
-        if line:
-            self.paragraph.append(_ITEM.sub("", line))
+        if stripped:
+            self.is_item = self.is_item or bool(item)
+            self.add(_ITEM.sub("", stripped) if item else stripped, line)
+
+    def add(self, line: str, raw: str = "") -> None:
+        """Add a line to the paragraph."""
+        self.paragraph.append(line)
+        self.raw.append(raw or line)
+
+    def _read_row(self, row: str) -> None:
+        if not self.table:
+            self.count += 1
+        self.table.append(row)
+        self.leads = False
+        if len(self.table) > 2:
+            self.found.append(Piece(row, "\n".join([*self.table[:2], row]), "row", self.count))
 
     @property
     def expects_code(self) -> bool:
@@ -127,19 +202,29 @@ class _Reader:
     def read_code(self, block: str, *, is_whole: bool = True) -> None:
         self.end_paragraph()
         code = dedent(block).strip("\n")
-        if self.leads and is_whole and len(code) <= MAX_CODE_CHARS:
-            sentence, _ = self.found[-1]
-            self.found[-1] = (sentence, f"{sentence}\n\n{code}")
+        if is_whole and len(code) <= MAX_CODE_CHARS:
+            if self.leads:
+                last = self.found[-1]
+                self.found[-1] = replace(last, shown=f"{last.text}\n\n{code}")
+            else:
+                self.count += 1
+                self._append("", code, "code")
         self.leads, self.table = False, []
 
     def end_paragraph(self) -> None:
-        if not self.paragraph:
-            return
-        text = " ".join(self.paragraph)
-        sentences = list(_sentences(text))
-        self.found += [(sentence, sentence) for sentence in sentences]
-        self.leads = text.endswith(":") and bool(sentences) and text.endswith(sentences[-1])
-        self.paragraph = []
+        if self.paragraph:
+            self.count += 1
+            text = " ".join(self.paragraph)
+            sentences = list(_sentences(text))
+            for sentence in sentences:
+                self._append(sentence, sentence, "item" if self.is_item else "prose")
+            if not sentences and _unmarked(text):
+                self._append("", f"```\n{_trimmed(self.raw)}\n```", "code")
+            self.leads = text.endswith(":") and bool(sentences) and text.endswith(sentences[-1])
+        self.paragraph, self.raw, self.is_item = [], [], False
+
+    def _append(self, text: str, shown: str, kind: Literal["prose", "item", "code"]) -> None:
+        self.found.append(Piece(text, shown, kind, self.count))
 
 
 def _sentences(paragraph: str) -> Iterator[str]:
@@ -156,9 +241,14 @@ def _sentences(paragraph: str) -> Iterator[str]:
 
 def _is_prose(sentence: str) -> bool:
     """False for code and program output; marked code and formulas count for neither."""
-    parts = "".join(piece for piece, is_verbatim in split_at_verbatim(sentence) if not is_verbatim).split()
+    parts = _unmarked(sentence).split()
     words, numbers = (sum(bool(kind.fullmatch(part)) for part in parts) for kind in (_PLAIN_WORD, _PLAIN_NUMBER))
     return words >= MIN_PROSE * len(parts) > 0 and numbers <= MAX_NUMBERS * len(parts)
+
+
+def _unmarked(text: str) -> str:
+    """What is neither marked as code nor as a formula."""
+    return "".join(piece for piece, is_verbatim in split_at_verbatim(text) if not is_verbatim).strip()
 
 
 def in_row(shown: str) -> str:

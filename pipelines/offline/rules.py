@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from core.errors import MissingCapability
 from core.llm.task import Choice
 from core.types import FunctionCall, Status
-from pipelines.offline.extraction import question_terms
 from pipelines.offline.router import Router
+from pipelines.offline.terms import question_terms
 from pipelines.query import search_query
 from pipelines.safeguards import open_texts, staff_texts, without_leaks
 from pipelines.tasks import (

@@ -134,6 +134,7 @@ class CourseIndex:
             self._lexical.bound(tokens),
             self._semantic.scores(chunks),
             UnitScores(level.units, level.lexical(tokens), level.semantic(vector, chunks)) if level else None,
+            self._lexical.unknown(tokens),
         )
 
 
@@ -141,17 +142,19 @@ class CourseIndex:
 class Evidence:
     """Lexical and semantic scores of every passage, and of the sections around them if the course has any.
 
-    A score is 0 where nothing matches; `bound` is the highest lexical score that a passage could have for the query.
+    A score is 0 where nothing matches; `bound` is the highest lexical score that a passage could have for the query,
+    to which words that no passage has would add `unknown`.
     """
 
     lexical: Scores
     bound: float
     semantic: Scores
     sections: UnitScores | None
+    unknown: float = 0.0
 
     def match(self, position: int) -> Match:
         """How well one passage matches."""
-        words = float(self.lexical[position]) / max(self.bound, TINY)
+        words = float(self.lexical[position]) / max(self.bound + self.unknown, TINY)
         return Match(words=round(min(words, 1.0), 4), meaning=round(float(self.semantic[position]), 4))
 
 

@@ -55,6 +55,13 @@ class LexicalIndex:
         """
         return 0.0 if self._highest is None else float(self._highest[self._known(query)].sum())
 
+    def unknown(self, query: Sequence[str]) -> float:
+        """What a text would score by the query's words that no text has, were each as rare as the rarest known word."""
+        if self._bm25 is None or self._highest is None:
+            return 0.0
+        missing = sum(token not in self._bm25.vocab_dict for token in set(query))
+        return missing * float(self._highest.max(initial=0))
+
     def _known(self, query: Sequence[str]) -> list[int]:
         known: list[int] = self._bm25.get_tokens_ids(list(dict.fromkeys(with_pairs(query)))) if self._bm25 else []
         return known

@@ -1,0 +1,148 @@
+"""Which passage answers: the ranking of the search, corrected by what the passages' words cover.
+
+The search sees the whole course and is right about the first passage for most questions, so its rank counts most.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import log
+
+from core.types import Match, Passage, Source, Visibility
+from pipelines.offline.pieces import answer_part
+from pipelines.offline.posts import Post
+from pipelines.offline.terms import question_term, question_terms
+from retrievers.names import names_around
+
+RANK_WEIGHT = 1.0
+PART_RANK_WEIGHT = 0.5
+"""For a part of a post: the search looked for the whole post."""
+COVERAGE_WEIGHT = 0.6
+MATCH_WEIGHT = 1.2
+NAMED_WEIGHT = 0.5
+ERROR_WEIGHT = 0.6
+EXAMPLE_PENALTY = 0.15
+"""What exercises and summaries lose: they mention much and explain little."""
+MAX_TERM_WEIGHT = 3.0
+"""Of a rare word, so that it does not outweigh the rank of a passage."""
+CACHED_TEXTS = 2_000
+UNKNOWN = Match(words=0.15, meaning=0.3)
+"""Of a passage from a retriever that tells no match: low values, so that its words decide."""
+_EXAMPLES = re.compile(r"\b(exercises?|summary)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A passage that may be quoted. `number` counts passages from 1, `rank` those of its source from 0.
+
+    `body` is what can be quoted of it; `context` are the terms of its headings, and of a thread's question; `named` are
+    the question's terms that name it.
+    """
+
+    number: int
+    rank: int
+    passage: Passage
+    body: str
+    terms: frozenset[str]
+    context: frozenset[str]
+    named: frozenset[str]
+    worth: float = 0.0
+
+    @property
+    def all_terms(self) -> frozenset[str]:
+        """All by which it is compared with a question."""
+        return self.terms | self.context | self.named
+
+    @property
+    def meaning(self) -> float:
+        """Cosine similarity to the query."""
+        return (self.passage.match or UNKNOWN).meaning
+
+    @property
+    def words(self) -> float:
+        """Share of the query's words, by BM25."""
+        return (self.passage.match or UNKNOWN).words
+
+
+def read_candidates(post: Post, passages: Sequence[Passage]) -> list[Candidate]:
+    """The passages that students may read and that have something to quote, in the order of the search."""
+    ranks: Counter[Source] = Counter()
+    found = []
+    for number, passage in enumerate(passages, 1):
+        rank = ranks[passage.source]
+        ranks[passage.source] += 1
+        if passage.visibility is Visibility.STUDENT and (candidate := _candidate(post, number, rank, passage)):
+            found.append(candidate)
+    return found
+
+
+def _candidate(post: Post, number: int, rank: int, passage: Passage) -> Candidate | None:
+    body, asked = answer_part(passage) if passage.source is Source.QA else (passage.text, "")
+    body = _without_heading(body, passage)
+    if not body.strip():
+        return None
+    context = _material_terms(" | ".join((passage.title, *passage.heading_path, asked)))
+    return Candidate(number, rank, passage, body, _material_terms(body), context, _named(passage.label, context, post))
+
+
+@lru_cache(CACHED_TEXTS)
+def _material_terms(text: str) -> frozenset[str]:
+    """The terms of course material, of which the same passages are found again and again."""
+    return question_terms(text)
+
+
+def _without_heading(body: str, passage: Passage) -> str:
+    """The text without its own headings above it, which its location has already."""
+    headings = {_letters(heading) for heading in (passage.title, *passage.heading_path)}
+    lines = body.split("\n")
+    while lines and (not lines[0].strip() or _letters(lines[0]) in headings):
+        lines.pop(0)
+    return "\n".join(lines)
+
+
+def _letters(text: str) -> str:
+    return "".join(letter for letter in text.casefold() if letter.isalnum())
+
+
+def _named(label: str, context: frozenset[str], post: Post) -> frozenset[str]:
+    """The terms that name this passage: its section, or its question's number in the right assignment."""
+    meant = post.works & context
+    questions = post.terms & {question_term(name) for name, _ in names_around(label)} if label else frozenset()
+    if questions and (meant or not post.works):
+        return questions | meant
+    return frozenset(work for work in meant if work.startswith("section "))
+
+
+def term_weights(terms: frozenset[str], candidates: Sequence[Candidate]) -> dict[str, float]:
+    """Inverse document frequency of the question's terms among the candidates, bounded."""
+    counts = Counter(term for candidate in candidates for term in terms & candidate.all_terms)
+    return {term: min(log(1 + (len(candidates) + 1) / (counts[term] + 0.5)), MAX_TERM_WEIGHT) for term in terms}
+
+
+def coverage(terms: frozenset[str], weights: Mapping[str, float]) -> float:
+    """Share of the weight that these terms have."""
+    total = sum(weights.values())
+    return sum(weights[term] for term in terms & weights.keys()) / total if total else 0.0
+
+
+def by_worth(post: Post, candidates: Sequence[Candidate], weights: Mapping[str, float]) -> list[Candidate]:
+    """The candidates with their worth, the one that most likely answers first."""
+    valued = [replace(one, worth=worth(post, one, weights)) for one in candidates]
+    return sorted(valued, key=lambda one: -one.worth)
+
+
+def worth(post: Post, candidate: Candidate, weights: Mapping[str, float], rank_weight: float = RANK_WEIGHT) -> float:
+    """How likely it is that a passage answers, as a sum of weighted features."""
+    headings = " ".join(candidate.passage.heading_path)
+    return (
+        rank_weight / (1 + candidate.rank)
+        + COVERAGE_WEIGHT * coverage(candidate.all_terms, weights)
+        + MATCH_WEIGHT * candidate.meaning
+        + NAMED_WEIGHT * bool(candidate.named)
+        + ERROR_WEIGHT * post.has_error_in(candidate.passage)
+        - EXAMPLE_PENALTY * bool(_EXAMPLES.search(headings))
+    )

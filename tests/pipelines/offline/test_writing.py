@@ -1,0 +1,167 @@
+"""Which passage an offline answer rests on, what it shows of it, and when it declines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.types import Answer, Match, Passage, Question, Source
+from pipelines.offline.candidates import by_worth, read_candidates, term_weights
+from pipelines.offline.evidence import Evidence, evidence_of, probability
+from pipelines.offline.extraction import write_answer
+from pipelines.offline.posts import read_post
+from pipelines.offline.quoting import SHORT_SECTION
+from pipelines.safeguards.citations import verified
+from pipelines.tasks import WriteAnswer
+from tests.pipelines.runs import passage
+
+GOOD, POOR = Match(words=0.6, meaning=0.6), Match(words=0.1, meaning=0.15)
+
+
+def found(name: str, text: str, match: Match = GOOD, **more: Any) -> Passage:
+    return passage(name, text, **more).model_copy(update={"match": match})
+
+
+def answered(body: str, *passages: Passage, title: str = "") -> Answer:
+    question = Question(title=title, body=body)
+    return verified(write_answer(WriteAnswer(course="c", question=question, passages=passages)), passages)
+
+
+def evidence(body: str, *passages: Passage) -> Evidence:
+    post = read_post(Question(body=body))
+    candidates = read_candidates(post, passages)
+    weights = term_weights(post.terms, candidates)
+    return evidence_of(post, by_worth(post, candidates, weights), weights)
+
+
+FAQ = found(
+    "f",
+    "How do I get a locker?\n\nFill in the form at the front desk and bring a deposit of ten euros.",
+    source=Source.QA, title="FAQ", heading_path=("FAQ", "How do I get a locker?"),
+)  # fmt: skip
+
+
+def test_a_page_among_past_questions_is_quoted() -> None:
+    answer = answered("where can I get a locker?", FAQ)
+    assert "front desk" in answer.markdown
+    assert answer.citations[0].verified
+
+
+def test_a_page_of_questions_and_answers_is_quoted_and_a_thread_without_an_answer_is_not() -> None:
+    page = found("p", "Question: where are lockers?\nAnswer: Lockers are in the cellar.", source=Source.QA)
+    assert "in the cellar" in answered("where are the lockers", page).markdown
+    thread = found("q", "lockers\nQuestion: where are lockers? I think in the cellar", source=Source.QA)
+    assert answered("where are the lockers", thread).status == "abstained"
+
+
+def test_a_heading_that_asks_the_question_counts_and_is_not_repeated() -> None:
+    assert evidence("how do i get a locker", FAQ).heading_coverage == 1
+    assert "> How do I get a locker?" not in answered("how do i get a locker", FAQ).markdown
+
+
+def test_a_short_section_is_quoted_whole_with_its_lists_and_code() -> None:
+    text = (
+        "Two things are needed before a pull.\n\n- a clean tree\n- the name of the branch\n\n"
+        "Then run it:\n\n```\ngit pull origin main\n```\n\nAsk if it fails."
+    )
+    shown = answered("how do I pull the branch?", found("g", text)).markdown
+    assert "> - a clean tree\n> - the name of the branch\n" in shown
+    assert "> ```\n> git pull origin main\n> ```" in shown
+    assert "> Ask if it fails." in shown
+
+
+def test_of_a_long_section_the_paragraphs_that_answer_are_quoted() -> None:
+    filler = "\n\n".join(
+        f"Paragraph {n} is on the history of the harbour and its many cranes and ships." for n in range(30)
+    )
+    text = f"{filler}\n\nThe **tide table** lists high water for each day of the month.\n\n{filler}"
+    shown = answered("what does the tide table list?", found("t", text)).markdown
+    assert "high water for each day" in shown
+    assert len(shown) < SHORT_SECTION
+
+
+def test_only_the_rows_of_a_table_that_answer_are_quoted_below_its_header() -> None:
+    table = "| Lab | Due |\n|---|---|\n" + "\n".join(f"| Lab {n} | May {n} |" for n in range(1, 9))
+    shown = answered("when is lab 3 due?", found("t", table, source=Source.LOGISTICS)).markdown
+    assert "> | Lab | Due |\n> |---|---|\n> | Lab 3 | May 3 |" in shown
+    assert "May 4" not in shown
+
+
+def test_the_passage_that_the_search_ranks_first_stays_first_over_one_with_a_rare_word() -> None:
+    first = found("a", "The median splits the sorted values in two halves.")
+    rare = found("b", "A zeugma is no median.", Match(words=0.3, meaning=0.3))
+    assert answered("what is the median, zeugma or not", first, rare).citations[0].block_id == "a"
+
+
+def test_the_error_that_a_post_ends_with_decides_between_past_threads() -> None:
+    wrong = found("w", "reading files\nQuestion: it fails\nAnswer (TA): Check the path of the file.", source=Source.QA)
+    right = found(
+        "r", "no column\nQuestion: KeyError: 'speed'\nAnswer (TA): That column has another name.", source=Source.QA
+    )  # fmt: skip
+    body = "what does it want from me\n```\nTraceback (most recent call last):\n  x\nKeyError: 'depth'\n```\nwhy?"
+    assert answered(body, wrong, right).citations[0].block_id == "r"
+
+
+TASK = found(
+    "t",
+    "Question 2b\n\nPlot the speed of each ship over time. Mark the fastest ship in red.\nax = ...\n"
+    "_Type your answer here, replacing this text._",
+    source=Source.ASSIGNMENT, label="2b", title="Homework 3", heading_path=("Homework 3", "Question 2b"),
+)  # fmt: skip
+THREAD = found(
+    "q",
+    "2b colours\nQuestion: stuck on 2b, how do I mark one ship in red\nAnswer (TA): Draw all ships first, then draw "
+    "the one that you want to mark on top.",
+    source=Source.QA, heading_path=("2b colours",),
+)  # fmt: skip
+
+
+def test_a_student_stuck_at_a_task_gets_a_step_and_a_past_thread_instead_of_the_task() -> None:
+    answer = answered("hw3 2b: I'm stuck, my plot does not mark the fastest ship", TASK, THREAD)
+    assert answer.citations[0].block_id == "t"
+    assert "The step to read again" in answer.markdown
+    assert "Plot the speed of each ship" not in answer.markdown
+    assert "draw the one that you want to mark on top" in answer.markdown
+
+
+def test_what_a_task_asks_for_is_answered_by_its_words_without_the_places_to_fill_in() -> None:
+    shown = answered("hw3 2b: do we have to mark the fastest ship?", TASK).markdown
+    assert "Plot the speed of each ship" in shown
+    assert "Type your answer" not in shown
+    assert "ax =" not in shown
+
+
+def test_two_questions_in_one_post_are_answered_one_by_one() -> None:
+    parking = found("p", "Parking\n\nBicycles are parked behind the library.", heading_path=("Parking",))
+    exam = found("e", "Exam\n\nThe exam lasts ninety minutes.", heading_path=("Exam",))
+    answer = answered("Where are bicycles parked? And how many minutes does the exam last?", parking, exam)
+    assert "On “Where are bicycles parked?”, from **Doc › Parking**" in answer.markdown
+    assert "On “And how many minutes does the exam last?”, from **Doc › Exam**" in answer.markdown
+
+
+def test_a_subject_that_the_course_only_shares_words_with_is_declined() -> None:
+    course = found("a", "This chapter focuses our attention on the mean of a sample.", POOR)
+    assert answered("how does attention work in transformers?", course).status == "abstained"
+
+
+def test_a_task_of_another_assignment_than_the_named_one_is_no_answer() -> None:
+    assert evidence("what does 2b of hw7 ask?", TASK).is_elsewhere == 1
+    assert evidence("what does 2b of hw3 ask?", TASK).is_elsewhere == 0
+
+
+def test_a_remark_that_asks_for_nothing_gets_no_response() -> None:
+    bikes = found("p", "Bicycles are parked behind the library.", POOR)
+    assert answered("best lecture so far. that's the post", bikes).status == "no_response_needed"
+    assert answered("best lecture so far, where are the slides", bikes).status == "abstained"
+
+
+def test_more_evidence_gives_more_confidence() -> None:
+    near, far = (evidence("where are bicycles parked?", found("p", "Bicycles here.", one)) for one in (GOOD, POOR))
+    assert probability(near) > probability(far)
+
+
+def test_a_staff_passage_is_neither_quoted_nor_named() -> None:
+    secret = found("s", "Bicycles of staff are parked in the cellar.", visibility="staff")
+    bikes = found("p", "Bicycles are parked behind the library.")
+    answer = answered("where are bicycles parked?", secret, bikes)
+    assert [citation.block_id for citation in answer.citations] == ["p"]
+    assert "cellar" not in answer.markdown
