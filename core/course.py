@@ -132,8 +132,8 @@ class DocumentRule(Value):
         description="Time, with a time zone, before which no question finds the document. It also holds back the "
         "solutions of an assignment, whatever rules they match.",
     )
-    exclude: bool | None = Field(default=None, description="True to leave the file out of ingestion.")
     is_text: bool | None = Field(default=None, description="True to ingest a text file although it looks like data.")
+    exclude: bool | None = Field(default=None, description="True to leave the file out of ingestion.")
     notes: Visibility | None = Field(
         default=None,
         description="Who may see the speaker notes in a deck of slides. Without a rule, they are for staff; those of "

@@ -31,6 +31,7 @@ _WITH_REMARK = re.compile(
     rf"(?:[-_. ]+(?!{_OTHERWISE}(?![a-z]))\w+?(?=[-_. )]|$))+\)?$",
     re.IGNORECASE,
 )
+_HIDDEN_TESTS = re.compile(r"(?<![a-z])hidden[-_. ]?tests?(?![a-z])", re.IGNORECASE)
 _OF_A_SHEET = re.compile(rf"\d|(?<![a-z])(?:{any_of(SHEETS)})(?![a-z])", re.IGNORECASE)
 _SOLUTION_FOLDER = re.compile(
     rf"[-_. (]+(?:staff[-_ ]?)?{_SOLUTION}(?:[-_. ]+(?:v?\d+|final|staff))*\)?$"
@@ -180,7 +181,13 @@ def visibility_of(name: str, source: Source, course: Course, path: Path | None =
     decided = [rule.visibility for rule in course.rules_for(name, path) if rule.visibility]
     if decided:
         return decided[-1]
-    return Visibility.STAFF if source is Source.ASSIGNMENT and pair_of(name)[1] else Visibility.STUDENT
+    is_solution = source is Source.ASSIGNMENT and pair_of(name)[1]
+    return Visibility.STAFF if is_solution or holds_hidden_tests(name) else Visibility.STUDENT
+
+
+def holds_hidden_tests(name: str) -> bool:
+    """Whether a file or one of its folders is named after tests that students do not see."""
+    return bool(_HIDDEN_TESTS.search(name))
 
 
 def is_text(name: str, course: Course, path: Path | None = None) -> bool:

@@ -26,6 +26,7 @@ from ingestion.build import Builder, BuildStage
 from ingestion.document import LoadedDocument
 from ingestion.embedding import chunk_sizes
 from ingestion.files import Discovery, SourceFile, is_text, pair_of, shows_notes, visibility_of
+from ingestion.findings import findings, marked_for_staff, with_pairs
 from ingestion.parsing.sandbox import ParserPool
 from ingestion.parsing.sizes import CourseSize, SizeLimits
 from ingestion.reembedding import Progress as Reembedded
@@ -172,7 +173,8 @@ class Ingestion:
             tasks = [group.create_task(one(file)) for file in found.files]
         done = [task.result() for task in tasks]
         done += [IngestedFile(name=s.name, outcome=FileOutcome.SKIPPED, reason=s.reason) for s in found.skipped]
-        return done + await self._vanished(run, found, prune)
+        rows = {row.name: row for row in await self.store.material.documents(run.course.id, run.source)}
+        return with_pairs(done, rows) + await self._vanished(run, found, prune)
 
     async def _vanished(self, run: _IngestionRun, found: Discovery, prune: bool) -> list[IngestedFile]:
         gone = found.vanished(run.stored)
@@ -247,7 +249,8 @@ class Ingestion:
             solutions=sum(1 for node in blocks if node.solution),
             embeddings=len(built.embeddings),
             usage=built.usage,
-            warnings=tuple(built.document.warnings),
+            warnings=(*built.document.warnings, *marked_for_staff(document, run.source)),
+            **findings(built.document, built.nodes, run.course),
         )
 
     async def _loaded(self, course: Course, file: SourceFile) -> LoadedDocument:
@@ -296,7 +299,8 @@ class Ingestion:
         parse: bool,
     ) -> PlannedFile:
         row = self._row(course, source, file)
-        planned = PlannedFile(name=file.name, action=self._action(stored, row), bytes=file.size)
+        rebuilt = stored is not None and stored.sha256 == row.sha256 and stored.build != row.build
+        planned = PlannedFile(name=file.name, action=self._action(stored, row), rebuilt=rebuilt, bytes=file.size)
         if planned.action is Action.UNCHANGED or not parse:
             return planned
         try:

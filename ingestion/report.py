@@ -28,6 +28,7 @@ class PlannedFile(Value):
     name: str
     action: Action
     reason: str = ""
+    rebuilt: bool = Field(default=False, description="Whether only the way of building documents has changed.")
     bytes: int = 0
     pages: int = 0
     chars: int = Field(default=0, description="Characters of text.")
@@ -83,6 +84,14 @@ class IngestedFile(Value):
     blocks: int = 0
     solutions: int = Field(default=0, description="Blocks that carry a solution.")
     embeddings: int = 0
+    labels: tuple[str, ...] = Field(default=(), description="Labels of the questions found.")
+    chars: int = Field(default=0, description="Characters of text.")
+    staff_chars: int = Field(default=0, description="Characters that only staff see.")
+    staff_reason: str = Field(default="", description="Why they are kept for staff.")
+    release_at: str = Field(default="", description="Time before which no question finds the document.")
+    paired_with: tuple[str, ...] = Field(default=(), description="Assignments that a solution document belongs to.")
+    joined: int = Field(default=0, description="Questions of a solution document that are in its assignment.")
+    unpaired: tuple[str, ...] = Field(default=(), description="Labels of those that are not.")
     usage: Usage = Usage()
     warnings: tuple[str, ...] = ()
 

@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from app.cli.embedding import embed, reembedding_ahead
-from app.cli.ingest import run_with_progress, show_report, slow_files, work_ahead
+from app.cli.ingest import rebuilt_ahead, run_with_progress, show_report, slow_files, work_ahead
 from app.cli.labels_in import labels_in
 from app.cli.output import AsJson, errors, output, print_json, with_services
 from app.course_files import remember_course_file
@@ -77,6 +77,8 @@ def load(
                 plan = await ingestion.plan(course, source, found, parse=True, prune=prune)
                 if plan.reembedding:
                     errors.print(reembedding_ahead(plan.reembedding), soft_wrap=True)
+                if rebuilt := rebuilt_ahead(plan):
+                    errors.print(f"{source.value}: {rebuilt}", soft_wrap=True)
                 if plan.seconds > SHORT_SECONDS:
                     errors.print(f"{source.value}: {work_ahead(plan)}", *slow_files(plan), sep="\n  ")
                 reports.append(await run_with_progress(ingestion, course, source, found, prune))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +23,9 @@ from ingestion.build import BuildStage
 from ingestion.files import Discovery, discover, nothing_in, without_excluded
 from ingestion.ingest import Ingestion
 from ingestion.report import Action, FileOutcome, IngestedFile, IngestionPlan, IngestionReport
+
+OTHER_COLUMNS = 100
+"""Characters that a report's table takes beside the names."""
 
 
 def ingest(
@@ -128,6 +132,8 @@ def show_plan(plan: IngestionPlan, as_json: bool) -> None:
     if plan.reembedding:
         errors.print(reembedding_ahead(plan.reembedding), soft_wrap=True)
     errors.print(f"[bold]Plan[/] for {plan.course}, {plan.source.value}: {', '.join(counts) or 'no files'}.")
+    if rebuilt := rebuilt_ahead(plan):
+        errors.print(rebuilt, soft_wrap=True)
     if plan.model_calls and plan.model != OFFLINE_MODEL:
         errors.print(_estimate(plan))
     if plan.embeddings:
@@ -137,6 +143,21 @@ def show_plan(plan: IngestionPlan, as_json: bool) -> None:
             errors.print(f"  [yellow]{escape(file.name)}[/]: {escape(file.reason)}")
     for warning in slow_files(plan):
         errors.print(f"  {warning}")
+
+
+def rebuilt_ahead(plan: IngestionPlan) -> str:
+    """What a change of the program makes of files that did not change themselves, and its cost; empty if nothing."""
+    rebuilt = [file for file in plan.files if file.rebuilt]
+    if not rebuilt:
+        return ""
+    calls = sum(file.model_calls for file in rebuilt)
+    asked = f", at most {calls:,} calls of model {escape(plan.model)}" if plan.model != OFFLINE_MODEL else ""
+    chunks = sum(file.embeddings for file in rebuilt)
+    return (
+        f"{len(rebuilt):,} unchanged {'file is' if len(rebuilt) == 1 else 'files are'} read anew, because this version "
+        f"reads files or asks the model in another way: about {chunks:,} chunks, about "
+        f"{duration(sum(file.seconds for file in rebuilt))}{asked}."
+    )
 
 
 def work_ahead(plan: IngestionPlan) -> str:
@@ -168,17 +189,19 @@ def _estimate(plan: IngestionPlan) -> str:
 def show_report(report: IngestionReport) -> None:
     """The outcome of each file, on stdout."""
     table = Table(title=f"Ingested into {report.course} ({report.source.value})", title_justify="left")
-    for column in ("document", "outcome", "pages", "blocks", "with solution", "embeddings"):
-        table.add_column(column, justify="left" if column in ("document", "outcome") else "right", overflow="fold")
+    for column in ("document", "outcome", "pages", "blocks", "questions", "with solution", "embeddings", "for staff"):
+        table.add_column(column, justify="left" if column in ("document", "outcome") else "right", no_wrap=True)
     for file in report.files:
         if file.outcome is not FileOutcome.UNCHANGED:
             table.add_row(*_row(file))
     if report.reembedding:
         output.print(reembedded(report.reembedding), soft_wrap=True)
     if table.row_count:
-        output.print(table)
+        # A name that is broken into lines cannot be copied into a rule of the course file.
+        longest = max(len(file.name) for file in report.files)
+        output.print(table, width=max(output.width, longest + OTHER_COLUMNS), crop=False)
     for file in report.files:
-        for remark in filter(None, (file.reason, *file.warnings)):
+        for remark in filter(None, (file.reason, *file.warnings, *remarks(file))):
             output.print(f"[yellow]{escape(file.name)}[/]: {escape(remark)}", soft_wrap=True)
     counts = [f"{len(report.named(outcome))} {outcome.value}" for outcome in FileOutcome if report.named(outcome)]
     asked = "no model was called"
@@ -187,7 +210,20 @@ def show_report(report: IngestionReport) -> None:
     output.print(f"{', '.join(counts) or 'Nothing to do'} in {report.seconds:.1f} s; {asked}.")
 
 
+def remarks(file: IngestedFile) -> Iterator[str]:
+    """What an instructor should know of a file: what is for staff and why, what was joined, and its release."""
+    if file.staff_chars:
+        share = file.staff_chars / file.chars
+        yield f"{file.staff_chars:,} of {file.chars:,} characters ({share:.0%}) are for staff: {file.staff_reason}."
+    if file.paired_with:
+        yield f"joined to {', '.join(file.paired_with)}" + (f": {file.joined} questions" if file.joined else "") + "."
+    if file.unpaired:
+        yield f"questions that the assignment does not have: {', '.join(file.unpaired)}."
+    if file.release_at:
+        yield f"not found by any question before {file.release_at}."
+
+
 def _row(file: IngestedFile) -> tuple[str, ...]:
     colour = {FileOutcome.FAILED: "red", FileOutcome.INDEXED: "green"}.get(file.outcome, "yellow")
-    numbers = (file.pages, file.blocks, file.solutions, file.embeddings)
-    return (escape(file.name), f"[{colour}]{file.outcome.value}[/]", *(str(n or "") for n in numbers))
+    numbers = (file.pages, file.blocks, len(file.labels), file.solutions, file.embeddings, file.staff_chars)
+    return (escape(file.name), f"[{colour}]{file.outcome.value}[/]", *(f"{n:,}" if n else "" for n in numbers))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.ingest import embeddings_label, slow_files, work_ahead
+from app.cli.ingest import embeddings_label, rebuilt_ahead, slow_files, work_ahead
 from app.cli.output import duration
 from core.types import Source
 from ingestion.report import Action, IngestionPlan, PlannedFile
@@ -106,3 +106,28 @@ def test_files_are_left_out_by_pattern(book: Path, home: Path) -> None:
     done = edumod(home, "ingest", str(book), *INGEST, "--exclude", "long.*", "--exclude", "*.txt", "--json")
     outcomes = {file["name"]: file["outcome"] for file in json.loads(done.stdout)["files"]}
     assert outcomes == {"book/one.md": "indexed", "book/long.txt": "skipped", "book/set.txt": "skipped"}
+
+
+def test_the_report_says_what_was_joined_and_what_is_for_staff(home: Path, tmp_path: Path) -> None:
+    name = "a-problem-set-with-a-name-that-is-longer-than-a-terminal-is-wide-by-far-indeed.md"
+    for folder, answer in (("sets", ""), ("sets-solutions", "\n\n**Solution.** It is cheap.")):
+        (tmp_path / "c" / folder).mkdir(parents=True)
+        text = f"# Sets\n\n## Question 1\n\nWhy sample?{answer}\n"
+        (tmp_path / "c" / folder / name).write_text(text, encoding="utf-8")
+    course = tmp_path / "course.yaml"
+    course.write_text(
+        "id: c\nmaterial: {assignment: c}\ndocuments:\n  - {match: 'sets/*', release_at: '2030-01-01T00:00:00+00:00'}\n"
+    )
+    done = edumod(home, "course", "load", str(course), COLUMNS="80")
+    assert f"c/sets-solutions/{name}" in done.stdout
+    assert "(100%) are for staff: a solution document by its name." in done.stdout
+    assert f"joined to c/sets/{name}: 1 questions." in done.stdout
+    assert "not found by any question before 2030-01-01T00:00:00+00:00." in done.stdout
+
+
+def test_files_that_a_new_version_reads_in_another_way_are_announced_with_the_cost() -> None:
+    assert rebuilt_ahead(plan(300.0)) == ""
+    files = tuple(file.model_copy(update={"rebuilt": True}) for file in plan(300.0).files)
+    message = rebuilt_ahead(plan(300.0).model_copy(update={"files": files, "model": "gpt"}))
+    assert message.startswith("1 unchanged file is read anew, because this version")
+    assert message.endswith("about 6,000 chunks, about 5 min, at most 0 calls of model gpt.")

@@ -70,7 +70,7 @@ def test_an_error_names_the_line_and_the_key(tmp_path: Path, text: str, line: in
         ),
         ("id: a\nsentences: {abstaned: x}\n", "Did you mean 'abstained'?"),
         ("id: a\nstyle: {ton: x}\n", "Allowed: assignments, concepts, logistics, tone."),
-        ("id: a\ndocuments: [{mach: x}]\n", "Allowed: match, visibility, release_at, is_text, notes."),
+        ("id: a\ndocuments: [{mach: x}]\n", "Allowed: match, visibility, release_at, is_text, exclude, notes."),
         ("id: a\ndocuments: x\n", "line 2: documents: must be a list: each entry on a line of its own, after `- `."),
         ("id: a\nedison: [x]\n", "line 2: edison: must be a mapping: lines of `key: value`, indented."),
         ("id: a\ntitle: 2024\n", "line 2: title: must be text: put it in quotes."),

@@ -1,0 +1,88 @@
+"""What ingestion found in a file, for its report: questions, solutions and their pairs, and what is for staff."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypedDict
+
+from core.course import Course
+from core.store.tables import DocumentRow, NodeKind, NodeRow
+from core.types import Source, Visibility
+from ingestion.document import LoadedDocument
+from ingestion.files import holds_hidden_tests
+from ingestion.report import FileOutcome, IngestedFile
+
+
+class Findings(TypedDict):
+    """The fields of `IngestedFile` that say what was found."""
+
+    labels: tuple[str, ...]
+    chars: int
+    staff_chars: int
+    staff_reason: str
+    release_at: str
+
+
+def findings(row: DocumentRow, nodes: Sequence[NodeRow], course: Course) -> Findings:
+    """The report's fields of a document that was built."""
+    blocks = [node for node in nodes if node.kind is NodeKind.BLOCK]
+    inside = sum(len(node.solution) for node in blocks)
+    chars = sum(len(node.text) for node in blocks) + inside
+    is_staff = row.visibility == Visibility.STAFF
+    return Findings(
+        labels=tuple(dict.fromkeys(node.label for node in blocks if node.label)),
+        chars=chars,
+        staff_chars=chars if is_staff else inside,
+        staff_reason=_why_staff(row, course) if is_staff else "solutions in the text" if inside else "",
+        release_at=row.release_at.isoformat() if row.release_at else "",
+    )
+
+
+def _why_staff(row: DocumentRow, course: Course) -> str:
+    rules = [rule.match for rule in course.rules_for(row.name) if rule.visibility]
+    if rules:
+        return f"the course file's rule for {rules[-1]}"
+    if row.is_solution:
+        return "a solution document by its name"
+    return "hidden tests by its name" if holds_hidden_tests(row.name) else "the course file"
+
+
+def marked_for_staff(document: LoadedDocument, source: Source) -> tuple[str, ...]:
+    """A warning where material that students read as it is says of parts that they are solutions."""
+    lines = [line for line in document.lines if line.solution or line.edge]
+    if source is Source.ASSIGNMENT or not lines:
+        return ()
+    first = next((line.text.strip() for line in lines if line.text.strip()), "")
+    return (
+        f"{len(lines)} lines are marked as solutions (the first: {first[:60]!r}) and students can read them, because "
+        f"this was ingested as {source.value}. Ingest it as assignment, or hide it with a rule in the course file.",
+    )
+
+
+def with_pairs(files: Sequence[IngestedFile], stored: Mapping[str, DocumentRow]) -> list[IngestedFile]:
+    """The files, each solution document with the assignment that it was joined to."""
+    labels = {file.name: file.labels for file in files}
+    statements: dict[str | None, list[str]] = {}
+    for row in stored.values():
+        if row.pair and not row.is_solution:
+            statements.setdefault(row.pair, []).append(row.name)
+    return [_paired(file, stored.get(file.name), statements, labels) for file in files]
+
+
+def _paired(
+    file: IngestedFile,
+    row: DocumentRow | None,
+    statements: Mapping[str | None, Sequence[str]],
+    labels: Mapping[str, Sequence[str]],
+) -> IngestedFile:
+    if row is None or not row.is_solution or file.outcome is not FileOutcome.INDEXED:
+        return file
+    partners = tuple(sorted(statements.get(row.pair, ())))
+    if not partners:
+        remark = f"no assignment was found for this solution document; one named like {row.pair} would be joined to it"
+        return file.model_copy(update={"warnings": (*file.warnings, remark)})
+    asked = {label for name in partners for label in labels.get(name, ())}
+    # Of an assignment that did not change, the questions are not at hand.
+    unpaired = tuple(label for label in file.labels if label not in asked) if asked else ()
+    joined = len(file.labels) - len(unpaired) if asked else 0
+    return file.model_copy(update={"paired_with": partners, "joined": joined, "unpaired": unpaired})
