@@ -42,6 +42,9 @@ def ingest(
 ) -> None:
     """Ingest course files: parse, find questions and sections, summarise, embed, store.
 
+    Read are PDF (slides too), PowerPoint (.pptx), Word (.docx), notebooks, Markdown, Quarto (.qmd), R Markdown (.Rmd),
+    LaTeX (.tex), reStructuredText (.rst), HTML, plain text, captions (.vtt, .srt) and Q&A threads (.jsonl).
+
     Only new and changed files are processed; a killed run continues. A course that does not exist is created. One that
     is embedded with another embedding than EDUMOD_EMBEDDING is embedded again first.
     """
