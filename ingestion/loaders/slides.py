@@ -39,15 +39,21 @@ def deck_lines(slides: Sequence[Slide]) -> Iterator[Line]:
     current = ""
     for slide in _without_builds(slides):
         if slide.section and not slide.hidden:
-            yield Line(slide.section, level=1, page=slide.number)
+            yield from _heading(slide.section, 1, slide.number)
             current = _run_of(slide.section)
         if slide.hidden:
             yield from map(for_staff, _hidden_lines(slide))
         elif slide.title and _run_of(slide.title) != current:
             current = _run_of(slide.title)
-            yield Line(slide.title, level=level, page=slide.number)
+            yield from _heading(slide.title, level, slide.number)
         yield from () if slide.hidden else slide.lines
         yield from _notes(slide)
+
+
+def _heading(text: str, level: int, number: int) -> Iterator[Line]:
+    """A heading, with a blank line that keeps it out of the first sentence below."""
+    yield Line(text, level=level, page=number)
+    yield Line("", page=number)
 
 
 def for_staff(line: Line) -> Line:

@@ -136,7 +136,8 @@ def _lines(cues: Iterable[Cue]) -> Iterator[Line]:
     for cue in cues:
         if begun is None or last is None or _ends_section(begun, last, cue):
             begun = cue.start
-            yield Line(clock(begun), level=1, seconds=(cue.start, cue.start))
+            # The blank line keeps the time out of the first sentence.
+            yield from (Line(text, level=int(bool(text)), seconds=(begun, begun)) for text in (clock(begun), ""))
         names = cue.speaker and (last is None or cue.speaker != last.speaker)
         yield Line(f"{cue.speaker}: {cue.text}" if names else cue.text, seconds=(cue.start, cue.end))
         last = cue

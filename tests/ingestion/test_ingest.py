@@ -112,9 +112,9 @@ async def test_notes_of_a_speaker_are_for_staff_unless_the_course_says_otherwise
     node = tables["node"].c
     texts = select(node.text, node.solution).where(node.kind == "block")
     for course, expected in (
-        (COURSE, ("Bayes\n- prior", "Speaker notes:\nTell the joke.")),
-        (shown, ("Bayes\n- prior\nSpeaker notes:\nTell the joke.", "")),
-        (COURSE, ("Bayes\n- prior", "Speaker notes:\nTell the joke.")),
+        (COURSE, ("Bayes\n\n- prior", "Speaker notes:\nTell the joke.")),
+        (shown, ("Bayes\n\n- prior\nSpeaker notes:\nTell the joke.", "")),
+        (COURSE, ("Bayes\n\n- prior", "Speaker notes:\nTell the joke.")),
     ):
         async with ingestion(tmp_path) as service:
             report = await service.run(course, Source.TEXTBOOK, discover([tmp_path / "l1.pptx"]))

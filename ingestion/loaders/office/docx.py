@@ -138,6 +138,9 @@ class _Reader:
             kind = LineKind.CODE if is_code else LineKind.PROSE
             line = Line(words, kind, style.level if number == 0 and words else 0, bold=bold)
             yield replace(line, solution=True, closed=True) if style.is_solution else line
+        if text.strip() and not is_code and not style.list_id:
+            # Its end is the end of a paragraph.
+            yield Line("", solution=style.is_solution, closed=style.is_solution)
 
     def _style_of(self, paragraph: Any) -> _Style:
         properties = child(paragraph, "pPr")

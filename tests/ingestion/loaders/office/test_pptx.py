@@ -14,7 +14,7 @@ from tests.ingestion.loaders.office.packages import TITLE_ONLY, deck, rewritten,
 
 
 def _shown(document: LoadedDocument) -> list[str]:
-    return [line.text for line in document.lines if not line.staff]
+    return [line.text for line in document.lines if line.text and not line.staff]
 
 
 def _staff(document: LoadedDocument) -> list[Line]:
@@ -23,7 +23,7 @@ def _staff(document: LoadedDocument) -> list[Line]:
 
 def test_a_slides_title_is_its_heading_and_its_number_its_page() -> None:
     document = load("l.pptx", saved(deck(("Bayes", "prior\nposterior"), ("Variance", "spread"))))
-    assert [(line.level, line.page, line.text) for line in document.lines] == [
+    assert [(line.level, line.page, line.text) for line in document.lines if line.text] == [
         *((1, 1, "Bayes"), (0, 1, "- prior"), (0, 1, "- posterior"), (1, 2, "Variance"), (0, 2, "- spread")),
     ]
     assert document.complete
