@@ -64,6 +64,11 @@ _WORK = re.compile(
     r"(?<![^\W_])(?P<kind>(?:problem|exercise)[ _-]?(?:set|sheet)|[^\W\d_]{1,20}|§)[ _.#-]{0,2}"
     r"0*(?P<number>\d{1,3}(?:\.\d{1,3})*)(?![\d%]|[^\W\d_](?!\d))"
 )
+_LETTERED = re.compile(
+    rf"(?<![^\W_])(?P<kind>{'|'.join(map(re.escape, sorted(_KINDS, key=len, reverse=True)))})[ _.#-]{{0,2}}"
+    r"0*(?P<number>[a-h]\d{1,2}|\d{1,2}[a-h])(?![^\W_])"
+)
+"""A work with a letter in its number: "Homework 2A", "lab02b", "Project A1"."""
 _BEHIND = re.compile(rf"[\s,:;/–-]*#?0*{_NUMBER}{_PART}(?![\w%])")
 """A question right behind the work that it is in: "hw3, 2b", "ps3 1.3"."""
 _BEFORE = re.compile(
@@ -79,6 +84,8 @@ _DIMENSIONS = frozenset({"1d", "2d", "3d"})
 _SECTION = re.compile(r"§?\s*(?P<number>\d{1,3}(?:\.\d{1,3})+)(?![\d.]*\w)")
 _PARTS = ("bracketed", "letter", "part", "apart", "roman", "small")
 _END = re.compile(r"\s*(?:$|[?.,;:!)])")
+COURSE_DIGITS = 3
+"""Digits from which the number behind an unknown word is that of a course or a tool: "data 100", "regex101"."""
 _IN_FRONT = 24
 """Characters before a work in which a question's number may stand."""
 
@@ -102,13 +109,25 @@ class Names:
 def read_names(text: str) -> Names:
     """What a query names. Any word with a number may be a work; whether it is one, the material knows."""
     folded = text.casefold()
-    works = {one.span(): _work(one) for one in _WORK.finditer(folded) if one["kind"] not in _NO_WORKS}
+    works = {one.span(): _work(one) for one in _work_matches(folded) if one["kind"] not in _NO_WORKS}
     known = [span for span, work in works.items() if _is_known(work)]
     beside = [one for start, end in works for one in _beside(start, end, folded)]
-    found = [*beside, *(one for pattern in (_QUESTION, _ORDINAL, _BARE) for one in pattern.finditer(folded))]
+    bare = (one for one in _BARE.finditer(folded) if not any(start < one.end() <= end for start, end in works))
+    found = [*beside, *(one for pattern in (_QUESTION, _ORDINAL) for one in pattern.finditer(folded)), *bare]
     questions = {one.span(): name for one in found if (name := _question(one)) not in _DIMENSIONS or known}
     rest = _without([*questions, *known], text if len(text) == len(folded) else folded)
     return Names(tuple(dict.fromkeys(works.values())), tuple(dict.fromkeys(questions.values())), rest)
+
+
+def _work_matches(text: str) -> list[re.Match[str]]:
+    """The works in a text, in order. "projA1" is not "proja 1"."""
+    lettered = list(_LETTERED.finditer(text))
+    others = (one for one in _WORK.finditer(text) if not any(_overlap(one, other) for other in lettered))
+    return sorted([*lettered, *others], key=lambda match: match.start())
+
+
+def _overlap(one: re.Match[str], other: re.Match[str]) -> bool:
+    return one.start() < other.end() and other.start() < one.end()
 
 
 def _is_known(work: str) -> bool:
@@ -154,10 +173,13 @@ class Directory:
     def __init__(self, passages: Sequence[Passage]) -> None:
         self._works: defaultdict[str, set[int]] = defaultdict(set)
         self._questions: defaultdict[str, dict[int, float]] = defaultdict(dict)
+        self._numbers: defaultdict[str, set[str]] = defaultdict(set)
         for position, passage in enumerate(passages):
             names = _names_of(passage)
             for work in names.works:
                 self._works[work].add(position)
+                kind, _, number = work.rpartition(" ")
+                self._numbers[kind].add(number)
             for question in names.questions:
                 for named, worth in names_around(question):
                     self._questions[named][position] = max(worth, self._questions[named].get(position, 0.0))
@@ -165,24 +187,22 @@ class Directory:
     def named(self, query: str) -> Mapping[int, float]:
         """Positions of the passages that the query names, with how well they match: above 0, at most `WHOLE_MATCH`."""
         names = read_names(query)
-        # "by 5" is no work, unless the material has one of that name.
-        works = [work for work in names.works if _is_known(work) or work in self._works]
-        questions = names.questions
-        if not works:
-            return {
-                position: SAME_WORK * worth
-                for one in questions
-                for position, worth in self._questions.get(one, {}).items()
-            }
-        within = set().union(*(self._within(work) for work in works))
+        within = set().union(*(self._within(work) for work in names.works if self._may_be(work)))
         named = dict.fromkeys(within, SAME_WORK)
-        for question in questions:
+        for question in names.questions:
             for position, worth in self._of(question, within).items():
                 named[position] = max(named[position], worth)
         return named
 
+    def _may_be(self, work: str) -> bool:
+        """True for a kind of work that courses have, or that this one numbers; not for "data 100" and "by 5"."""
+        kind, _, number = work.rpartition(" ")
+        return _is_known(work) or (len(number) < COURSE_DIGITS and len(self._numbers[kind]) > 1)
+
     def _within(self, work: str) -> set[int]:
         kind, _, number = work.rpartition(" ")
+        if number[-1].isalpha() and work not in self._works:
+            return self._within(work[:-1])
         others = TO_HAND_IN if kind in TO_HAND_IN and work not in self._works else ()
         return self._works.get(work, set()).union(*(self._works.get(f"{other} {number}", ()) for other in others))
 
@@ -218,6 +238,6 @@ def _calls_itself(heading: str) -> Iterable[str]:
     """A heading's own name: what it begins with, a kind of work anywhere, or the number of a section."""
     if match := _SECTION.match(heading):
         yield f"section {match['number']}"
-    for match in _WORK.finditer(heading):
+    for match in _work_matches(heading):
         if match.start() == 0 or match["kind"] in _KINDS or _joined(match["kind"]) in _WORKS:
             yield _work(match)

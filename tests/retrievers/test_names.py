@@ -25,6 +25,10 @@ from retrievers.names import PARTIAL_MATCH, SAME_WORK, WHOLE_MATCH, Directory, r
         ("ps3 1.3 extra letter", ["problem set 3"], ["1.3"]),
         ("Aufgabe 3b auf Blatt 4", ["exercise sheet 4"], ["3b"]),
         ("作业 3 第2题", ["homework 3"], ["2"]),
+        ("Homework 2A", ["homework 2a"], []),
+        ("lab02b is hard", ["lab 2b"], []),
+        ("Project A1 q2b", ["project a1"], ["2b"]),
+        ("projA2", ["project a2"], []),
         ("hw3: 4?", ["homework 3"], ["4"]),
         ("2b or not 2b", [], ["2b"]),
         ("see section 3.2 and chapter 7.1", ["section 3.2", "section 7.1"], []),
@@ -84,9 +88,34 @@ def test_where_there_is_no_such_part_the_question_is_meant() -> None:
     assert HOMEWORK.named("homework 3 problem 12c")[4] == PARTIAL_MATCH
 
 
-def test_a_question_without_a_work_may_be_any_of_that_number() -> None:
-    assert HOMEWORK.named("stuck on 2a") == {0: SAME_WORK, 3: SAME_WORK}
-    assert HOMEWORK.named("stuck on 2a, need help by 5") == {0: SAME_WORK, 3: SAME_WORK}
+def test_a_question_without_a_work_names_nothing() -> None:
+    assert HOMEWORK.named("what is wrong in my 2a") == {}
+    assert HOMEWORK.named("stuck on 2a, need help by 5") == {}
+
+
+def test_the_course_and_tools_are_no_works() -> None:
+    course = Directory(
+        [
+            passage("syllabus.md", "Data 100 Syllabus", source=Source.LOGISTICS),
+            passage("regex.md", "regex101", source=Source.TEXTBOOK),
+        ]
+    )
+    assert course.named("is data 100 hard") == {}
+    assert course.named("my pattern works in regex101") == {}
+
+
+def test_a_kind_of_work_that_only_this_course_has_is_named_where_it_is_numbered() -> None:
+    course = Directory([passage("t1.md", "Tutorial 1: Waves"), passage("t2.md", "Tutorial 2: Light")])
+    assert course.named("tutorial 2") == {1: SAME_WORK}
+
+
+def test_works_with_letters_are_told_apart() -> None:
+    course = Directory(
+        [passage("hw02A.ipynb", "Homework 2A"), passage("hw02B.ipynb", "Homework 2B"), passage("projA1.ipynb", "Start")]
+    )
+    assert course.named("hw2b") == {1: SAME_WORK}
+    assert course.named("project A1") == {2: SAME_WORK}
+    assert HOMEWORK.named("hw2a") == {0: SAME_WORK}
 
 
 def test_a_work_that_the_material_does_not_have_names_nothing() -> None:
