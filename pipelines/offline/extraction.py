@@ -27,7 +27,7 @@ from pipelines.offline.terms import question_terms
 from pipelines.query import last_words
 from pipelines.tasks import Quoted, WriteAnswer, WrittenAnswer
 
-ABSTAIN_BELOW = 0.6
+ABSTAIN_BELOW = 0.55
 """Probability that the best passage answers, below which the question is left to a person."""
 MAX_QUOTED = 3
 """Passages that an answer shows."""
