@@ -78,7 +78,7 @@ def add(
 
 
 @commands.command()
-def check(course: CourseId) -> None:
+def check(course: CourseId, as_json: AsJson = False) -> None:
     """Check all labels of a course against its material: their form, locations and references.
 
     Exits with 1 if there are problems.
@@ -95,9 +95,10 @@ def check(course: CourseId) -> None:
         return sum(map(len, labels.values())), [*problems, *await in_thread(_problems, answers, passages)]
 
     count, problems = with_services(work)
-    for problem in problems:
-        errors.print(escape(problem), soft_wrap=True, highlight=False)
-    output.print(f"{course}: {count} labels, {len(problems) or 'no'} problem{'s' * (len(problems) != 1)}.")
+    if as_json:
+        print_json({"course": course, "labels": count, "problems": problems})
+    else:
+        _show_problems(course, count, problems)
     if problems:
         raise typer.Exit(1)
 
@@ -190,6 +191,12 @@ def _default_kind(entry: Entry, passages: Sequence[Passage]) -> MessageKind:
 
 def _problems(labels: Sequence[LabelledAnswer], passages: Sequence[Passage]) -> list[str]:
     return list(label_problems(labels, passages))
+
+
+def _show_problems(course: str, count: int, problems: Sequence[str]) -> None:
+    for problem in problems:
+        errors.print(escape(problem), soft_wrap=True, highlight=False)
+    output.print(f"{course}: {count} labels, {len(problems) or 'no'} problem{'s' * (len(problems) != 1)}.")
 
 
 def _show(label: LabelledAnswer, as_json: bool) -> None:
