@@ -58,6 +58,11 @@ class Candidate:
         return self.terms | self.context | self.named
 
     @property
+    def strength(self) -> float:
+        """Its worth without its rank."""
+        return self.worth - RANK_WEIGHT / (1 + self.rank)
+
+    @property
     def meaning(self) -> float:
         """Cosine similarity to the query."""
         return (self.passage.match or UNKNOWN).meaning

@@ -35,6 +35,8 @@ MAX_MENTIONED = 2
 """Further passages that it only names."""
 SHOWN_FROM, MENTIONED_FROM = 0.6, 0.55
 """Shares of the best passage's worth that another one must have to be shown too, and to be named."""
+STRONG_FROM = 0.9
+"""The same for another kind of material, its rank aside."""
 MIN_PART_COVERAGE = 0.3
 """Share of a part's term weight that a passage must cover to be quoted for that part alone."""
 MIN_REST = 0.3
@@ -104,7 +106,8 @@ def _sections(post: Post, ranked: Sequence[Candidate], weights: Weights) -> list
     if answers := list(_by_part(post, ranked, weights)):
         return answers
     others = [one for one in ranked[1:] if one.rank == 0 and one.passage.source is not best.passage.source]
-    shown = dict.fromkeys([best, *_rest(ranked, weights), *_near(others, best, SHOWN_FROM)])
+    as_strong = [one for one in others if one.strength >= STRONG_FROM * best.strength]
+    shown = dict.fromkeys([best, *_rest(ranked, weights), *as_strong])
     return [
         _Section(one, found, f"From {_location(one)}:")
         for one in [*shown][:MAX_QUOTED]

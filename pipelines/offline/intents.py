@@ -122,7 +122,8 @@ def wants_nothing(title: str, body: str) -> bool:
 
 
 _ABOUT_WORDING = re.compile(
-    r"\b(do (we|i|you) (have|need|want)|are (we|you) (supposed|meant|allowed|asked)|am i (supposed|meant|allowed)|"
+    r"\b(do (we|i|you) (have|need|want)|does .{0,25} (need|ask|require|want)|"
+    r"are (we|you) (supposed|meant|allowed|asked)|am i (supposed|meant|allowed)|"
     r"(what|which)\b.{0,30}\b(ask|asks|asked|require[sd]?|expect(ed|s)?|need(ed|s)?|want(s|ed)?)|supposed to|"
     r"how (many|long)|format|where (do|should) (we|i) (put|write|hand)|count(s)? as|"
     r"is it (enough|ok|okay|fine)|allowed|required)\b",

@@ -27,6 +27,8 @@ _CODE_LINE = re.compile(
     r"|(?:SELECT|FROM|WHERE|GROUP BY|ORDER BY|(?:\w+ )?JOIN|INSERT|UPDATE|CREATE|WITH|LIMIT)\b)"
 )
 """A line of a program in a text without fences, as ingestion stores it."""
+MAX_VERSE = 60
+_SENTENCE_END = re.compile(r"[.!?,;](?:\s|$)")
 _ITEM = re.compile(r"^(?:[-*+]|\d+[.)])\s+")
 _ANSWER = re.compile(r"^(?P<kind>Answer|Reply) \((?P<who>[^)]*)\): ?")
 _LEANS = re.compile(r"(It|They|This|That|These|Those|He|She|Both|Neither|Otherwise|Then|So|But|However|Therefore)\b")
@@ -214,14 +216,42 @@ class _Reader:
     def end_paragraph(self) -> None:
         if self.paragraph:
             self.count += 1
+            if self._is_bare_table():
+                self._read_bare_table()
+                return
             text = " ".join(self.paragraph)
+            if not self.is_item and _is_verse(self.paragraph):
+                self._append(text, f"```\n{_trimmed(self.raw)}\n```", "prose")
+                self.leads = False
+                self._clear()
+                return
             sentences = list(_sentences(text))
             for sentence in sentences:
                 self._append(sentence, sentence, "item" if self.is_item else "prose")
             if not sentences and _unmarked(text):
                 self._append("", f"```\n{_trimmed(self.raw)}\n```", "code")
             self.leads = text.endswith(":") and bool(sentences) and text.endswith(sentences[-1])
+        self._clear()
+
+    def _clear(self) -> None:
         self.paragraph, self.raw, self.is_item = [], [], False
+
+    def _is_bare_table(self) -> bool:
+        """True for rows without bars at their ends, as ingestion stores tables of web pages."""
+        return (
+            len(self.paragraph) > 1
+            and len({line.count(" | ") for line in self.paragraph} - {0}) == 1
+            and all(" | " in line for line in self.paragraph)
+        )
+
+    def _read_bare_table(self) -> None:
+        header, *rows = self.paragraph
+        columns = header.count(" | ") + 1
+        for row in rows:
+            shown = f"| {header} |\n|{'---|' * columns}\n| {row} |"
+            self.found.append(Piece(row, shown, "row", self.count))
+        self.leads = False
+        self._clear()
 
     def _append(self, text: str, shown: str, kind: Literal["prose", "item", "code"]) -> None:
         self.found.append(Piece(text, shown, kind, self.count))
@@ -244,6 +274,11 @@ def _is_prose(sentence: str) -> bool:
     parts = _unmarked(sentence).split()
     words, numbers = (sum(bool(kind.fullmatch(part)) for part in parts) for kind in (_PLAIN_WORD, _PLAIN_NUMBER))
     return words >= MIN_PROSE * len(parts) > 0 and numbers <= MAX_NUMBERS * len(parts)
+
+
+def _is_verse(lines: Sequence[str]) -> bool:
+    """True for short lines that no sentence joins, such as commands: their breaks carry meaning."""
+    return len(lines) > 1 and all(len(line) <= MAX_VERSE and not _SENTENCE_END.search(line) for line in lines)
 
 
 def _unmarked(text: str) -> str:

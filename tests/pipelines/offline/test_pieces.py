@@ -6,7 +6,7 @@ import pytest
 
 from core.types import Answer, Question
 from pipelines.offline.extraction import write_answer
-from pipelines.offline.pieces import MAX_CODE_CHARS, pieces
+from pipelines.offline.pieces import MAX_CODE_CHARS, displayed, layout, pieces
 from pipelines.safeguards.citations import verified
 from pipelines.tasks import WriteAnswer
 from tests.pipelines.runs import passage
@@ -122,3 +122,24 @@ def test_code_that_ingestion_stored_without_fences_is_shown_with_them(code: str)
 def test_prose_and_tables_behind_a_colon_are_no_code() -> None:
     text = "Two kinds:\n\n  First come the numbers. Then names.\n\n| a | b |\n|---|---|\n| 1 | 2 |"
     assert all("```" not in shown for _, shown in pieces(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("First one.\nStill first.\n\nThen two.", "First one. Still first.\n\nThen two."),
+        ("- a thing\n- another\n  thing\n\nAn end of it.", "- a thing\n- another thing\n\nAn end of it."),
+        (
+            "Run this now\n\npip uninstall one\npip install two",
+            "Run this now\n\n```\npip uninstall one\npip install two\n```",
+        ),
+        ("Part | Share\nQuizzes | 20 %", "| Part | Share |\n|---|---|\n| Quizzes | 20 % |"),
+        ("| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |", "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |"),
+        (
+            "The loop is this one.\n\nfor n in ns:\n    print(n)",
+            "The loop is this one.\n\n```\nfor n in ns:\n    print(n)\n```",
+        ),
+    ],
+)
+def test_all_pieces_together_are_the_text_as_markdown(text: str, shown: str) -> None:
+    assert displayed(layout(text)) == shown
