@@ -1,4 +1,4 @@
-"""Stored traces: over HTTP, as a page, in a real browser, and on the command line."""
+"""Stored traces: over HTTP, as a page, and on the command line."""
 
 from __future__ import annotations
 
@@ -19,12 +19,10 @@ from pipelines.tasks import WrittenAnswer
 from tests.app.live import live, settings_in
 from tests.app.test_answer import calls, request, stored, written
 from tests.app.test_cli import edumod
-from tests.app.test_page import QUESTION, browser_page, submit
+from tests.app.test_page import QUESTION, submit
 from tests.servers.homes import rows
 
 ON_EACH_DATABASE = True
-
-__all__ = ["browser_page"]
 
 SOLVED = "There are six of thirty-six outcomes, hence one sixth."
 
@@ -172,31 +170,3 @@ def test_a_trace_from_before_a_choice_existed_can_still_be_read(
 @pytest.mark.parametrize(("ms", "shown"), [(0, "0.0 ms"), (9.94, "9.9 ms"), (85.4, "85 ms"), (2104, "2.10 s")])
 def test_durations_are_short(ms: float, shown: str) -> None:
     assert duration(ms) == shown
-
-
-@pytest.mark.parametrize("javascript", [True, False])
-@pytest.mark.parametrize("width", [360, 1000])
-def test_a_person_opens_the_steps_in_a_browser(
-    client: httpx.Client, browser_page: object, javascript: bool, width: int
-) -> None:
-    context = browser_page.new_context(  # type: ignore[attr-defined]
-        java_script_enabled=javascript, viewport={"width": width, "height": 740}
-    )
-    page = context.new_page()
-    page.goto(str(client.base_url))
-    page.get_by_label("Question").fill("When is homework 3 due?")
-    page.get_by_role("button", name="Ask").click()
-    page.get_by_role("link", name="Full trace").click()
-    page.get_by_role("heading", name="Steps").wait_for()
-    place = page.get_by_text("Homework due dates").first
-    assert not place.is_visible()
-    page.locator("summary", has_text="logistics_retrieval").first.click()
-    assert place.is_visible()
-    lane, bar = (page.locator(part).last.bounding_box() for part in (".lane", ".bar"))
-    assert lane["x"] < bar["x"]
-    assert bar["x"] + bar["width"] == pytest.approx(lane["x"] + lane["width"], abs=1)
-    if javascript:
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.get_by_role("link", name="Ask a question").click()
-    page.get_by_role("button", name="Ask").wait_for()
-    context.close()

@@ -11,7 +11,6 @@ import pytest
 from core.errors import UnknownName
 from core.types import Source
 from retrievers.affinity import MEASURES, Affinities
-from retrievers.embedding.minilm import Vectors
 from retrievers.index.course_index import CourseIndex, Indexes
 from tests.retrievers.shelf import Block, Shelf
 
@@ -98,8 +97,8 @@ class CountedIndexes:
         index = await self._indexes.get(course_id, source)
         return self.counted.setdefault(source, CountedIndex(index))
 
-    async def embed(self, text: str) -> Vectors:
-        return await self._indexes.embed(text)
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._indexes, name)
 
 
 async def test_the_background_of_a_course_is_measured_once_for_questions_that_come_together(
