@@ -27,9 +27,10 @@ from app.cli.output import AsJson
 from app.setups import labelled_answers_of
 from app.wiring import Services
 from core.store.tables import now
-from eval.answers.evaluation import answers_request, evaluate_answers
-from eval.answers.report import AnswersReport
+from eval.answers.evaluation import AnswersRequest
+from eval.answers.report import AnswersReport, answers_report
 from eval.pages import answers_page
+from eval.request import evaluate
 from eval.runner import RunLimits
 
 
@@ -63,20 +64,15 @@ def answers(
     options = (pipeline, retriever, seeds, split)
     check_experiment(experiment, course is not None or options != ("", "", 1, TEST))
     check_page(page)
-    request = answers_request(
-        course,
-        names_in(pipeline),
-        names_in(retriever),
-        seeds,
-        split,
-        experiment,
-        tuple(actor or ()),
-        names_in(metric),
+    chosen = {"pipelines": names_in(pipeline), "retrievers": names_in(retriever)}
+    request = AnswersRequest.read(
+        course, split, seeds, experiment, **chosen, actors=tuple(actor or ()), metrics=names_in(metric)
     )
 
     async def work(services: Services, progress: Progress) -> AnswersReport:
         setup = await labelled_answers_of(services, request.course, request.split)
-        return await evaluate_answers(services.runner(), setup, request, RunLimits(concurrency, max_cost), progress)
+        limits = RunLimits(concurrency, max_cost)
+        return await evaluate(services.runner(), request.plan(setup), answers_report, limits, progress)
 
     _show(measure("answers", work), page, as_json)
 

@@ -27,9 +27,10 @@ from app.cli.output import AsJson
 from app.setups import labelled_questions_of
 from app.wiring import Services
 from core.store.tables import now
-from eval.functions.evaluation import evaluate_functions, functions_request
-from eval.functions.report import FunctionsReport
+from eval.functions.evaluation import FunctionsRequest
+from eval.functions.report import FunctionsReport, functions_report
 from eval.pages import functions_page
+from eval.request import evaluate
 from eval.runner import RunLimits
 
 
@@ -59,13 +60,13 @@ def functions(
     """
     check_experiment(experiment, course is not None or (pipeline, seeds, split) != ("", 1, TEST))
     check_page(page)
-    request = functions_request(
-        course, names_in(pipeline), seeds, split, experiment, tuple(actor or ()), names_in(metric)
-    )
+    chosen = {"pipelines": names_in(pipeline), "actors": tuple(actor or ()), "metrics": names_in(metric)}
+    request = FunctionsRequest.read(course, split, seeds, experiment, **chosen)
 
     async def work(services: Services, progress: Progress) -> FunctionsReport:
         setup = await labelled_questions_of(services, request.course, request.split)
-        return await evaluate_functions(services.runner(), setup, request, RunLimits(concurrency, max_cost), progress)
+        limits = RunLimits(concurrency, max_cost)
+        return await evaluate(services.runner(), request.plan(setup), functions_report, limits, progress)
 
     _show(measure("answers", work), page, as_json)
 

@@ -17,7 +17,7 @@ from core.store.store import Store
 from core.types import FunctionCall, Question
 from eval.datasets.dataset import Dataset
 from eval.datasets.questions import FUNCTIONS, LabelledQuestion, agreement, labelled_questions, read_function_labels
-from eval.functions.evaluation import FunctionsRequest, functions_plan
+from eval.functions.evaluation import FunctionsRequest
 from eval.functions.report import best_constant, functions_report
 from eval.runner import Runner
 from eval.setups.product import ProductSetup
@@ -113,7 +113,7 @@ async def test_calls_of_a_pipeline_are_compared_with_the_labels(store: Store, tm
         Dataset("ds", questions), assistant, Course(id="ds"), lambda _choices: configuration, {}, "test"
     )
     outcome = await Runner(store.evaluations, llm, {}).run(
-        functions_plan(setup, FunctionsRequest("ds", "test", 2, ("fc_forced",)))
+        FunctionsRequest("ds", "test", 2, ("fc_forced",)).plan(setup)
     )
 
     report = functions_report(outcome)
