@@ -32,7 +32,10 @@ TRANSIENT = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
 UNSUPPORTED = frozenset({400, 404, 422, 501})
 """Statuses by which servers report an unknown request parameter."""
 
-_OVERFLOW = re.compile(r"context.?(length|size|window)", re.IGNORECASE)
+OVERLOADED = frozenset({429, 503, 529})
+
+_OVERFLOW = re.compile(r"context.?(length|size|window)|too (large|long) to process", re.IGNORECASE)
+"""llama.cpp words it the second way, with status 500."""
 _NO_MODEL = re.compile(r"model.{0,100}(not found|not exist)|model_not_found|no such model", re.IGNORECASE | re.DOTALL)
 _FILTERED = re.compile(r"content.?(filter|management|policy)|responsible.?ai", re.IGNORECASE)
 _MAX_WORDS_CHARS = 4_000
@@ -65,7 +68,7 @@ class Rejected(Exception):
 
     @property
     def overflow(self) -> bool:
-        return bool(_OVERFLOW.search(self.words))
+        return self.status == 413 or bool(_OVERFLOW.search(self.words))
 
     def lacks(self, capability: str) -> bool:
         """True if the server refused the request because of that parameter, judging by its message."""
@@ -120,6 +123,19 @@ def needing(capability: str) -> Iterator[None]:
         raise
 
 
+@contextmanager
+def embedding_texts() -> Iterator[None]:
+    """Turns a server's refusal of texts for their length into the `Unusable` that says what to correct."""
+    try:
+        yield
+    except Rejected as refusal:
+        if refusal.overflow:
+            raise Unusable(
+                f"reads no texts of that length ({refusal.words}). Lower `embedding.max_tokens` in the models file"
+            ) from None
+        raise
+
+
 Failure = Dropped | Rejected | Unusable | CircuitOpen
 
 
@@ -170,11 +186,12 @@ class Server:
 
     def _rejected(self, failure: Rejected) -> ModelError:
         said = f"It said: {self._quoted(failure.words)}"
-        if failure.overflow or failure.status == 413:
+        if failure.overflow:
             return ContextOverflow(f"{self} received a prompt that exceeds its context. Send less text. {said}")
         if failure.transient:
-            problem = f"{self} is overloaded or over its rate limit (HTTP {failure.status}). Try again later. {said}"
-            return ModelUnavailable(problem, failure.retry_after)
+            problem = "is overloaded or over its rate limit" if failure.status in OVERLOADED else "failed"
+            text = f"{self} {problem} (HTTP {failure.status}). Try again later. {said}"
+            return ModelUnavailable(text, failure.retry_after)
         if 300 <= failure.status < 400:
             return ModelRefused(
                 f"{self} answered with a redirect, which is not followed (HTTP {failure.status}). "

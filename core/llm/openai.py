@@ -22,7 +22,7 @@ from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
 from core.llm.breaker import HANG_SECONDS, Breaker
 from core.llm.completion import Completion, parse_completion
 from core.llm.endpoint import SETTINGS, SetBy, checked_key, checked_url
-from core.llm.failures import CircuitOpen, Dropped, Rejected, Server, Unusable, needing
+from core.llm.failures import CircuitOpen, Dropped, Rejected, Server, Unusable, embedding_texts, needing
 from core.llm.replies import read_choice, read_model, read_probability, read_text
 from core.llm.request import Body, request_body, with_json_mode, with_json_schema
 from core.llm.retry import retrying
@@ -140,7 +140,8 @@ class OpenAILLM:
         """A vector of that dimension per text, by the endpoint's `/embeddings`."""
         body = {"model": self._model, "input": list(texts), "encoding_format": "float"}
         async with self._turn(DEFAULT_SAMPLING) as turn, asyncio.timeout_at(turn.deadline):
-            reply = await self._retrying(partial(self._ask_vectors, body), turn)
+            with embedding_texts():
+                reply = await self._retrying(partial(self._ask_vectors, body), turn)
             turn.usage += Usage(prompt_tokens=(reply.usage and reply.usage.prompt_tokens) or 0)
             return Reply(read_vectors(reply, len(texts), dimension), self._model, turn.usage)
 

@@ -13,11 +13,14 @@ import pytest
 
 from tests.fakes import FakeEmbedder
 
+REFUSALS = {"error": (400, "out of order"), "length": (500, "input (624 tokens) is too large to process")}
+"""Status and message by fault; llama.cpp reports a text that is too long as the latter."""
+
 
 class EmbeddingServer:
     """Texts that share words get vectors near each other.
 
-    `fault` is one of: nan, zeros, count, numbers, malformed, list, error.
+    `fault` is one of: nan, zeros, count, numbers, malformed, list, error, length.
     """
 
     def __init__(self) -> None:
@@ -72,9 +75,9 @@ def serving() -> Iterator[EmbeddingServer]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
             server.keys.add(self.headers["authorization"])
-            is_known = self.path == "/v1/embeddings" and server.fault != "error"
-            content = json.dumps(server.reply(body) if is_known else {"error": {"message": "out of order"}}).encode()
-            self.send_response(200 if is_known else 400)
+            refusal = REFUSALS.get(server.fault or "" if self.path == "/v1/embeddings" else "error")
+            content = json.dumps({"error": {"message": refusal[1]}} if refusal else server.reply(body)).encode()
+            self.send_response(refusal[0] if refusal else 200)
             self.send_header("content-type", "application/json")
             self.send_header("content-length", str(len(content)))
             self.end_headers()

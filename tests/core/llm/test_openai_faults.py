@@ -111,6 +111,7 @@ REFUSALS: list[tuple[Act, type[ModelError], str]] = [
     (failed(400, "request (9 tokens) exceeds it", type="exceed_context_size_error"), ContextOverflow, "Send less"),
     (failed(400, "This model's maximum context length is 4096 tokens."), ContextOverflow, "4096"),
     (failed(413), ContextOverflow, "Send less text"),
+    (failed(500, "input (624 tokens) is too large to process"), ContextOverflow, "624 tokens"),
 ]
 
 
@@ -120,6 +121,16 @@ async def test_a_refusal_is_not_retried_and_names_the_remedy(act: Act, error: ty
         with pytest.raises(error, match=words):
             await llm.run(Say())
         assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "problem"),
+    [(429, "over its rate limit"), (503, "overloaded"), (529, "overloaded"), (500, "failed"), (502, "failed")],
+)
+async def test_an_overloaded_server_is_told_apart_from_one_that_failed(status: int, problem: str) -> None:
+    async with served(*[failed(status)] * 9) as (llm, _):
+        with pytest.raises(ModelUnavailable, match=rf"{problem}.* \(HTTP {status}\)\. Try again later"):
+            await llm.run(Say())
 
 
 @pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 504, 529])

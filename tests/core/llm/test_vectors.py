@@ -33,6 +33,7 @@ async def test_vectors_come_in_the_order_of_the_texts_with_what_they_cost(embedd
         ("numbers", "cannot be matched"),
         ("malformed", "malformed embeddings"),
         ("list", "not an object"),
+        ("length", r"624 tokens.*Lower `embedding\.max_tokens` in the models file"),
     ],
 )
 async def test_what_cannot_be_used_is_refused(embedding_server: EmbeddingServer, fault: str, complaint: str) -> None:
