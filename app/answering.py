@@ -65,7 +65,7 @@ class Answering:
         configuration = self.configuration(course, choices)
         demand_own(choices, configuration.pipeline)
         if asked.lacks_consent(course):
-            return await self._refuse(course, configuration, key)
+            return await self._refuse(course, configuration, key, asked.asked_by)
         draft = DraftRow(
             id=uuid4().hex,
             course_id=course.id,
@@ -74,6 +74,9 @@ class Answering:
             request=dict(asked.stored),
             parameters=dict(choices),
             idempotency_key=key.value if key else None,
+            asked_by=asked.asked_by,
+            pseudonym=asked.pseudonym,
+            thread_id=asked.thread_id,
         )
         if key is None:
             # Written to disk while the model is called: neither depends on the other.
@@ -226,9 +229,11 @@ class Answering:
         draft.id = claim.draft_id
         return claim
 
-    async def _refuse(self, course: Course, configuration: Configuration, key: IdempotencyKey | None) -> AnswerResponse:
+    async def _refuse(
+        self, course: Course, configuration: Configuration, key: IdempotencyKey | None, asked_by: str | None
+    ) -> AnswerResponse:
         """Without consent, only the key of the request is stored, and no model is called."""
-        draft = DraftRow(id=uuid4().hex, course_id=course.id, state=DraftState.REFUSED)
+        draft = DraftRow(id=uuid4().hex, course_id=course.id, state=DraftState.REFUSED, asked_by=asked_by)
         outage, new_id = None, draft.id
         if key is None:
             outage = await _outage(self.store.drafts.begin(draft))

@@ -6,20 +6,21 @@ from typing import Any
 
 from app.response import AnswerResponse
 from app.schemas import AnswerOut, AnswerRequest, AskedOut, FailureOut
+from core.access import Reach
 from core.course import Course
 from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, now
 from core.types import Status, Visibility
 
 
-async def stored_answer(store: Store, draft_id: str) -> AnswerOut:
+async def stored_answer(store: Store, draft_id: str, reach: Reach) -> AnswerOut:
     """The answer in the draft of that id, or what became of the question.
 
     Raises `NotFound`, and `StorageUnavailable` where the draft waits in memory for the database.
     """
     if store.drafts.waits(draft_id):
         await store.drafts.store_waiting()
-    draft = await store.drafts.get(draft_id)
+    draft = await store.drafts.get(draft_id, reach)
     return AnswerOut(
         id=draft.id,
         course_id=draft.course_id,

@@ -12,11 +12,17 @@ from core.types import Question
 
 @dataclass(frozen=True)
 class Asked:
-    """A question with its image files, the request as a draft stores it, and notes for the reviewer of the draft."""
+    """A question with its image files, the request as a draft stores it, and notes for the reviewer of the draft.
+
+    `asked_by` is the `Person.id` of who sent it, `pseudonym` its author and `thread_id` its thread on the forum.
+    """
 
     course_id: str
     question: Question
     stored: Mapping[str, Any]
+    asked_by: str | None = None
+    pseudonym: str | None = None
+    thread_id: str | None = None
     consent: bool | None = None
     images: tuple[bytes, ...] = ()
     notes: tuple[str, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.schemas import DraftsOut, FailureOut, ListedDraftOut
+from core.access import Reach
 from core.store.pages import Cursor, ListedDraft
 from core.store.store import Store
 from core.store.tables import DraftState
@@ -29,13 +30,16 @@ _UNKNOWN_REASON = "No answer could be given; the draft's trace and the server's 
 
 
 async def find_drafts(
-    store: Store, course_id: str | None, state: DraftState | None, before: str | None, limit: int
+    store: Store, course_id: str | None, state: DraftState | None, before: str | None, limit: int, reach: Reach
 ) -> DraftsOut:
-    """One page of drafts, newest first. Raises `UnknownName` for an unknown course, `InvalidInput` for a bad cursor."""
+    """One page of drafts within reach, newest first.
+
+    Raises `UnknownName` for an unknown course, `InvalidInput` for a bad cursor.
+    """
     cursor = None if before is None else Cursor.decoded(before)
     if course_id is not None:
         await store.courses.get(course_id)
-    page = await store.drafts.page(course_id, state, cursor, limit)
+    page = await store.drafts.page(course_id, state, cursor, limit, reach)
     drafts = tuple(_listed(draft) for draft in page.drafts)
     return DraftsOut(drafts=drafts, next=page.next.encoded() if page.next else None)
 

@@ -26,6 +26,9 @@ from app.openapi import describe, operation_id
 from app.operation.exposition import is_shared, on_own_address
 from app.operation.measures import Measures
 from app.operation.metrics import Metrics
+from app.people.guard import Guard, Guarded
+from app.people.local import serves_only_itself
+from app.people.rules import rules_of
 from app.reload import reloading_models
 from app.request_id import RequestId
 from app.web.errors import error_page
@@ -80,7 +83,7 @@ def create_app(
     problems.install(app, error_page)
     for router in routers:
         app.include_router(router)
-    app.openapi = partial(describe, app)  # type: ignore[method-assign]
+    app.openapi = partial(describe, app, routers)  # type: ignore[method-assign]
     return app
 
 
@@ -93,6 +96,7 @@ def _exposed(settings: Settings, measures: Measures) -> AbstractContextManager[N
 
 def _edge(settings: Settings, routers: Sequence[APIRouter], measures: Measures) -> list[Middleware]:
     """The middleware around the routes, outermost first."""
+    guard = Guard(serves_only_itself(settings.allowed_hosts))
     admission = Admission(settings.max_answers, settings.max_queue, settings.queue_seconds, measures)
     return [
         Middleware(Versioned, topics=api_topics(routers)),
@@ -100,10 +104,11 @@ def _edge(settings: Settings, routers: Sequence[APIRouter], measures: Measures) 
         Middleware(RequestId),
         Middleware(Observed, measures=measures),
         Middleware(SecurityHeaders),
-        Middleware(problems.Problems),
+        Middleware(problems.Problems, page=error_page),
         Middleware(HeadLimit),
         Middleware(AllowedHosts, hosts=Hosts(settings.allowed_hosts)),
         Middleware(SameOrigin),
+        Middleware(Guarded, guard=guard, rules=rules_of(routers)),
         Middleware(RefusedWhenFull, admission=admission),
         Middleware(BodyLimit, max_bytes=settings.max_request_bytes),
         Middleware(Admitted, admission=admission),

@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app import request_id
 from app.schemas import Problem
-from core.errors import EduModError, ModelUnavailable, Overloaded, Stopping, UnknownName
+from core.errors import EduModError, ModelUnavailable, Overloaded, Stopping, Unauthenticated, UnknownName
 from pipelines.configuration import NAMES
 
 MEDIA_TYPE = "application/problem+json"
@@ -30,18 +30,20 @@ UNEXPECTED = "An unexpected error happened. It is in the server's log."
 MAX_ERRORS = 20
 MAX_SHOWN_CHARS = 100
 """Characters of a name in the request that a message repeats; the name may be a whole text."""
-MAY_SUCCEED_LATER = (409, 503)
+MAY_SUCCEED_LATER = (409, 429, 503)
 RETRY_AFTER = {
     "description": "Seconds after which the request may succeed; absent where it will not.",
     "schema": {"type": "integer", "minimum": 1},
 }
 EXAMPLES = {
     400: ("not-json", "The request body is not valid JSON: Expecting value."),
-    403: ("forbidden", "This is open to clients on the server's own machine alone, and not through a proxy."),
+    401: ("unauthenticated", "The key edm_3f9a1c5e7b2d_… was revoked. Ask an operator for a new one."),
+    403: ("forbidden", "forum bot has the permission `answer` for ds101 alone."),
     404: ("not-found", "There is no trace 'abc'."),
     409: ("idempotency-key-in-progress", "The request with Idempotency-Key 'bot-1' is still being answered."),
     413: ("too-large", "question.body has 21,000 characters; at most 20,000 are allowed."),
     422: ("unknown-name", "There is no course 'ds102'. Did you mean 'ds101'? Allowed: ds101, gen110."),
+    429: ("quota-exceeded", "forum bot has asked 500 of 500 questions today. Ask again after 00:00 UTC."),
     502: ("bad-reply", "The language model did not do its task. Ask again in a few minutes."),
     503: ("model-unavailable", "The language model could not be reached. Ask again in a few minutes."),
     504: ("run-timeout", "The language model took too long. Ask again in a few minutes."),
@@ -121,7 +123,11 @@ def install(app: FastAPI, page: Page) -> None:
 
 async def _shown(handler: Handler, page: Page, request: Request, error: Exception) -> Response:
     """The handler's problem, or its page."""
-    response = handler(request, error)
+    return _as_page(handler(request, error), page, request)
+
+
+def _as_page(response: JSONResponse, page: Page, request: Request) -> Response:
+    """The problem, or its page."""
     content = json.loads(bytes(response.body))
     if (html := page(request, content["title"], content["detail"])) is None:
         return response
@@ -132,8 +138,9 @@ async def _shown(handler: Handler, page: Page, request: Request, error: Exceptio
 class Problems:
     """ASGI middleware: turns errors raised outside of routes, and unexpected ones, into problem documents."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, page: Page) -> None:
         self.app = app
+        self.page = page
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -157,7 +164,7 @@ class Problems:
         except Exception as error:
             if has_begun:
                 raise  # The server logs it and closes the connection; a second response is not possible.
-            await _response_to(error, scope["path"])(scope, receive, send)
+            await _as_page(_response_to(error, scope["path"]), self.page, Request(scope))(scope, receive, send)
 
 
 def _stopping() -> Stopping:
@@ -180,7 +187,7 @@ def _edumod_problem(error: EduModError, path: str) -> JSONResponse:
     more: dict[str, Any] = {"draft_id": error.draft_id}
     if isinstance(error, UnknownName):
         more["allowed"] = error.allowed
-    headers = {}
+    headers = {"WWW-Authenticate": "Bearer"} if isinstance(error, Unauthenticated) else {}
     if isinstance(error, ModelUnavailable) or error.retry_after is not None:
         headers["Retry-After"] = str(max(1, ceil(error.retry_after or 30)))
     log_failure(error)

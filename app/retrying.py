@@ -8,10 +8,11 @@ from app.answering import Answering
 from app.question import asked_again
 from app.response import AnswerResponse
 from app.schemas import AnswerParameters
+from core.access import Reach
 from core.errors import NotRetryable
 
 
-async def retry(answering: Answering, draft_id: str) -> AnswerResponse:
+async def retry(answering: Answering, draft_id: str, reach: Reach) -> AnswerResponse:
     """Answer a failed draft's question again, in the same draft and with the parameters of its request.
 
     Raises `NotFound`, `NotRetryable` if the draft is in work, has an answer or holds no question, and the errors of
@@ -20,7 +21,7 @@ async def retry(answering: Answering, draft_id: str) -> AnswerResponse:
     drafts = answering.store.drafts
     if drafts.waits(draft_id):
         await drafts.store_waiting()
-    draft = await drafts.get(draft_id)
+    draft = await drafts.get(draft_id, reach)
     if draft.request is None:
         raise NotRetryable(f"The draft {draft_id} holds no question, so it cannot be answered.")
     try:

@@ -71,6 +71,9 @@ class AnswerRequest(Body):
     course: str = Field(max_length=200, examples=["ds101"])
     question: QuestionIn
     thread: list[MessageIn] = Field(default_factory=list, max_length=200)
+    thread_id: Text | None = Field(
+        default=None, max_length=200, description="The forum's own id of the thread, to find what is stored about it."
+    )
     author: AuthorIn = AuthorIn()
     code: Text | None = Field(default=None, description="The student's code, if the forum sends it separately.")
     language: Text | None = Field(

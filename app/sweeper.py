@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from app.answering import Answering
 from app.retrying import retry
+from core.access import EVERYTHING
 from core.concurrency import SingleFlight
 from core.errors import EduModError, StorageUnavailable
 from core.store.processes import BEAT_SECONDS
@@ -123,7 +124,7 @@ class Sweeper:
     async def _retry(self, draft_id: str) -> None:
         async with self._permits:
             try:
-                await retry(self.answering, draft_id)
+                await retry(self.answering, draft_id, EVERYTHING)
             except EduModError as error:
                 log.warning("The interrupted draft %s was not answered: %s", draft_id, error.code)
                 await self._give_up(draft_id)

@@ -6,22 +6,23 @@ from typing import Any
 
 from app.response import ConfigurationOut
 from app.schemas import AskedOut, FailureOut, TraceOut
+from core.access import EVERYTHING, Reach
 from core.errors import NotFound
 from core.store.store import Store
 from core.store.tables import DraftRow, TraceRow
 from core.types import Status, Step, Usage
 
 
-async def stored_trace(store: Store, trace_id: str) -> TraceOut:
+async def stored_trace(store: Store, trace_id: str, reach: Reach) -> TraceOut:
     """The trace of that id. Raises `NotFound`."""
-    trace = await store.drafts.trace(trace_id)
+    trace = await store.drafts.trace(trace_id, reach)
     return _shown(trace, await store.drafts.get(trace.draft_id))
 
 
 async def trace_or_draft(store: Store, some_id: str) -> TraceOut:
     """The trace of that id, or the latest one of the draft of that id. Raises `NotFound`."""
     try:
-        return await stored_trace(store, some_id)
+        return await stored_trace(store, some_id, EVERYTHING)
     except NotFound:
         return _shown(await store.drafts.latest_trace(some_id), await store.drafts.get(some_id))
 

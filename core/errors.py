@@ -7,7 +7,9 @@ EduModError                     status  code
 │   ├── IdempotencyKeyReused    422     the Idempotency-Key belongs to another request
 │   ├── IdempotencyKeyInProgress 409    the Idempotency-Key's request is still being answered
 │   └── NotRetryable            409     the draft is being worked on, has an answer, or holds no question
+├── Unauthenticated             401     nobody has signed in, or with a key or link that is not valid
 ├── Forbidden                   403     the caller may not do this
+├── QuotaExceeded               429     a key or course has used up what it may use for now
 ├── NotFound                    404     nothing is stored under that id
 │   └── NoMaterial              404     the course has no documents of the kind a function searches
 ├── UnreadableDocument          422     a course file that cannot be ingested
@@ -118,8 +120,18 @@ class NotRetryable(InvalidInput):
     status = 409
 
 
+class Unauthenticated(EduModError):
+    status = 401
+
+
 class Forbidden(EduModError):
     status = 403
+
+
+class QuotaExceeded(EduModError):
+    """`retry_after` is in seconds."""
+
+    status = 429
 
 
 class NotFound(EduModError):

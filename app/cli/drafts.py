@@ -14,6 +14,7 @@ from app.cli.output import AsJson, output, print_json, with_services
 from app.drafts import DEFAULT_LIMIT, MAX_LIMIT, find_drafts
 from app.schemas import DraftsOut
 from app.wiring import Services
+from core.access import EVERYTHING
 from core.errors import EduModError, InvalidInput, NotFound
 from core.store.tables import DraftState
 from core.types import Status
@@ -48,7 +49,7 @@ def list_drafts(
     """List drafts, newest first, without anything that a student wrote."""
 
     async def work(services: Services) -> DraftsOut:
-        return await find_drafts(services.store, course, state, before, limit)
+        return await find_drafts(services.store, course, state, before, limit, EVERYTHING)
 
     found = with_services(work)
     print_json(found) if as_json else _show(found)
@@ -82,7 +83,7 @@ async def _failed(services: Services, course: str) -> list[str]:
     found: list[str] = []
     before: str | None = None
     while True:
-        page = await find_drafts(services.store, course, DraftState.FAILED, before, MAX_LIMIT)
+        page = await find_drafts(services.store, course, DraftState.FAILED, before, MAX_LIMIT, EVERYTHING)
         found.extend(draft.id for draft in page.drafts)
         if (before := page.next) is None:
             return found[::-1]
@@ -91,7 +92,7 @@ async def _failed(services: Services, course: str) -> list[str]:
 async def _retried(services: Services, draft_id: str) -> Status | EduModError:
     """The status of the answer or, so that the other drafts are still retried, the error."""
     try:
-        return (await retrying.retry(services.answering, draft_id)).status
+        return (await retrying.retry(services.answering, draft_id, EVERYTHING)).status
     except EduModError as error:
         return error
 

@@ -18,6 +18,7 @@ from core.settings import read_settings
 
 if TYPE_CHECKING:
     from app.wiring import Services
+    from core.store.store import Store
 
 T = TypeVar("T")
 
@@ -49,6 +50,23 @@ def with_services(work: Callable[[Services], Awaitable[T]]) -> T:
             settings = settings.model_copy(update={"embedding_threads": os.cpu_count()})
         async with services(settings) as built:
             return await work(built)
+
+    return asyncio.run(run())
+
+
+def with_store(work: Callable[[Store], Awaitable[T]]) -> T:
+    """Run a command's work with the database that the environment names, without models and indexes."""
+    from core.private_files import make_home_private
+    from core.store.store import Store
+
+    async def run() -> T:
+        settings = read_settings()
+        make_home_private(settings.home)
+        store = await Store.open(settings.url, settings.database_busy_seconds, settings.database_statement_seconds)
+        try:
+            return await work(store)
+        finally:
+            await store.aclose()
 
     return asyncio.run(run())
 

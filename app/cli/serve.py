@@ -67,8 +67,14 @@ def serve(
 
 
 def _announce(settings: Settings, address: str) -> None:
+    from app.people.local import serves_only_itself
+
     log.info("Home: %s", settings.home.resolve())
     log.info("Ask a question: %s/", address)
+    if serves_only_itself(settings.allowed_hosts):
+        log.info("No keys are needed, since only this machine can reach %s; through a proxy they are.", address)
+    else:
+        log.info("Keys are needed: `edumod keys create` makes one.")
     log.info("API description: %s/docs", address)
     if settings.metrics != "off":
         where = f"http://{settings.metrics}" if settings.metrics_address else address

@@ -11,12 +11,14 @@ from app.edge.accept import accepts
 from app.events import EVENTS, MODELS
 from app.examples import ANSWER_REQUESTS, ANSWERS
 from app.parameters import Query, chosen, described
+from app.people.rules import needs
 from app.problems import responses
 from app.question import asked_in, idempotency_key
 from app.response import AnswerResponse
 from app.routes.services import Wired
 from app.schemas import AnswerRequest
 from app.streaming import MEDIA_TYPE, REPLAYED, replay_headers, stream
+from core.access import Access, Permission
 
 router = APIRouter(tags=["answers"])
 
@@ -43,6 +45,7 @@ async def answer(
     request: Annotated[AnswerRequest, Body(openapi_examples=ANSWER_REQUESTS)],
     query: Annotated[Query, Depends(chosen)],
     services: Wired,
+    access: Annotated[Access, needs(Permission.ANSWER)],
     http: Request,
     response: Response,
     key: Annotated[
@@ -56,8 +59,9 @@ async def answer(
     ] = None,
 ) -> AnswerResponse | Response:
     """Draft an answer to a student's question from the course's own material, with citations and a trace."""
+    access.demand(Permission.ANSWER, request.course)
     parameters = query.checked()
-    asked = await asked_in(request, services.settings)
+    asked = await asked_in(request, services.settings, access.actor)
     own_key = await idempotency_key(key, request, parameters)
     work = partial(services.answering.answer, asked, parameters.choices, own_key)
     if accepts(MEDIA_TYPE, http):

@@ -9,11 +9,13 @@ from fastapi.responses import HTMLResponse
 
 from app.answers import stored_answer
 from app.edge.accept import accepts
+from app.people.rules import needs
 from app.problems import responses
 from app.routes.services import Wired
 from app.schemas import AnswerOut, Text
 from app.traces import stored_trace
 from app.web.render import render
+from core.access import Access, Permission
 from core.concurrency import in_thread
 
 router = APIRouter(tags=["answers"])
@@ -33,11 +35,13 @@ async def answer(
     answer_id: Annotated[Text, Path(description="The `draft_id` of an answer or problem.")],
     services: Wired,
     http: Request,
+    access: Annotated[Access, needs(Permission.ANSWER)],
 ) -> AnswerOut | Response:
     """A stored answer with its question, citations and trace, or what became of the question."""
-    found = await stored_answer(services.store, answer_id)
+    reach = access.reach(Permission.DRAFTS_READ, or_own=True)
+    found = await stored_answer(services.store, answer_id, reach)
     if not accepts("text/html", http):
         return found
-    trace = await stored_trace(services.store, found.trace_id) if found.trace_id else None
+    trace = await stored_trace(services.store, found.trace_id, reach) if found.trace_id else None
     # Formulas and code may take a while.
     return HTMLResponse(await in_thread(lambda: render("answer.html", answer=found, trace=trace)))

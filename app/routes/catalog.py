@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from fastapi import APIRouter
 
+from app.people.rules import needs
 from app.routes.services import Wired
 from app.schemas import CourseOut, PipelineOut, RetrieverOut, SourceOut
+from core.access import Access, Permission
 from core.course import Course
 from core.store.tables import now
 from eval.measured import measured_pipelines
@@ -17,7 +21,7 @@ router = APIRouter(tags=["catalog"])
 
 
 @router.get("/pipelines")
-async def pipelines(services: Wired) -> list[PipelineOut]:
+async def pipelines(services: Wired, access: Annotated[Access, needs(Permission.ANSWER)]) -> list[PipelineOut]:
     """The pipelines a request can name, with their parameters and measured results of this installation."""
     measured = await measured_pipelines(services.store)
     return [
@@ -27,23 +31,23 @@ async def pipelines(services: Wired) -> list[PipelineOut]:
             summary=one.summary,
             model_calls=one.model_calls,
             parameters=own_parameters(one),
-            measured=measured[one.name],
+            measured=[result for result in measured[one.name] if access.may(Permission.ANSWER, result.course)],
         )
         for one in PIPELINES
     ]
 
 
-@router.get("/retrievers")
+@router.get("/retrievers", dependencies=[needs(Permission.ANSWER)])
 async def retrievers() -> list[RetrieverOut]:
     """The retrievers a request can name."""
     return [RetrieverOut(name=one.name, summary=one.summary) for one in RETRIEVERS]
 
 
 @router.get("/courses")
-async def courses(services: Wired) -> list[CourseOut]:
+async def courses(services: Wired, access: Annotated[Access, needs(Permission.ANSWER)]) -> list[CourseOut]:
     """The courses, with the amount of material that students may read now."""
     shown = []
-    for stored in await services.store.courses.all():
+    for stored in await services.store.courses.all(access.courses(Permission.ANSWER)):
         course = Course.model_validate(stored.config)
         counts = await services.store.material.counts_for_students(stored.id, now())
         shown.append(

@@ -8,9 +8,10 @@ from fastapi import APIRouter
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 
 from app.edge.headers import nonce
+from app.people.rules import ANYONE
 from app.web.render import render
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, dependencies=[ANYONE])
 
 CACHED = {"Cache-Control": "public, max-age=86400"}
 ICON = (

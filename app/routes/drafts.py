@@ -4,36 +4,41 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query
+from fastapi import APIRouter, Path, Query
 
 from app import retrying
 from app.drafts import DEFAULT_LIMIT, MAX_LIMIT, find_drafts
+from app.people.rules import needs
 from app.problems import responses
 from app.response import AnswerResponse
-from app.routes.local import demand_local
 from app.routes.services import Wired
 from app.schemas import DraftsOut, Text
+from core.access import Access, Permission
 from core.store.tables import DraftState
 
-router = APIRouter(tags=["drafts"], dependencies=[Depends(demand_local)])
+router = APIRouter(tags=["drafts"])
 
 
-@router.get("/drafts", responses=responses(403, 422, 503))
+@router.get("/drafts", responses=responses(422, 503))
 async def drafts(
     services: Wired,
+    access: Annotated[Access, needs(Permission.DRAFTS_READ)],
     course: Annotated[Text | None, Query(description="Only drafts of this course.")] = None,
     state: Annotated[DraftState | None, Query(description="Only drafts in this state.")] = None,
     before: Annotated[str | None, Query(description="The `next` of the previous page.")] = None,
     limit: Annotated[int, Query(ge=1, le=MAX_LIMIT, description="Drafts per page.")] = DEFAULT_LIMIT,
 ) -> DraftsOut:
-    """Drafts, newest first, without anything that a student wrote. For clients on the server's own machine."""
-    return await find_drafts(services.store, course, state, before, limit)
+    """Drafts, newest first, without anything that a student wrote."""
+    if course is not None:
+        access.demand(Permission.DRAFTS_READ, course)
+    return await find_drafts(services.store, course, state, before, limit, access.reach(Permission.DRAFTS_READ))
 
 
-@router.post("/drafts/{draft_id}/retry", responses=responses(403, 404, 409, 422, 502, 503, 504))
+@router.post("/drafts/{draft_id}/retry", responses=responses(404, 409, 422, 502, 503, 504))
 async def retry(
-    draft_id: Annotated[Text, Path(description="The `draft_id` of a problem document.")], services: Wired
+    draft_id: Annotated[Text, Path(description="The `draft_id` of a problem document.")],
+    services: Wired,
+    access: Annotated[Access, needs(Permission.DRAFTS_DECIDE)],
 ) -> AnswerResponse:
-    """Answer a failed draft's question again, with the parameters of its request. For clients on the server's own
-    machine."""
-    return await retrying.retry(services.answering, draft_id)
+    """Answer a failed draft's question again, with the parameters of its request."""
+    return await retrying.retry(services.answering, draft_id, access.reach(Permission.DRAFTS_DECIDE))

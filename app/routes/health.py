@@ -5,10 +5,11 @@ from __future__ import annotations
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 
+from app.people.rules import ANYONE
 from app.routes.services import Wired
 from app.schemas import HealthOut, ReadyOut
 
-router = APIRouter(tags=["health"])
+router = APIRouter(tags=["health"], dependencies=[ANYONE])
 
 
 @router.get("/healthz")

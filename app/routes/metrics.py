@@ -1,17 +1,18 @@
-"""`GET /metrics`: figures for Prometheus, to clients on this machine."""
+"""`GET /metrics`: figures for Prometheus, to operators."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Request, Response
 
 from app.operation.exposition import MEDIA_TYPE, exposition
 from app.operation.metrics import Metrics
-from app.routes.local import demand_local
+from app.people.rules import needs
 from app.routes.services import Wired
+from core.access import Permission
 from core.concurrency import in_thread
 from core.errors import NotFound
 
-router = APIRouter(tags=["operation"], dependencies=[Depends(demand_local)], include_in_schema=False)
+router = APIRouter(tags=["operation"], dependencies=[needs(Permission.OPERATE)], include_in_schema=False)
 
 
 @router.get("/metrics")

@@ -9,11 +9,14 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import ValidationError
 
 from app.answers import unstored_answer
+from app.people.rules import needs
 from app.problems import log_failure
 from app.question import asked_in
 from app.routes.services import Wired
 from app.schemas import AnswerParameters, AnswerRequest
 from app.web.render import render
+from app.wiring import Services
+from core.access import Access, Permission
 from core.concurrency import in_thread
 from core.errors import EduModError
 from core.validation import problems_in
@@ -22,17 +25,20 @@ from retrievers import RETRIEVERS
 
 router = APIRouter(include_in_schema=False)
 
+Mine = Annotated[Access, needs(Permission.ANSWER)]
+
 
 @router.get("/", response_class=HTMLResponse)
-async def ask(services: Wired) -> HTMLResponse:
+async def ask(services: Wired, access: Mine) -> HTMLResponse:
     """The empty form."""
-    return HTMLResponse(await _page(services, {}))
+    return HTMLResponse(await _page(services, access, {}))
 
 
 @router.post("/", response_class=HTMLResponse)
 async def answered(
     request: Request,
     services: Wired,
+    access: Mine,
     course: Annotated[str, Form()] = "",
     title: Annotated[str, Form()] = "",
     body: Annotated[str, Form()] = "",
@@ -59,13 +65,16 @@ async def answered(
                 "author": {"consent": consent or None},
             }
         )
+        access.demand(Permission.ANSWER, question.course)
         parameters = AnswerParameters(pipeline=pipeline or None, retriever=retriever or None)
-        response = await services.answering.answer(await asked_in(question, services.settings), parameters.choices)
+        response = await services.answering.answer(
+            await asked_in(question, services.settings, access.actor), parameters.choices
+        )
     except ValidationError as error:
-        return HTMLResponse(await _page(services, asked, error=problems_in(error)), 422)
+        return HTMLResponse(await _page(services, access, asked, error=problems_in(error)), 422)
     except EduModError as error:
         log_failure(error)
-        return HTMLResponse(await _page(services, asked, error=error.public), error.status)
+        return HTMLResponse(await _page(services, access, asked, error=error.public), error.status)
     if services.store.drafts.waits(response.draft_id):
         # The database is away: what it does not have cannot be read from there.
         return HTMLResponse(
@@ -74,8 +83,8 @@ async def answered(
     return RedirectResponse(f"/answers/{response.draft_id}", 303)
 
 
-async def _page(services: Wired, asked: dict[str, Any], error: str | None = None) -> str:
-    courses = await services.store.courses.all()
+async def _page(services: Services, access: Access, asked: dict[str, Any], error: str | None = None) -> str:
+    courses = await services.store.courses.all(access.courses(Permission.ANSWER))
     return render(
         "ask.html",
         asked=asked,

@@ -7,29 +7,32 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from fastapi.responses import HTMLResponse
 
+from app.people.rules import needs
 from app.problems import responses
 from app.routes.services import Wired
 from app.schemas import Text, TraceOut
 from app.traces import stored_trace
 from app.web.render import render
+from core.access import Access, Permission
 from core.errors import NotFound
 
 router = APIRouter(tags=["answers"])
 
 TraceId = Annotated[Text, Path(description="The `trace_id` of an answer.")]
+Mine = Annotated[Access, needs(Permission.ANSWER)]
 
 
 @router.get("/traces/{trace_id}", responses=responses(404))
-async def trace(trace_id: TraceId, services: Wired) -> TraceOut:
+async def trace(trace_id: TraceId, services: Wired, access: Mine) -> TraceOut:
     """Every step of a stored run. `/traces/{trace_id}/page` shows the same to a browser."""
-    return await stored_trace(services.store, trace_id)
+    return await stored_trace(services.store, trace_id, access.reach(Permission.DRAFTS_READ, or_own=True))
 
 
 @router.get("/traces/{trace_id}/page", response_class=HTMLResponse, include_in_schema=False)
-async def page(trace_id: TraceId, services: Wired) -> HTMLResponse:
+async def page(trace_id: TraceId, services: Wired, access: Mine) -> HTMLResponse:
     """The trace as a page; an unknown trace gives a page with status 404."""
     try:
-        found = await stored_trace(services.store, trace_id)
+        found = await stored_trace(services.store, trace_id, access.reach(Permission.DRAFTS_READ, or_own=True))
     except NotFound as error:
         return HTMLResponse(render("trace.html", trace=None, error=error.public), error.status)
     return HTMLResponse(render("trace.html", trace=found, error=None))

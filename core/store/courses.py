@@ -73,9 +73,13 @@ class Courses:
             row = (await connection.execute(select(_table).where(_table.c.id == course_id))).one_or_none()
         return StoredCourse(row.id, row.config, row.revision, _embedding(row.embedding)) if row else None
 
-    async def all(self) -> list[StoredCourse]:
+    async def all(self, within: frozenset[str] | None = None) -> list[StoredCourse]:
+        """The courses, or those of them that are named in `within`."""
+        query = select(_table).order_by(by_code_point(_table.c.id))
+        if within is not None:
+            query = query.where(_table.c.id.in_(within))
         async with self._database.read() as connection:
-            rows = (await connection.execute(select(_table).order_by(by_code_point(_table.c.id)))).all()
+            rows = (await connection.execute(query)).all()
         return [StoredCourse(row.id, row.config, row.revision, _embedding(row.embedding)) for row in rows]
 
     async def put(self, course_id: str, config: dict[str, Any]) -> None:

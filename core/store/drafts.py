@@ -12,11 +12,13 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, and_, select
 from sqlalchemy.exc import IntegrityError
 
+from core.access import EVERYTHING, Reach
 from core.errors import IdempotencyKeyInProgress, IdempotencyKeyReused, NotFound, NotRetryable, StorageUnavailable
 from core.store.database import Database
 from core.store.draft_statements import statements_for
 from core.store.group_commit import GroupCommit
 from core.store.pages import Cursor, Page, page_of
+from core.store.people.reach import within
 from core.store.processes import Processes
 from core.store.tables import DraftRow, DraftState, TraceRow
 from core.store.unstored import DraftChange, Unstored
@@ -160,17 +162,27 @@ class Drafts:
                     log.error("%s waited for the database, which rejected it: %s", change, result)
                 self._unstored.remove(change)
 
-    async def get(self, draft_id: str) -> DraftRow:
-        """Raises `NotFound`."""
+    async def get(self, draft_id: str, reach: Reach = EVERYTHING) -> DraftRow:
+        """Raises `NotFound`, also for a draft out of reach."""
+        query = select(_drafts).where(_drafts.c.id == draft_id, *within(reach, _drafts))
         async with self._database.read() as connection:
-            row = (await connection.execute(select(_drafts).where(_drafts.c.id == draft_id))).one_or_none()
+            row = (await connection.execute(query)).one_or_none()
         if row is None:
             raise _no_draft(draft_id)
         return DraftRow(**row._mapping)
 
-    async def page(self, course_id: str | None, state: DraftState | None, before: Cursor | None, limit: int) -> Page:
-        """Up to `limit` drafts after the cursor, newest first; filtered by course and state unless they are None."""
-        conditions = [] if course_id is None else [_drafts.c.course_id == course_id]
+    async def page(
+        self,
+        course_id: str | None,
+        state: DraftState | None,
+        before: Cursor | None,
+        limit: int,
+        reach: Reach = EVERYTHING,
+    ) -> Page:
+        """Up to `limit` drafts within reach after the cursor, newest first; filtered by course and state unless they
+        are None."""
+        conditions = within(reach, _drafts)
+        conditions += [] if course_id is None else [_drafts.c.course_id == course_id]
         conditions += [] if state is None else [_drafts.c.state == state]
         async with self._database.read() as connection:
             return await connection.run_sync(page_of, _drafts, conditions, before, limit)
@@ -223,10 +235,12 @@ class Drafts:
             _drafts.c.state == DraftState.WORKING, self._processes.is_without_owner(connection, _drafts.c.owner)
         )
 
-    async def trace(self, trace_id: str) -> TraceRow:
-        """Raises `NotFound`."""
+    async def trace(self, trace_id: str, reach: Reach = EVERYTHING) -> TraceRow:
+        """Raises `NotFound`, also for a trace whose draft is out of reach."""
+        query = select(_traces).join(_drafts, _drafts.c.id == _traces.c.draft_id)
+        query = query.where(_traces.c.id == trace_id, *within(reach, _drafts))
         async with self._database.read() as connection:
-            row = (await connection.execute(select(_traces).where(_traces.c.id == trace_id))).one_or_none()
+            row = (await connection.execute(query)).one_or_none()
         if row is None:
             raise NotFound(f"There is no trace {trace_id!r}.")
         return TraceRow(**row._mapping)

@@ -12,6 +12,9 @@ from core.store.drafts import Drafts
 from core.store.evaluations import Evaluations
 from core.store.jobs import Jobs
 from core.store.material import Material
+from core.store.people.audit import Audit
+from core.store.people.keys import Keys
+from core.store.people.members import Members
 from core.store.processes import Processes
 from core.store.vectors import CourseVectors
 
@@ -28,6 +31,9 @@ class Store:
     jobs: Jobs
     evaluations: Evaluations
     processes: Processes
+    keys: Keys
+    members: Members
+    audit: Audit
 
     @classmethod
     async def open(
@@ -50,12 +56,16 @@ class Store:
             jobs=Jobs(database),
             evaluations=Evaluations(database),
             processes=processes,
+            keys=Keys(database),
+            members=Members(database),
+            audit=Audit(database),
         )
 
     async def aclose(self) -> None:
         """Finish pending writes, and record that this process has ended."""
         try:
             await self.drafts.flush()
+            await self.audit.flush()
             await self.drafts.store_waiting()
             await self.processes.end()
         except StorageUnavailable as error:

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import JSON, Column, DateTime, Dialect, ForeignKey, Index, LargeBinary, Text, TypeDecorator, text
 from sqlmodel import Field, SQLModel
 
-from core.types import Source, Visibility
+from core.types import Role, Source, Visibility
 
 
 class UTCDateTime(TypeDecorator[datetime]):
@@ -144,6 +144,8 @@ class DraftRow(SQLModel, table=True):
     __table_args__ = (
         Index("ix_draft_idempotency", "course_id", "idempotency_key", unique=True),
         Index("ix_draft_state", "state", "created_at"),
+        Index("ix_draft_pseudonym", "course_id", "pseudonym"),
+        Index("ix_draft_thread", "course_id", "thread_id"),
     )
 
     id: str = Field(primary_key=True)
@@ -159,6 +161,9 @@ class DraftRow(SQLModel, table=True):
         default=None, sa_column=Column(JSON, nullable=True), description="Query parameters of the request."
     )
     owner: str | None = Field(default=None, description="The process that works on it, or the last that did.")
+    asked_by: str | None = Field(default=None, index=True, description="Who sent the request: `Person.id`.")
+    pseudonym: str | None = Field(default=None, description="The author of the question, as the forum calls them.")
+    thread_id: str | None = Field(default=None, description="The thread on the forum that the question stands in.")
 
 
 class ProcessRow(SQLModel, table=True):
@@ -285,3 +290,121 @@ class LabelRow(SQLModel, table=True):
     kind: str = Field(primary_key=True)
     item: str = Field(primary_key=True)
     content: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+
+
+class PersonRow(SQLModel, table=True):
+    """Someone who may sign in, by a link or by an account elsewhere (`issuer` and `subject`)."""
+
+    __tablename__ = "person"
+    __table_args__ = (Index("ix_person_subject", "issuer", "subject", unique=True),)
+
+    id: str = Field(primary_key=True)
+    name: str
+    email: str | None = Field(default=None, unique=True, description="In lower case.")
+    issuer: str | None = None
+    subject: str | None = None
+    is_operator: bool = False
+    created_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
+
+
+class MemberRow(SQLModel, table=True):
+    """The role of a person in a course."""
+
+    __tablename__ = "member"
+
+    course_id: str = Field(sa_column=Column(Text, ForeignKey("course.id", ondelete="CASCADE"), primary_key=True))
+    person_id: str = Field(sa_column=Column(Text, ForeignKey("person.id", ondelete="CASCADE"), primary_key=True))
+    role: Role = Field(sa_type=Text)
+
+
+class KeyRow(SQLModel, table=True):
+    """A key for programs. Only the hash of it is stored; `id` is the part that may be shown."""
+
+    __tablename__ = "api_key"
+
+    id: str = Field(primary_key=True)
+    name: str
+    digest: str = Field(description="SHA-256 of the key, in hexadecimal digits.")
+    scopes: list[str] = Field(sa_column=Column(JSON, nullable=False))
+    courses: list[str] | None = Field(
+        default=None,
+        sa_column=Column(JSON(none_as_null=True), nullable=True),
+        description="The courses that it is bound to; None for all.",
+    )
+    limits: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    created_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
+    expires_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    revoked_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    used_at: datetime | None = Field(default=None, sa_type=UTCDateTime, description="Accurate to a minute.")
+
+
+class SignInLinkRow(SQLModel, table=True):
+    """A link that signs a person in once. Only the hash of its token is stored."""
+
+    __tablename__ = "sign_in_link"
+
+    digest: str = Field(primary_key=True)
+    person_id: str = Field(sa_column=_owner("person.id"))
+    expires_at: datetime = Field(sa_type=UTCDateTime)
+    used_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+
+
+class SessionRow(SQLModel, table=True):
+    """A browser in which a person has signed in. Only the hash of its token is stored."""
+
+    __tablename__ = "session"
+
+    digest: str = Field(primary_key=True)
+    person_id: str = Field(sa_column=_owner("person.id"))
+    created_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
+    expires_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class SecretRow(SQLModel, table=True):
+    """A secret that all processes of an installation share, such as the one that signs cookies."""
+
+    __tablename__ = "secret"
+
+    name: str = Field(primary_key=True)
+    value: str
+
+
+class UsageRow(SQLModel, table=True):
+    """What a key or a course has used in a period, to be compared with its quotas."""
+
+    __tablename__ = "quota_usage"
+
+    subject: str = Field(primary_key=True, description="`key:ID` or `course:ID`.")
+    period: str = Field(primary_key=True, description="`2026-03` or `2026-03-01`, in UTC.")
+    requests: int = 0
+    questions: int = 0
+    dollars: float = 0.0
+
+
+class AuditRow(SQLModel, table=True):
+    """An entry of the audit log, which is only ever added to. It names the course without referring to its row, so that
+    it survives the course."""
+
+    __tablename__ = "audit"
+    __table_args__ = (Index("ix_audit_course", "course_id", "at"),)
+
+    id: str = Field(primary_key=True)
+    at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
+    course_id: str | None = None
+    actor: str = Field(description="`Person.id`.")
+    actor_name: str
+    action: str
+    subject: str | None = Field(default=None, description="The id of the draft, trace, key or person it was about.")
+    request_id: str | None = None
+    details: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+
+
+class RosterRow(SQLModel, table=True):
+    """A member of a course whose name is replaced by a pseudonym before a question goes to a model."""
+
+    __tablename__ = "roster"
+
+    course_id: str = Field(sa_column=Column(Text, ForeignKey("course.id", ondelete="CASCADE"), primary_key=True))
+    pseudonym: str = Field(primary_key=True)
+    name: str
+    aliases: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))

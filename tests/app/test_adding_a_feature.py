@@ -16,17 +16,19 @@ ROUTES = '''"""`/hello`, as a page and as JSON."""
 from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
+from app.people.rules import ANYONE, needs
 from app.web.render import render
+from core.access import Permission
 
 router = APIRouter(tags=["hello"])
 
 
-@router.get("/hello/page", response_class=HTMLResponse, include_in_schema=False)
+@router.get("/hello/page", response_class=HTMLResponse, include_in_schema=False, dependencies=[ANYONE])
 async def page() -> HTMLResponse:
     return HTMLResponse(render("hello.html"))
 
 
-@router.get("/hello")
+@router.get("/hello", dependencies=[needs(Permission.ANSWER)])
 async def hello() -> dict[str, str]:
     """Greets."""
     return {"hello": "students"}

@@ -100,11 +100,11 @@ def test_a_list_that_cannot_be_made_is_a_problem(client: httpx.Client, query: st
 @pytest.mark.parametrize(
     "header", ["Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Anything", "X-Real-IP"]
 )
-def test_a_client_behind_a_proxy_is_refused(client: httpx.Client, header: str) -> None:
+def test_a_client_behind_a_proxy_needs_a_key(client: httpx.Client, header: str) -> None:
     listed = client.get("/drafts", headers={header: "127.0.0.1"})
     retried = client.post("/drafts/unknown/retry", headers={header: "127.0.0.1"})
-    assert (listed.status_code, retried.status_code) == (403, 403)
-    assert listed.json()["type"] == "urn:edumod:problem:forbidden"
+    assert (listed.status_code, retried.status_code) == (401, 401)
+    assert listed.json()["type"] == "urn:edumod:problem:unauthenticated"
 
 
 def test_a_failed_draft_is_answered_again_with_the_parameters_of_its_request(small: Path) -> None:

@@ -7,7 +7,8 @@
     {"rows": {"course": 1, ...}}
 
 Tables come before those that refer to them. A JSON column is the text that was stored, a moment is in UTC (ISO 8601),
-bytes are Base64. The rows of `process` are left out: no process of the copy is running.
+bytes are Base64. No process of the copy is running, and nobody has signed in there, so the tables that say so are
+left out, as is what signs cookies.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ from core.store.tables import now
 from core.store.texts import storable
 
 FORMAT, VERSION = "edumod-backup", 1
-PROCESSES = "process"
+NOT_COPIED = ("process", "sign_in_link", "session", "secret")
 ROWS_READ = 50
 """Rows that are fetched at once: a node or a trace may have megabytes."""
 BATCH_ROWS, BATCH_CHARS = 1_000, 4 * 2**20
@@ -65,7 +66,7 @@ class _StoredJSON(UserDefinedType[str]):
 def tables_in(connection: Connection) -> list[Table]:
     """EduMod's tables in a database, those first that others refer to. Read from the database itself, whose schema may
     be an earlier one."""
-    known = {*SQLModel.metadata.tables} - {PROCESSES}
+    known = {*SQLModel.metadata.tables} - {*NOT_COPIED}
     metadata = MetaData()
     metadata.reflect(connection, only=sorted(known & {*inspect(connection).get_table_names()}))
     for table in metadata.tables.values():

@@ -9,10 +9,11 @@ from pathlib import Path
 from sqlalchemy import Connection, MetaData, inspect, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
+from sqlmodel import SQLModel
 
 from core.errors import InvalidInput, SetupError, StorageUnavailable
 from core.store.copies.files import read_file, write_file
-from core.store.copies.rows import FORMAT, PROCESSES, VERSION, Record, count_rows, read_rows, tables_in, write_rows
+from core.store.copies.rows import FORMAT, VERSION, Record, count_rows, read_rows, write_rows
 from core.store.database import HEAD, backend_of, cannot_be_opened, opened
 from core.store.outages import storage_errors
 from core.store.postgresql import lock, take_time
@@ -112,11 +113,9 @@ def _make_room(connection: Connection, where: str, *, replace: bool) -> None:
 
 
 def _drop_tables(connection: Connection) -> None:
-    for table in reversed(tables_in(connection)):
-        table.drop(connection)
-    rest = MetaData()
-    rest.reflect(connection, only=[name for name in (PROCESSES,) if inspect(connection).has_table(name)])
-    rest.drop_all(connection)
+    ours = MetaData()
+    ours.reflect(connection, only=sorted({*SQLModel.metadata.tables} & {*inspect(connection).get_table_names()}))
+    ours.drop_all(connection)
     connection.execute(text("DROP TABLE alembic_version"))
 
 

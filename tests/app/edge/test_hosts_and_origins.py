@@ -8,10 +8,12 @@ import httpx
 import pytest
 
 from app.edge.hosts import Hosts
+from core.access import Permission
 from core.errors import SetupError
 from core.settings import read_settings
 from tests.app.edge.raw import Raw
 from tests.app.live import live, settings_in
+from tests.app.people.actors import made_key
 
 QUESTION = {"course": "small", "question": {"body": "When is homework 3 due?"}}
 
@@ -89,13 +91,14 @@ def test_a_post_from_our_own_page_is_answered(client: httpx.Client) -> None:
 
 
 def test_an_origin_is_the_hosts_own_with_or_without_the_usual_port(home: Path) -> None:
+    made = made_key(home, Permission.ANSWER)
     with live(settings_in(home, allowed_hosts=("edumod.example.edu",))) as client:
         for origin, host in (
             ("https://edumod.example.edu", "edumod.example.edu"),
             ("https://EduMod.example.edu", "edumod.example.edu:443"),
             ("http://edumod.example.edu:80", "edumod.example.edu"),
         ):
-            headers = {"Origin": origin, "Host": host}
+            headers = {"Origin": origin, "Host": host, "Authorization": f"Bearer {made}"}
             assert client.post("/answer", json=QUESTION, headers=headers).status_code == 200
 
 

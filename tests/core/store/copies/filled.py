@@ -8,6 +8,10 @@ from typing import Any
 from sqlalchemy import select
 from sqlmodel import SQLModel
 
+from core.access import Permission, Person
+from core.store.copies.rows import NOT_COPIED
+from core.store.people.audit import Entry
+from core.store.people.keys import NewKey
 from core.store.store import Store
 from core.store.tables import (
     DraftRow,
@@ -19,8 +23,14 @@ from core.store.tables import (
     JobState,
     ResultRow,
     ResultState,
+    RosterRow,
+    SecretRow,
+    SessionRow,
+    SignInLinkRow,
     TraceRow,
+    UsageRow,
 )
+from core.types import Role
 from tests.core.store.test_store import document, tree
 
 EVENING = datetime(2026, 3, 1, 20, 30, tzinfo=timezone(timedelta(hours=5)))
@@ -42,7 +52,25 @@ async def fill(url: str) -> None:
     await store.jobs.finish(job, JobState.DONE, {"files": 3})
     await store.evaluations.put_labels("ds101", "retrieval", {"q1": {"text": "?"}})
     await _evaluate(store)
+    await _people(store)
     await store.aclose()
+
+
+async def _people(store: Store) -> None:
+    """People, keys and what is recorded of them; and what is of this installation alone."""
+    member = await store.members.add("Ada", "ada@example.edu", {"ds101": Role.TA})
+    row, _ = await store.keys.create(NewKey("bot", [Permission.ANSWER], ["ds101"], EVENING))
+    await store.audit.add(Entry(Person(member.id, "Ada"), "draft.read", "ds101", "d1"))
+    rows = (
+        UsageRow(subject=f"key:{row.id}", period="2026-03", requests=3, dollars=0.25),
+        RosterRow(course_id="ds101", pseudonym="s1", name="Grace", aliases=["G."]),
+        SessionRow(digest="s", person_id=member.id, expires_at=EVENING),
+        SignInLinkRow(digest="l", person_id=member.id, expires_at=EVENING),
+        SecretRow(name="cookies", value="secret"),
+    )
+    async with store.database.write() as connection:
+        for one in rows:
+            await connection.execute(SQLModel.metadata.tables[str(one.__tablename__)].insert(), one.model_dump())
 
 
 async def _answer(store: Store) -> None:
@@ -65,12 +93,12 @@ async def _evaluate(store: Store) -> None:
 
 
 async def contents(url: str) -> dict[str, list[tuple[Any, ...]]]:
-    """All rows of the database, but those of processes."""
+    """All rows of the database, but those that are not copied."""
     store = await Store.open(url)
     found = {}
     async with store.database.read() as connection:
         for table in SQLModel.metadata.sorted_tables:
-            if table.name != "process":
+            if table.name not in NOT_COPIED:
                 rows = (await connection.execute(select(table))).all()
                 found[table.name] = sorted((tuple(row) for row in rows), key=repr)
     await store.aclose()

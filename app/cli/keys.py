@@ -1,0 +1,138 @@
+"""`edumod keys`: keys for programs."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+
+import typer
+from pydantic import BaseModel
+from rich.markup import escape
+from rich.table import Table
+
+from app.cli.output import AsJson, output, print_json, with_store
+from core.access import Permission
+from core.errors import InvalidInput
+from core.store.people.keys import NewKey, shown
+from core.store.store import Store
+from core.store.tables import KeyRow, now
+
+commands = typer.Typer(help="Keys for programs: create, list and revoke them.", no_args_is_help=True)
+
+DEFAULT_DAYS = 365
+
+
+class KeyOut(BaseModel):
+    """A key without its secret part; `courses` is null for a key that is bound to no course."""
+
+    id: str
+    shown: str
+    name: str
+    scopes: list[str]
+    courses: list[str] | None
+    state: str
+    created_at: datetime
+    expires_at: datetime | None
+    used_at: datetime | None
+
+
+class NewKeyOut(KeyOut):
+    """A new key, which is shown once."""
+
+    key: str
+
+
+@commands.command()
+def create(
+    name: Annotated[str, typer.Argument(help="Who or what uses it, such as `forum bot`.")],
+    scopes: Annotated[
+        list[Permission] | None,
+        typer.Option("--scope", "-s", help="What it may do; several are possible.", show_default=False),
+    ] = None,
+    courses: Annotated[
+        list[str] | None, typer.Option("--course", "-c", help="Course that it is bound to; several are possible.")
+    ] = None,
+    every_course: Annotated[
+        bool, typer.Option("--all-courses", help="Bind it to no course: it is for those that come later, too.")
+    ] = False,
+    days: Annotated[int, typer.Option(min=0, help="Days until it ends; 0 for no end.")] = DEFAULT_DAYS,
+    as_json: AsJson = False,
+) -> None:
+    """Create a key and print it. Only a hash is stored, so it cannot be shown again.
+
+    A key with the scope `operator` may do everything, in every course.
+    """
+    chosen = list(dict.fromkeys(scopes or ()))
+    if not chosen:
+        raise InvalidInput(f"Say what the key may do: --scope with one of {', '.join(Permission)}.")
+    is_unbound = every_course or Permission.OPERATE in chosen
+    if is_unbound == bool(courses):
+        raise InvalidInput("Bind the key to courses with --course, or to none with --all-courses (or as `operator`).")
+    expires_at = now() + timedelta(days=days) if days else None
+    new = NewKey(name, chosen, None if is_unbound else list(dict.fromkeys(courses or ())), expires_at)
+
+    async def work(store: Store) -> tuple[KeyRow, str]:
+        for course in new.courses or ():
+            await store.courses.get(course)
+        return await store.keys.create(new)
+
+    row, key = with_store(work)
+    if as_json:
+        print_json(NewKeyOut(**_out(row).model_dump(), key=key))
+        return
+    output.print(key, highlight=False, soft_wrap=True)
+    output.print("Copy it now: it is shown once. Programs send it as `Authorization: Bearer KEY`.")
+
+
+@commands.command(name="list")
+def list_keys(
+    courses: Annotated[list[str] | None, typer.Option("--course", "-c", help="Only keys of this course.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List keys, newest first, without their secret parts."""
+
+    async def work(store: Store) -> list[KeyRow]:
+        return await store.keys.all(courses)
+
+    found = [_out(row) for row in with_store(work)]
+    if as_json:
+        print_json(found)
+        return
+    table = Table("key", "name", "may", "courses", "last use", "ends", "state")
+    for one in found:
+        bound = "all" if one.courses is None else ", ".join(one.courses)
+        times = [_day(one.used_at, "never"), _day(one.expires_at, "never")]
+        table.add_row(one.shown, escape(one.name), ", ".join(one.scopes), bound, *times, one.state)
+    output.print(table)
+
+
+@commands.command()
+def revoke(
+    key_id: Annotated[
+        str, typer.Argument(metavar="ID", help="The id from `edumod keys list`, or the key's beginning.")
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Revoke a key: from now on it is refused."""
+    part = key_id.removeprefix("edm_").split("_")[0]
+
+    async def work(store: Store) -> KeyRow:
+        return await store.keys.revoke(part)
+
+    row = with_store(work)
+    print_json(_out(row)) if as_json else output.print(f"The key {shown(row.id)} ({escape(row.name)}) is revoked.")
+
+
+def _out(row: KeyRow) -> KeyOut:
+    values = row.model_dump(exclude={"digest", "limits", "revoked_at"})
+    return KeyOut(**values, shown=shown(row.id), state=_state(row))
+
+
+def _state(row: KeyRow) -> str:
+    if row.revoked_at is not None:
+        return "revoked"
+    return "ended" if row.expires_at is not None and row.expires_at <= now() else "valid"
+
+
+def _day(moment: datetime | None, otherwise: str) -> str:
+    return otherwise if moment is None else f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"

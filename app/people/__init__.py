@@ -1,0 +1,1 @@
+"""Who may use what: rules of routes, keys, sign-in and sessions."""

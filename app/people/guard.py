@@ -1,0 +1,126 @@
+"""Finds out who sends a request and refuses those who may not, before a body is read."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from fastapi.routing import APIRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from app.people.local import is_local
+from app.people.rules import STATE, Rule
+from core.access import LOCAL_ACCESS, NOBODY, Access, Permission, Person, access_of_key
+from core.errors import StorageUnavailable, Unauthenticated
+from core.store.people.keys import is_stale, shown
+from core.store.store import Store
+from core.store.tables import KeyRow, now
+
+SCHEME = "Bearer "
+log = logging.getLogger("edumod")
+
+
+class HasStore(Protocol):
+    """What the guard needs of the app's services, which exist once the app has started."""
+
+    @property
+    def store(self) -> Store: ...
+
+
+@dataclass
+class Guard:
+    """Tells who sends a request, by key or because no key is needed."""
+
+    is_open_here: bool
+    """True if requests from this machine need no key."""
+    _noting: set[asyncio.Task[None]] = field(default_factory=set, init=False, repr=False)
+
+    async def access(self, scope: Scope, services: HasStore) -> Access:
+        """Raises `Unauthenticated` for a key that is malformed, unknown, expired or revoked."""
+        if (key := _key_in(scope)) is not None:
+            return await self._of_key(key, services.store)
+        return LOCAL_ACCESS if self.is_open_here and is_local(scope) else NOBODY
+
+    async def _of_key(self, key: str, store: Store) -> Access:
+        row = await store.keys.find(key)
+        if row is None:
+            raise Unauthenticated("The key is not one of this service. Check that all of it was copied.")
+        if row.revoked_at is not None:
+            raise Unauthenticated(f"The key {shown(row.id)} was revoked. Ask an operator for a new one.")
+        if row.expires_at is not None and row.expires_at <= now():
+            raise Unauthenticated(f"The key {shown(row.id)} ended on {row.expires_at:%Y-%m-%d}. Ask for a new one.")
+        if is_stale(row):
+            self._note_use(row.id, store)
+        return _access(row)
+
+    def _note_use(self, key_id: str, store: Store) -> None:
+        """In the background: no request waits for it, and none fails since the database cannot be written."""
+
+        async def note() -> None:
+            try:
+                await store.keys.used(key_id)
+            except StorageUnavailable as error:
+                log.warning("The last use of the key %s was not noted. %s", shown(key_id), error)
+
+        task = asyncio.create_task(note())
+        self._noting.add(task)
+        task.add_done_callback(self._noting.discard)
+
+
+class Guarded:
+    """ASGI middleware: leaves the `Access` in the request's state, and enforces the rule of the route."""
+
+    def __init__(self, app: ASGIApp, guard: Guard, rules: Sequence[tuple[APIRoute, Rule]]) -> None:
+        self.app = app
+        self.guard = guard
+        self.rules = RuleTable(rules)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and (rule := self.rules.rule(scope)) is not None:
+            access = await self.guard.access(scope, scope["app"].state.services)
+            rule.check(access)
+            scope.setdefault("state", {})[STATE] = access
+        await self.app(scope, receive, send)
+
+
+class RuleTable:
+    """Finds the rule for a request without asking every route."""
+
+    def __init__(self, rules: Iterable[tuple[APIRoute, Rule]]) -> None:
+        self._fixed: dict[tuple[str, str], Rule] = {}
+        self._patterns: list[tuple[frozenset[str], APIRoute, Rule]] = []
+        for route, rule in rules:
+            methods = frozenset(route.methods or ())
+            if "{" in route.path:
+                self._patterns.append((methods, route, rule))
+            else:
+                self._fixed |= {(method, route.path): rule for method in methods}
+
+    def rule(self, scope: Scope) -> Rule | None:
+        """None for an address that no route has: the router answers it with 404 or 405."""
+        method = "GET" if scope["method"] == "HEAD" else scope["method"]
+        path: str = scope["path"]
+        if (fixed := self._fixed.get((method, path))) is not None:
+            return fixed
+        for methods, route, rule in self._patterns:
+            if method in methods and route.path_regex.match(path):
+                return rule
+        return None
+
+
+def _key_in(scope: Scope) -> str | None:
+    """The key that the request sends. Raises `Unauthenticated` for another scheme, or for several keys."""
+    found: list[str] = [value.decode("latin-1") for name, value in scope["headers"] if name == b"authorization"]
+    if not found:
+        return None
+    if len(found) > 1 or not found[0].startswith(SCHEME):
+        raise Unauthenticated("The header Authorization is not `Bearer KEY`.")
+    return found[0].removeprefix(SCHEME).strip()
+
+
+def _access(row: KeyRow) -> Access:
+    scopes = [Permission(scope) for scope in row.scopes]
+    return access_of_key(Person(f"key-{row.id}", row.name), scopes, row.courses, row.id)

@@ -1,0 +1,76 @@
+"""Each route declares who may use it; together the routes are the table of what is allowed (decision 0038).
+
+@router.get("/drafts")
+async def drafts(access: Annotated[Access, needs(Permission.DRAFTS_READ)]) -> DraftsOut: ...
+
+@router.get("/healthz", dependencies=[ANYONE])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
+
+from core.access import Access, Permission
+from core.errors import SetupError
+
+STATE = "access"
+"""Where the guard leaves the `Access` in the state of a request."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Who may use a route: anyone with the permission in at least one course, or everybody if it is None.
+
+    The guard enforces it before the body of a request is read. As a dependency it gives the route its `Access`, with
+    which the route asks for the course in question.
+    """
+
+    permission: Permission | None
+
+    async def __call__(self, request: Request) -> Access:
+        access: Access = getattr(request.state, STATE)
+        self.check(access)
+        return access
+
+    def check(self, access: Access) -> None:
+        """Raises `Unauthenticated` and `Forbidden`."""
+        if self.permission is not None:
+            access.demand(self.permission)
+
+
+def needs(permission: Permission) -> Any:
+    """The dependency of a route for those with this permission; its value is their `Access`."""
+    return Depends(Rule(permission))
+
+
+ANYONE = Depends(Rule(None))
+"""The dependency of a route for everybody, signed in or not."""
+
+
+def rule_of(route: APIRoute) -> Rule | None:
+    """The route's rule; None if it declares none. Raises `SetupError` if it declares several."""
+    found = set(_rules(route.dependant))
+    if len(found) > 1:
+        raise SetupError(f"The route {route.path} declares several rules. Leave one of them.")
+    return next(iter(found), None)
+
+
+def rules_of(routers: Iterable[APIRouter]) -> list[tuple[APIRoute, Rule]]:
+    """The table of all routes with their rules. Raises `SetupError` naming the routes without one."""
+    routes = [route for router in routers for route in router.routes if isinstance(route, APIRoute)]
+    if lawless := [route.path for route in routes if rule_of(route) is None]:
+        raise SetupError(f"Routes without a rule of who may use them: {', '.join(lawless)}. See app/people/rules.py.")
+    return [(route, rule) for route in routes if (rule := rule_of(route)) is not None]
+
+
+def _rules(dependant: Dependant) -> Iterator[Rule]:
+    for one in dependant.dependencies:
+        if isinstance(one.call, Rule):
+            yield one.call
+        yield from _rules(one)

@@ -1,0 +1,1 @@
+"""People, keys and what is recorded of what they did."""

@@ -1,0 +1,78 @@
+"""The audit log: who read students' data, and who decided what. It is only ever added to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import Connection, or_, select
+
+from core.access import EVERYTHING, Person, Reach
+from core.store.database import Database
+from core.store.group_commit import GroupCommit
+from core.store.tables import AuditRow, now
+
+_audit = AuditRow.__table__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something that a person or program did. `details` hold no text of students."""
+
+    actor: Person
+    action: str
+    """Such as `draft.read` or `draft.decide`."""
+    course_id: str | None = None
+    subject: str | None = None
+    request_id: str | None = None
+    details: dict[str, Any] = field(default_factory=dict)
+    at: datetime = field(default_factory=now)
+
+
+class Audit:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._entries: GroupCommit[dict[str, Any]] = GroupCommit(database, _store)
+
+    async def add(self, entry: Entry) -> None:
+        """Durable when it returns; entries of many requests share a transaction. Raises `StorageUnavailable`."""
+        await self._entries.write(_row(entry), is_urgent=False)
+
+    @staticmethod
+    def record(connection: Connection, entry: Entry) -> None:
+        """Add an entry in a transaction, with what it is about."""
+        connection.execute(_audit.insert(), _row(entry))
+
+    async def page(self, reach: Reach = EVERYTHING, limit: int = 100, before: datetime | None = None) -> list[AuditRow]:
+        """The latest entries about courses within reach, newest first."""
+        query = select(_audit).order_by(_audit.c.at.desc(), _audit.c.id.desc()).limit(limit)
+        if reach.courses is not None:
+            query = query.where(or_(_audit.c.course_id.in_(reach.courses), _audit.c.actor == reach.asker))
+        if before is not None:
+            query = query.where(_audit.c.at < before)
+        async with self._database.read() as connection:
+            return [AuditRow(**row._mapping) for row in (await connection.execute(query)).all()]
+
+    async def flush(self) -> None:
+        """Wait until every entry is on disk."""
+        await self._entries.flush()
+
+
+def _store(connection: Connection, rows: Any) -> None:
+    connection.execute(_audit.insert(), list(rows))
+
+
+def _row(entry: Entry) -> dict[str, Any]:
+    return AuditRow(
+        id=uuid4().hex,
+        at=entry.at,
+        course_id=entry.course_id,
+        actor=entry.actor.id,
+        actor_name=entry.actor.name,
+        action=entry.action,
+        subject=entry.subject,
+        request_id=entry.request_id,
+        details=entry.details,
+    ).model_dump()

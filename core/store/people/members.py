@@ -1,0 +1,129 @@
+"""People who may sign in, and their roles in courses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import ColumnElement, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from core.access import Access, Person, access_of_roles
+from core.errors import NotFound, UnknownName
+from core.store.database import Database
+from core.store.tables import CourseRow, MemberRow, PersonRow, SessionRow, SignInLinkRow
+from core.store.upsert import insert
+from core.types import Role
+
+_people = PersonRow.__table__  # type: ignore[attr-defined]
+_members = MemberRow.__table__  # type: ignore[attr-defined]
+_sessions = SessionRow.__table__  # type: ignore[attr-defined]
+_links = SignInLinkRow.__table__  # type: ignore[attr-defined]
+_courses = CourseRow.__table__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True)
+class Member:
+    """A person with their roles by course."""
+
+    id: str
+    name: str
+    email: str | None
+    is_operator: bool
+    roles: dict[str, Role]
+
+    @property
+    def access(self) -> Access:
+        """What they may do."""
+        return access_of_roles(Person(self.id, self.name), self.roles, is_operator=self.is_operator)
+
+
+class Members:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(
+        self, name: str, email: str | None = None, roles: dict[str, Role] | None = None, *, is_operator: bool = False
+    ) -> Member:
+        """Create the person, or give the person with that e-mail address these roles as well.
+
+        Raises `UnknownName` for a course that does not exist.
+        """
+        email = email.strip().lower() if email else None
+        async with self._database.write() as connection:
+            await _demand_courses(connection, list(roles or {}))
+            known = await _person(connection, _people.c.email == email) if email else None
+            person_id = known.id if known else f"person-{uuid4().hex}"
+            if known is None:
+                row = PersonRow(id=person_id, name=name, email=email, is_operator=is_operator)
+                await connection.execute(_people.insert(), row.model_dump())
+            elif is_operator and not known.is_operator:
+                await connection.execute(_people.update().where(_people.c.id == person_id).values(is_operator=True))
+            for course, role in (roles or {}).items():
+                await _join(connection, person_id, course, role)
+        return await self.get(person_id)
+
+    async def get(self, person_id: str) -> Member:
+        """Raises `NotFound`."""
+        found = await self._where(_people.c.id == person_id)
+        if not found:
+            raise NotFound(f"There is no person {person_id!r}. `edumod people list` shows them.")
+        return found[0]
+
+    async def find(self, text: str) -> Member:
+        """The person with that id or e-mail address. Raises `NotFound`."""
+        found = await self._where((_people.c.id == text) | (_people.c.email == text.strip().lower()))
+        if not found:
+            raise NotFound(f"There is no person {text!r}. `edumod people list` shows them.")
+        return found[0]
+
+    async def all(self, course_id: str | None = None) -> list[Member]:
+        """Everybody, or the members of a course, by name."""
+        if course_id is None:
+            return await self._where()
+        return await self._where(
+            _people.c.id.in_(select(_members.c.person_id).where(_members.c.course_id == course_id))
+        )
+
+    async def remove(self, person_id: str, course_id: str | None = None) -> None:
+        """End the membership in a course, or delete the person with all roles and sessions."""
+        async with self._database.write() as connection:
+            if course_id is not None:
+                mine = (_members.c.person_id == person_id, _members.c.course_id == course_id)
+                await connection.execute(_members.delete().where(*mine))
+                return
+            for table in (_members, _sessions, _links):
+                await connection.execute(table.delete().where(table.c.person_id == person_id))
+            await connection.execute(_people.delete().where(_people.c.id == person_id))
+
+    async def _where(self, *conditions: ColumnElement[bool]) -> list[Member]:
+        people = select(_people).where(*conditions).order_by(_people.c.name, _people.c.id)
+        async with self._database.read() as connection:
+            rows = (await connection.execute(people)).all()
+            query = select(_members).where(_members.c.person_id.in_([row.id for row in rows]))
+            roles = (await connection.execute(query)).all() if rows else ()
+        return [_member(row, roles) for row in rows]
+
+
+def _member(row: Any, members: Sequence[Any]) -> Member:
+    roles = {one.course_id: Role(one.role) for one in members if one.person_id == row.id}
+    return Member(row.id, row.name, row.email, bool(row.is_operator), roles)
+
+
+async def _person(connection: AsyncConnection, condition: ColumnElement[bool]) -> Any:
+    return (await connection.execute(select(_people).where(condition))).one_or_none()
+
+
+async def _join(connection: AsyncConnection, person_id: str, course_id: str, role: Role) -> None:
+    row = insert(connection.dialect.name, _members).values(person_id=person_id, course_id=course_id, role=role)
+    keys = ["course_id", "person_id"]
+    await connection.execute(row.on_conflict_do_update(index_elements=keys, set_={"role": row.excluded.role}))
+
+
+async def _demand_courses(connection: AsyncConnection, wanted: Sequence[str]) -> None:
+    known = set((await connection.execute(select(_courses.c.id))).scalars())
+    for one in wanted:
+        if one not in known:
+            raise UnknownName("course", one, sorted(known))
