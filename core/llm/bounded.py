@@ -1,4 +1,4 @@
-"""Limits what is read from a response: decompressed bytes, length of stream lines, encodings and redirects.
+"""Limits what is read from a response: decompressed bytes, encodings and redirects.
 
 Bodies are decompressed while they are read, so that decompression stops at the limit: a small body that would inflate
 to gigabytes is never inflated beyond it. Only gzip is requested and accepted: every server supports it, and the
@@ -18,8 +18,6 @@ from core.llm.retry import retry_after
 
 MAX_ERROR_BYTES = 64 * 2**10
 """Maximum bytes read from the body of an error; the rest is not read."""
-MAX_LINE_BYTES = 256 * 2**10
-"""Maximum bytes of one line of an event stream, which holds a few words of a reply."""
 _PIECE_BYTES = 64 * 2**10
 _GZIP = ("gzip", "x-gzip")
 
@@ -47,29 +45,23 @@ class Bounds:
             max_bytes=MAX_ERROR_BYTES if is_error else self.max_bytes,
             gzip=encoding in _GZIP,
             cuts=is_error,
-            has_lines="text/event-stream" in response.headers.get("content-type", ""),
         )
 
 
 class _Bounded(httpx2.AsyncByteStream):
     """A decompressed body. Beyond its limit it is cut off if `cuts` is set; otherwise it raises `Unusable`."""
 
-    def __init__(
-        self, stream: httpx2.AsyncByteStream, *, max_bytes: int, gzip: bool, cuts: bool, has_lines: bool
-    ) -> None:
+    def __init__(self, stream: httpx2.AsyncByteStream, *, max_bytes: int, gzip: bool, cuts: bool) -> None:
         self._stream = stream
         self._max_bytes = max_bytes
         self._cuts = cuts
         self._pieces = _inflated(stream) if gzip else stream
-        self._max_line_bytes = MAX_LINE_BYTES if has_lines else None
         self._read = 0
-        self._line = 0
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async for piece in self._pieces:
             self._read += len(piece)
             if self._read <= self._max_bytes:
-                self._check_line(piece)
                 yield piece
             elif self._cuts:
                 yield piece[: self._max_bytes - self._read]
@@ -82,17 +74,6 @@ class _Bounded(httpx2.AsyncByteStream):
 
     async def aclose(self) -> None:
         await self._stream.aclose()
-
-    def _check_line(self, piece: bytes) -> None:
-        if self._max_line_bytes is None:
-            return
-        end = piece.find(b"\n")
-        self._line += end if end >= 0 else len(piece)
-        if self._line > self._max_line_bytes:
-            raise Unusable(f"sent a stream with a line of more than {self._max_line_bytes:,} bytes")
-        if end >= 0:
-            # Lines within a piece are shorter than the limit, since the piece is.
-            self._line = len(piece) - piece.rfind(b"\n") - 1
 
 
 async def _inflated(stream: httpx2.AsyncByteStream) -> AsyncIterator[bytes]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -50,7 +50,7 @@ class _SharedReply(Generic[T]):
 class Cached:
     """Replies from disk to calls with the same model, messages, schema and sampling parameters as an earlier one.
 
-    A cached reply costs nothing: its usage has only `cached_calls`. Errors, streams, and calls with a temperature above
+    A cached reply costs nothing: its usage has only `cached_calls`. Errors, and calls with a temperature above
     0 but no seed, which want a fresh sample each time, are not cached. Several threads and processes may share one
     folder. Concurrent identical calls in one event loop become one call. A call whose callers were all cancelled has
     `grace` seconds to finish and be cached; `aclose` waits for it.
@@ -72,10 +72,6 @@ class Cached:
     async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
         kind: TypeAdapter[Out] = TypeAdapter(task.output_type())
         return await self._cached("run", task, sampling, kind, lambda: self._llm.run(task, sampling))
-
-    def stream(self, task: Task[str], sampling: Sampling = DEFAULT_SAMPLING) -> AsyncIterator[str]:
-        """Streams from the model, without the cache."""
-        return self._llm.stream(task, sampling)
 
     async def probability(self, task: YesNoTask, sampling: Sampling = DEFAULT_SAMPLING) -> Reply[float]:
         kind = TypeAdapter(float)

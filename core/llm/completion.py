@@ -65,16 +65,7 @@ class Logprobs(_Part):
 class ReplyChoice(_Part):
     finish_reason: str | None = None
     message: ReplyMessage | None = None
-    delta: ReplyMessage | None = None
     logprobs: Logprobs | None = None
-
-    @property
-    def text(self) -> str:
-        """This chunk's text, or the whole text if the server did not stream. Raises `Unusable` for a refusal."""
-        part = self.delta or self.message or ReplyMessage()
-        if part.refusal:
-            raise Unusable(f"refused the task: {part.refusal[:200]}", declined=True)
-        return part.content or ""
 
     def check_finish(self) -> None:
         """Raises `Unusable` if the reply was truncated or withheld."""
@@ -92,7 +83,7 @@ class Tokens(_Part):
 
 
 class Completion(_Part):
-    """A whole reply, or one chunk of a stream. `model` is the name that the server reports, for logs and prices."""
+    """A reply. `model` is the name that the server reports, for logs and prices."""
 
     model: Name | None = None
     choices: tuple[ReplyChoice, ...] | None = Field(default=None, max_length=MAX_CHOICES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from time import perf_counter
 from typing import TypeVar
@@ -37,8 +37,7 @@ def unwatched(model: str, usage: Usage, outcome: str) -> None:
 class Metered:
     """Adds cost and time to each reply, and sums them in `total`. Wraps `Cached`, not the reverse.
 
-    The cost is None if tokens were used of a model without a price. A stream counts as a call with unknown tokens, and
-    with unknown cost unless the model is free.
+    The cost is None if tokens were used of a model without a price.
 
     Every request to the endpoint is a call, including retries, repairs, refused requests and those that never reached
     it. A failed task counts with the usage in its error, a cancelled one as one call. The tokens of a request without a
@@ -57,21 +56,6 @@ class Metered:
 
     async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
         return await self._metered(self._llm.run(task, sampling), sampling)
-
-    async def stream(self, task: Task[str], sampling: Sampling = DEFAULT_SAMPLING) -> AsyncIterator[str]:
-        started = perf_counter()
-        calls = 0
-        try:
-            async for text in self._llm.stream(task, sampling):
-                calls = 1
-                yield text
-        except (asyncio.CancelledError, ModelError) as error:
-            calls = max(calls, _spent(error).calls)
-            raise
-        finally:
-            if calls:
-                cost = 0.0 if self._price(sampling.model or self.model) == FREE else None
-                self.total += Usage(calls=calls, cost_usd=cost, model_ms=_ms_since(started))
 
     async def probability(self, task: YesNoTask, sampling: Sampling = DEFAULT_SAMPLING) -> Reply[float]:
         return await self._metered(self._llm.probability(task, sampling), sampling)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import NoReturn
@@ -55,9 +55,6 @@ class NamedModel:
         if isinstance(task, ToolTask) and task.functions:
             self._demand(Capability.TOOLS)
         return self._named(await self.llm.run(task, self._completed(sampling)))
-
-    def stream(self, task: Task[str], sampling: Sampling = DEFAULT_SAMPLING) -> AsyncIterator[str]:
-        return self.llm.stream(task, self._completed(sampling))
 
     async def probability(self, task: YesNoTask, sampling: Sampling = DEFAULT_SAMPLING) -> Reply[float]:
         """P("yes"). Raises `MissingCapability`, before anything is sent, where the entry lists no logprobs."""
@@ -148,9 +145,6 @@ class Models:
     async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
         return await self._chosen(sampling).run(task, sampling)
 
-    def stream(self, task: Task[str], sampling: Sampling = DEFAULT_SAMPLING) -> AsyncIterator[str]:
-        return self._chosen(sampling).stream(task, sampling)
-
     async def probability(self, task: YesNoTask, sampling: Sampling = DEFAULT_SAMPLING) -> Reply[float]:
         return await self._chosen(sampling).probability(task, sampling)
 
@@ -181,9 +175,6 @@ class KeylessLLM:
         )
 
     async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
-        self._refuse()
-
-    def stream(self, task: Task[str], sampling: Sampling = DEFAULT_SAMPLING) -> AsyncIterator[str]:
         self._refuse()
 
     async def probability(self, task: YesNoTask, sampling: Sampling = DEFAULT_SAMPLING) -> Reply[float]:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import Callable, Mapping
 from inspect import iscoroutinefunction
 from time import perf_counter
 from typing import Any, cast
@@ -39,9 +39,6 @@ class OfflineLLM:
         value = await rule(task) if iscoroutinefunction(rule) else await in_thread(rule, task)
         usage = Usage(calls=1, model_ms=1000 * (perf_counter() - started))
         return Reply(value=cast(Out, value), model=OFFLINE_MODEL, usage=usage)
-
-    async def stream(self, task: Task[str], sampling: Sampling = DEFAULT_SAMPLING) -> AsyncIterator[str]:
-        yield (await self.run(task, sampling)).value
 
     async def probability(self, task: YesNoTask, sampling: Sampling = DEFAULT_SAMPLING) -> Reply[float]:
         """The result of the task's rule. Raises `MissingCapability` if it has none."""

@@ -7,8 +7,8 @@ what is retried, and `failures` turns the rest into errors.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
@@ -59,7 +59,7 @@ class _Turn:
 class OpenAILLM:
     """Does tasks through the chat completions of an OpenAI-compatible endpoint, over one client per process.
 
-    The deadline covers one call of `run`, `stream` or `probability`, including the wait for one of the `concurrency`
+    The deadline covers one call of `run` or `probability`, including the wait for one of the `concurrency`
     permits, retries and repairs. A reply of more than `max_reply_bytes`, decompressed, is refused. While the `breaker`
     is open, calls raise `ModelUnavailable` at once, or wait if it is patient. `parameters` are fields of every
     request. Without `json_schema`, JSON mode is used from the start. `set_by` names the settings in messages.
@@ -116,19 +116,6 @@ class OpenAILLM:
         """Do a task whose output is a string, a model, or a choice of functions."""
         async with self._turn(sampling) as turn, asyncio.timeout_at(turn.deadline):
             return cast(Reply[Out], await self._run(task, sampling, turn))
-
-    async def stream(self, task: Task[str], sampling: Sampling = DEFAULT_SAMPLING) -> AsyncIterator[str]:
-        """Do a text task and yield the text as it is received. Closing the iterator early ends the request.
-
-        A connection lost before the first chunk is retried; afterwards it raises `ModelUnavailable`.
-        """
-        body = self._body(task, sampling, stream=True)
-        async with self._turn(sampling) as turn:
-            async with asyncio.timeout_at(turn.deadline):
-                first, rest = await self._retrying(partial(self._open, body), turn)
-            async with aclosing(rest):
-                async for text in _texts(first, rest, turn.deadline):
-                    yield text
 
     async def probability(self, task: YesNoTask, sampling: Sampling = DEFAULT_SAMPLING) -> Reply[float]:
         body = self._body(task, sampling, max_tokens=1, logprobs=True, top_logprobs=TOP_LOGPROBS)
@@ -286,41 +273,5 @@ class OpenAILLM:
         wire = await self._connected()
         return parse_vectors(await wire.embeddings(body))
 
-    async def _open(self, body: Body) -> tuple[Completion, AsyncGenerator[object, None]]:
-        """A stream's first chunk and the remaining ones."""
-        chunks = (await self._connected()).stream(body)
-        try:
-            return parse_completion(await anext(chunks)), chunks
-        except StopAsyncIteration:
-            raise Unusable("sent an empty stream") from None
-        except BaseException:
-            await chunks.aclose()
-            raise
-
     def _body(self, task: Task[Any], sampling: Sampling, **more: Any) -> Body:
         return request_body(task, sampling.model or self._model, sampling, self._parameters, **more)
-
-
-async def _texts(first: Completion, rest: AsyncGenerator[object, None], deadline: float) -> AsyncIterator[str]:
-    """The text of each chunk. Raises `Unusable` if the stream ends before the model has finished."""
-    chunk: Completion | None = first
-    finished, empty = False, True
-    while chunk:
-        for choice in (chunk.choices or ())[:1]:
-            if text := choice.text:
-                empty = False
-                yield text
-            choice.check_finish()
-            finished = finished or bool(choice.finish_reason)
-        try:
-            async with asyncio.timeout_at(deadline):
-                following = await anext(rest, None)
-        except Dropped:
-            if not finished:
-                raise
-            break
-        chunk = parse_completion(following) if following is not None else None
-    if not finished:
-        raise Unusable("ended its stream in mid-reply")
-    if empty:
-        raise Unusable("sent an empty reply")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import Any, cast
 
 from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
@@ -37,10 +37,6 @@ class ScriptedLLM:
         value = await self._play(task, sampling)
         usage = Usage(calls=1, prompt_tokens=100, completion_tokens=10, model_ms=1000 * self._seconds)
         return Reply(value=cast(Out, value), model=sampling.model or self._model, usage=usage)
-
-    async def stream(self, task: Task[str], sampling: Sampling = DEFAULT_SAMPLING) -> AsyncIterator[str]:
-        for word in str(await self._play(task, sampling)).split(" "):
-            yield word + " "
 
     async def probability(self, task: YesNoTask, sampling: Sampling = DEFAULT_SAMPLING) -> Reply[float]:
         value = float(await self._play(task, sampling))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import aiohttp
 import httpx2
-from openai import APIConnectionError, APIError, APIStatusError, AsyncOpenAI, AsyncStream, DefaultAioHttpClient
+from openai import APIConnectionError, APIError, APIStatusError, AsyncOpenAI, DefaultAioHttpClient
 from pydantic_core import from_json
 
 from core.llm.bounded import Bounds
@@ -66,23 +66,6 @@ class Wire:
         """The decoded response of `/embeddings`."""
         return await self._post(self._embeddings_url, body)
 
-    async def stream(self, body: dict[str, Any]) -> AsyncGenerator[object, None]:
-        """The decoded chunks of a streamed response. Closing the iterator closes the connection."""
-        with _failures():
-            events = await self._client.post(
-                self._url, cast_to=object, body=body, stream=True, stream_cls=AsyncStream[object]
-            )
-            try:
-                # An error, a proxy's page, or a server that does not stream.
-                if "text/event-stream" not in events.response.headers.get("content-type", ""):
-                    await events.response.aread()
-                    yield _decoded(events.response)
-                else:
-                    async for event in events:
-                        yield event
-            finally:
-                await events.close()
-
     async def aclose(self) -> None:
         await self._client.close()
 
@@ -105,8 +88,6 @@ def _failures() -> Iterator[None]:
         raise Dropped(str(error) or type(error).__name__) from None
     except APIError as error:
         raise Rejected.in_reply(error.body) from None
-    except (ValueError, RecursionError):
-        raise Unusable("sent a stream with a chunk that is not JSON") from None
 
 
 def _decoded(response: httpx2.Response) -> object:

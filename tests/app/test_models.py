@@ -74,8 +74,6 @@ async def test_a_missing_key_is_named_at_first_use_and_stops_no_other_model(tmp_
         for call in (say(models, "a"), models["a"].probability(IsRelevant())):
             with pytest.raises(SetupError, match="KEY_A"):
                 await call
-        with pytest.raises(SetupError, match="KEY_A"):
-            models.stream(Say(), Sampling(model="a"))
         assert await say(models, "b") == "fine"
         await models.aclose()
     assert len(server.requests) == 1

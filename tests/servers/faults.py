@@ -30,7 +30,7 @@ class Act:
     wait: float = 0.0
     """Before the first byte."""
     drip: float = 0.0
-    """Between the body's events, or its bytes where it is no event stream."""
+    """Between the body's bytes."""
     reset_after: int | None = None
     """Bytes, headers included, after which the connection is reset."""
     raw: bytes | None = None
@@ -169,17 +169,6 @@ def failed(status: int, message: str = "something is wrong", *, retry_after: str
     return sent({"error": {"message": message, **error}}, status=status, headers=headers)
 
 
-def streamed(*texts: str, finish_reason: str | None = "stop", extra: tuple[str, ...] = ("[DONE]",), **act: Any) -> Act:
-    """A stream of these texts; `extra` are the data of further events."""
-    chunks: list[Json] = [{"delta": {"role": "assistant", "content": None}, "finish_reason": None}]
-    chunks += [{"delta": {"content": text}, "finish_reason": None} for text in texts]
-    if finish_reason:
-        chunks.append({"delta": {}, "finish_reason": finish_reason})
-    events = [json.dumps({"model": "faulty-2025", "choices": [chunk]}) for chunk in chunks]
-    body = "".join(f"data: {event}\n\n" for event in (*events, *extra))
-    return Act(body.encode(), content_type="text/event-stream", **act)
-
-
 HTML = b"<!DOCTYPE html><html><body><h1>Welcome</h1></body></html>"
 _GOOD = said("fine").body
 
@@ -239,14 +228,10 @@ def _head(act: Act) -> bytes:
 
 async def _drip(act: Act, writer: asyncio.StreamWriter) -> None:
     writer.write(_head(act))
-    events = act.content_type == "text/event-stream"
-    pieces = act.body.split(b"\n\n") if events else [bytes([byte]) for byte in act.body]
-    for number, piece in enumerate(pieces):
-        last = number == len(pieces) - 1
-        writer.write(piece + (b"\n\n" if events and not last else b""))
+    for byte in act.body:
+        writer.write(bytes([byte]))
         await writer.drain()
-        if not last:
-            await asyncio.sleep(act.drip)
+        await asyncio.sleep(act.drip)
 
 
 async def _drain_and_reset(writer: asyncio.StreamWriter) -> None:

@@ -220,12 +220,6 @@ async def test_an_error_reaches_everyone_who_waits(tmp_path: Path) -> None:
     assert [type(result) for result in results] == [BadReply] * 3
 
 
-async def test_a_stream_goes_past_the_cache(tmp_path: Path) -> None:
-    cached = Cached(ScriptedLLM(["one", "two"]), tmp_path)
-    assert ["".join([text async for text in cached.stream(Say())]) for _ in range(2)] == ["one ", "two "]
-    assert not files(tmp_path)
-
-
 def test_threads_share_one_folder_and_one_cache(tmp_path: Path) -> None:
     cached = Cached(ScriptedLLM({Say: ["one"]}, seconds=0.01), tmp_path)
     values: list[str] = []

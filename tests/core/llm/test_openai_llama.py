@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import ClassVar, Literal
 
 import pytest
@@ -137,26 +136,6 @@ async def test_a_structured_reply_fits_its_model(llama_llm: OpenAILLM, seed: int
     assert reply.usage.calls == 1
 
 
-async def test_a_stream_gives_the_text_that_a_plain_call_gives(llama_llm: OpenAILLM) -> None:
-    streamed = [text async for text in llama_llm.stream(Say(), SEEDED)]
-    assert len(streamed) > 1
-    assert "".join(streamed) == (await llama_llm.run(Say(), SEEDED)).value
-
-
-async def test_eight_streams_at_once_all_come_to_their_end(llama_llm: OpenAILLM) -> None:
-    async def text(seed: int) -> str:
-        return "".join([part async for part in llama_llm.stream(Say(), Sampling(temperature=1.0, seed=seed))])
-
-    for _ in range(3):
-        assert all(await asyncio.gather(*(text(seed) for seed in range(8))))
-
-
-async def test_a_stream_closed_early_leaves_the_model_usable(llama_llm: OpenAILLM) -> None:
-    async for _ in llama_llm.stream(Say(), SEEDED):
-        break
-    assert (await llama_llm.run(Say(), SEEDED)).value
-
-
 async def test_the_probability_comes_from_the_first_token(llama_llm: OpenAILLM) -> None:
     reply = await llama_llm.probability(IsRelevant())
     assert 0.0 < reply.value < 1.0
@@ -172,8 +151,6 @@ async def test_a_prompt_beyond_the_context_overflows_it(llama_llm: OpenAILLM) ->
         await llama_llm.run(GiveGrade(text=long))
     with pytest.raises(ContextOverflow):
         await llama_llm.run(Choose(text=long))
-    with pytest.raises(ContextOverflow):
-        await anext(llama_llm.stream(Say(text=long)))
 
 
 async def test_a_wrong_key_is_refused_without_being_shown(llama: LlamaServer) -> None:
