@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,7 @@ from core.llm.breaker import Breaker
 from core.llm.cached import Cached
 from core.llm.catalogue import Capability, Catalogue, ModelEntry, read_catalogue
 from core.llm.endpoint import SETTINGS, SetBy
+from core.llm.formats import Format
 from core.llm.models import KeylessLLM, Models, NamedModel
 from core.llm.offline import OFFLINE_MODEL
 from core.llm.openai import OpenAILLM
@@ -101,7 +102,7 @@ class ModelBuilder:
             deadline_seconds=entry.deadline_seconds or self.settings.llm_deadline_seconds,
             concurrency=entry.concurrency or self.settings.llm_concurrency,
             parameters={name: value for name, value in fixed.items() if value is not None} | own.extra,
-            json_schema=Capability.JSON_SCHEMA in entry.capabilities,
+            formats=_formats(entry.capabilities),
             set_by=SetBy.alias(alias, entry.api_key_env),
         )
 
@@ -121,7 +122,7 @@ class ModelBuilder:
             max_reply_bytes=settings.llm_max_reply_bytes,
             breaker=breaker,
             parameters=endpoint.parameters,
-            json_schema=endpoint.json_schema,
+            formats=endpoint.formats,
             set_by=endpoint.set_by,
         )
         if not settings.llm_cache:
@@ -147,8 +148,14 @@ class Endpoint:
     deadline_seconds: float
     concurrency: int
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    json_schema: bool = True
+    formats: tuple[Format, ...] = tuple(Format)
     set_by: SetBy = SETTINGS
+
+
+def _formats(capabilities: Collection[Capability]) -> tuple[Format, ...]:
+    """The formats of structured output that a model with these capabilities may be asked for."""
+    needed = {Format.JSON_SCHEMA: Capability.JSON_SCHEMA, Format.FUNCTION: Capability.TOOLS}
+    return tuple(one for one in Format if one not in needed or needed[one] in capabilities)
 
 
 def _names(settings: Settings) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from core.errors import BadReply, MissingCapability, ModelError, ModelRefused
 from core.llm.base import Reply
 from core.llm.catalogue import Capability
+from core.llm.formats import Format
 from core.llm.openai import OpenAILLM
 from core.llm.task import Image, Task, ToolTask, YesNoTask
 from core.types import FunctionSpec, Value
@@ -118,6 +119,6 @@ async def _vision(llm: OpenAILLM) -> Finding:
 
 async def _json_schema(llm: OpenAILLM) -> Finding:
     found = await _found(llm.run(GiveJson()))
-    if llm.model in llm.without_json_schema:
-        return Finding(has=False, reason="it takes JSON mode only")
+    if llm.format is not Format.JSON_SCHEMA:
+        return Finding(has=False, reason=f"it was asked for JSON in another way: {llm.format}")
     return found

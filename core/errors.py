@@ -25,7 +25,7 @@ EduModError                     status  code
 │   │   └── RunTimeout          504     over the deadline of a whole answer, its writing included
 │   ├── ModelRefused            502     wrong key, no such model, request rejected
 │   ├── ContextOverflow         502     the prompt is longer than the model's context
-│   ├── MissingCapability       502     the server cannot do what the task needs (json_schema, tools, logprobs)
+│   ├── MissingCapability       502     the server cannot do what the task needs (tools, logprobs, vision)
 │   └── BadReply                502     it replied, but with nothing usable (truncated, not JSON, ...)
 │       └── ModelDeclined       502     the model would not, or a content filter withheld what it wrote
 ├── BadVectors                  502     an embedding model gave vectors that cannot be used (dimension, count, NaN)

@@ -23,8 +23,9 @@ from core.llm.breaker import HANG_SECONDS, Breaker
 from core.llm.completion import Completion, parse_completion
 from core.llm.endpoint import SETTINGS, SetBy, checked_key, checked_url
 from core.llm.failures import CircuitOpen, Dropped, Rejected, Server, Unusable, embedding_texts, needing
+from core.llm.formats import Format, Formats
 from core.llm.replies import read_choice, read_model, read_probability, read_text
-from core.llm.request import Body, request_body, with_json_mode, with_json_schema
+from core.llm.request import Body, request_body
 from core.llm.retry import retrying
 from core.llm.task import Out, Task, ToolTask, YesNoTask
 from core.llm.vectors import VectorReply, parse_vectors, read_vectors
@@ -62,7 +63,7 @@ class OpenAILLM:
     The deadline covers one call of `run` or `probability`, including the wait for one of the `concurrency`
     permits, retries and repairs. A reply of more than `max_reply_bytes`, decompressed, is refused. While the `breaker`
     is open, calls raise `ModelUnavailable` at once, or wait if it is patient. `parameters` are fields of every
-    request. Without `json_schema`, JSON mode is used from the start. `set_by` names the settings in messages.
+    request. `formats` are those in which structured output may be asked for. `set_by` names the settings in messages.
     `http_client` replaces the network in tests.
     """
 
@@ -78,7 +79,7 @@ class OpenAILLM:
         max_reply_bytes: int = MAX_REPLY_BYTES,
         breaker: Breaker | None = None,
         parameters: Mapping[str, Any] | None = None,
-        json_schema: bool = True,
+        formats: Sequence[Format] = tuple(Format),
         set_by: SetBy = SETTINGS,
         http_client: httpx2.AsyncClient | None = None,
     ) -> None:
@@ -96,7 +97,7 @@ class OpenAILLM:
         self._wire: Wire | None = None
         self._connecting = asyncio.Lock()
         self._parameters = parameters or {}
-        self._without_json_schema: set[str] = set() if json_schema else {model}
+        self._formats = Formats(formats)
 
     @property
     def model(self) -> str:
@@ -108,9 +109,9 @@ class OpenAILLM:
         return Server(self._model, self._base_url, self._api_key).address
 
     @property
-    def without_json_schema(self) -> frozenset[str]:
-        """Models that take JSON mode only, as was set or found out by asking them."""
-        return frozenset(self._without_json_schema)
+    def format(self) -> Format:
+        """The strictest format of structured output that the model takes, as far as is known."""
+        return self._formats.to_try(self._model)[0]
 
     async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
         """Do a task whose output is a string, a model, or a choice of functions."""
@@ -208,23 +209,21 @@ class OpenAILLM:
         raise TypeError(f"{task.name()} returns {kind!r}; a model's reply is a string, a pydantic model, or a choice.")
 
     async def _structured(self, body: Body, kind: type[BaseModel], turn: _Turn) -> Reply[BaseModel]:
-        """By JSON Schema, or by JSON mode if the server does not support JSON Schema."""
-        read = partial(read_model, kind=kind)
-        if body["model"] not in self._without_json_schema:
+        """In the strictest format that the server takes, which is found out by asking."""
+        model = body["model"]
+        first, *weaker = self._formats.to_try(model)
+        for chosen in (first, *weaker):
             try:
-                return await self._converse(with_json_schema(body, kind), read, turn)
+                reply = await self._converse(chosen.applied(body, kind), partial(read_model, kind=kind), turn)
             except Rejected as refusal:
-                if not refusal.refuses_format:
+                # A second "not found" is about the model or the URL.
+                is_about_format = refusal.refuses_format and (chosen is first or refusal.status != 404)
+                if not weaker or chosen is weaker[-1] or not is_about_format:
                     raise
-        try:
-            reply = await self._converse(with_json_mode(body, kind), read, turn)
-        except Rejected as refusal:
-            if refusal.status == 404 or not refusal.refuses_format:
-                raise
-            problem = f"supports neither json_schema nor json_object as response format ({refusal.words})"
-            raise Unusable(problem, capability="json_schema") from None
-        self._without_json_schema.add(body["model"])
-        return reply
+            else:
+                self._formats.took(model, chosen)
+                return reply
+        raise AssertionError("The last format returns or raises.")
 
     async def _converse(self, body: Body, read: Callable[[Completion], T], turn: _Turn) -> Reply[T]:
         """Send the request, and return an unusable reply to the model for correction if that may help."""

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json
 
 from core.llm.calls import call_problem
-from core.llm.completion import MAX_PROBLEMS, Call, Completion, Token
+from core.llm.completion import MAX_PROBLEMS, MAX_TEXT_CHARS, Call, Completion, Token
 from core.llm.failures import Unusable
 from core.llm.prompt import ChatMessage
 from core.llm.task import Choice, ToolTask
@@ -35,8 +35,8 @@ def read_text(completion: Completion) -> str:
 
 
 def read_model(completion: Completion, kind: type[Model]) -> Model:
-    """The text parsed as that pydantic model. Raises `Unusable`, with feedback, if it does not fit."""
-    text = read_text(completion)
+    """The text, or the arguments of a call, as that pydantic model. Raises `Unusable`, with feedback, if unfit."""
+    text = _called_with(completion) or read_text(completion)
     try:
         return kind.model_validate_json(_object(text))
     except ValidationError as error:
@@ -88,6 +88,16 @@ def _mass(tokens: Iterable[Token], word: str) -> float:
     """Summed probability of the tokens that spell the word, ignoring case, spaces and word-start marks."""
     spellings = (token.logprob for token in tokens if token.token.strip("Ġ▁Ċ \t\r\n").lower() == word)
     return sum(exp(min(logprob, 0.0)) for logprob in spellings if logprob is not None and isfinite(logprob))
+
+
+def _called_with(completion: Completion) -> str:
+    """The arguments of the first call, as JSON; empty if there is none."""
+    function = completion.message.tool_calls[0].function if completion.message.tool_calls else None
+    given = (function.arguments if function else None) or ""
+    text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+    if len(text) > MAX_TEXT_CHARS:
+        raise Unusable(f"sent a function call with more than {MAX_TEXT_CHARS:,} characters")
+    return text
 
 
 def _object(text: str) -> str:

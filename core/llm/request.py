@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import BaseModel
-
 from core.llm.base import Sampling
 from core.llm.prompt import render
-from core.llm.schema import strict_schema
 from core.llm.task import Task, ToolTask
 
 Body = dict[str, Any]
@@ -31,21 +26,6 @@ def request_body(task: Task[Any], model: str, sampling: Sampling, parameters: Ma
         **(_tools(task) if isinstance(task, ToolTask) and task.functions else {}),
         **more,
     }
-
-
-def with_json_schema(body: Body, kind: type[BaseModel]) -> Body:
-    """The request, with the model's schema enforced by the server."""
-    name = re.sub(r"\W", "_", kind.__name__, flags=re.ASCII)[:64]
-    schema = {"name": name, "strict": True, "schema": strict_schema(kind)}
-    return body | {"response_format": {"type": "json_schema", "json_schema": schema}}
-
-
-def with_json_mode(body: Body, kind: type[BaseModel]) -> Body:
-    """The request, with JSON enforced by the server and the model's schema only described in the prompt."""
-    system, *others = body["messages"]
-    schema = json.dumps(strict_schema(kind), ensure_ascii=False)
-    words = f"{system['content']}\n\nReply with one JSON object and nothing else. Its JSON Schema is:\n{schema}"
-    return body | {"messages": [system | {"content": words}, *others], "response_format": {"type": "json_object"}}
 
 
 def _tools(task: ToolTask) -> Body:

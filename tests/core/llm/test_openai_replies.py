@@ -219,12 +219,46 @@ async def test_a_capability_that_one_model_lacks_is_tried_with_another() -> None
         assert server.requests[-1]["response_format"]["type"] == "json_schema"
 
 
-async def test_a_server_without_json_mode_lacks_a_capability() -> None:
-    async with served(failed(400, "unknown response_format")) as (llm, server):
-        with pytest.raises(MissingCapability, match="unknown response_format") as caught:
+async def test_a_function_call_stands_in_for_both_json_formats_and_is_remembered() -> None:
+    refused = failed(400, "unknown response_format")
+    given = called(("Grade", {"mark": "pass", "reasons": ["right"]}))
+    async with served(refused, refused, given) as (llm, server):
+        for _ in range(2):
+            assert (await llm.run(GiveGrade())).value == Grade(mark="pass", reasons=("right",))
+        assert len(server.requests) == 4
+        for request in server.requests[2:]:
+            assert "response_format" not in request
+            assert request["tool_choice"] == "required"
+            assert request["tools"][0]["function"]["parameters"]["additionalProperties"] is False
+
+
+async def test_the_schema_in_the_prompt_is_enough_for_a_server_without_any_format() -> None:
+    refused = failed(400, "unsupported parameter")
+    async with served(refused, refused, refused, GOOD_GRADE) as (llm, server):
+        assert (await llm.run(GiveGrade())).value.mark == "pass"
+        assert server.requests[-1].keys().isdisjoint({"response_format", "tools", "tool_choice"})
+        assert '"additionalProperties": false' in server.requests[-1]["messages"][0]["content"]
+
+
+async def test_a_model_that_answers_a_required_function_with_text_is_read_all_the_same() -> None:
+    refused = failed(400, "unknown response_format")
+    async with served(refused, refused, GOOD_GRADE) as (llm, _):
+        assert (await llm.run(GiveGrade())).value.mark == "pass"
+
+
+async def test_arguments_that_break_the_schema_are_repaired() -> None:
+    refused = failed(400, "unknown response_format")
+    bad, good = (called(("Grade", {"mark": mark, "reasons": []})) for mark in ("maybe", "pass"))
+    async with served(refused, refused, bad, good) as (llm, server):
+        assert (await llm.run(GiveGrade())).value.mark == "pass"
+        assert "does not fit the schema" in server.requests[3]["messages"][-1]["content"]
+
+
+async def test_a_server_that_refuses_every_format_is_told_of_as_it_said() -> None:
+    async with served(failed(400, "no such thing")) as (llm, server):
+        with pytest.raises(ModelRefused, match="no such thing"):
             await llm.run(GiveGrade())
-        assert caught.value.capability == "json_schema"
-        assert len(server.requests) == 2
+        assert len(server.requests) == 4
 
 
 @pytest.mark.parametrize(
