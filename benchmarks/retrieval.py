@@ -35,7 +35,7 @@ from eval.statistics import mean_of
 from retrievers.embedding.chunks import chunk_block
 from retrievers.embedding.minilm import MiniLM
 from retrievers.index.lexical import LexicalIndex
-from retrievers.index.structure import Level, Words, sections
+from retrievers.index.structure import Words, level_above
 from retrievers.tokens import tokenize
 
 OURS = ("bm25", "vector", "hybrid", "tree")
@@ -211,8 +211,7 @@ def building(material: Material, theirs: float) -> None:
         flat.add(vectors)
         words = [_words(passage) for passage in passages]
         LexicalIndex([one.all for one in words])
-        if (units := sections(passages)) is not None:
-            Level(units, words, vectors, positions)
+        level_above(passages, words, vectors, positions)
     seconds = time.perf_counter() - started
     rows = [("tree", seconds, theirs / seconds), ("llama-index fusion", theirs, 1.0)]
     show("Building the indexes", ("", "seconds", "times as fast"), rows)

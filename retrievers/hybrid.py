@@ -39,11 +39,10 @@ class Hybrid(CourseRetriever):
 
     def scores(self, query: str, found: Evidence) -> Scores:
         """The score of every passage."""
-        return self._sum(found.lexical, found.lexical.max(initial=0), found.semantic)
+        return self._sum(found.lexical, found.semantic)
 
-    def _sum(self, lexical: Scores, whole: float, semantic: Scores) -> Scores:
-        """`whole` is what lexical scores are a share of."""
-        scores: Scores = (1 - self.semantic_weight) / max(whole, TINY) * lexical
+    def _sum(self, lexical: Scores, semantic: Scores) -> Scores:
+        scores: Scores = (1 - self.semantic_weight) / max(lexical.max(initial=0), TINY) * lexical
         scores += self.semantic_weight / max(semantic.max(initial=0), TINY) * semantic
         return scores
 

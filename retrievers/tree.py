@@ -6,34 +6,35 @@ from typing import ClassVar
 
 import numpy as np
 
+from core.types import Source
 from retrievers.hybrid import Hybrid
 from retrievers.index.course_index import Evidence
 from retrievers.index.lexical import Scores
 
 
 class Tree(Hybrid):
-    """Evidence from the passage and from the section around it.
+    """`hybrid`, with the evidence of the section around each passage and of the names in the query added to it.
 
-    Both are searched by words and by meaning, and their scores are added, so that a section whose parts agree rises
-    with all of them. The section weighs 1.75 times as much as the passage (decision 0007). A score by words is a share
-    of the most that the query's words could give, and not of the best one as in `hybrid`: where no passage has many of
-    them, meaning decides (decision 0016). Passages that the query names ("hw3 2b") come before those that are only like
-    it (decision 0014).
+    Sections are searched by words and by meaning as passages are, so that a section whose parts agree rises with all of
+    them. How much a section weighs depends on how much the sections tell apart (`structure.section_weight`); where
+    there are none and nothing is named, the ranking is that of `hybrid` (decision 0032). Passages that the query names
+    ("hw3 2b") come before those that are only like it (decision 0014).
     """
 
-    semantic_weight: ClassVar[float] = 0.475
-    section_weight: ClassVar[float] = 1.75
     name_weight: ClassVar[float] = 3.0
-    """More than everything else together."""
+    """As much as everything else together can give."""
+    thread_weight: ClassVar[float] = 0.6
+    """For past threads: several are about the question that is named, and only one answers."""
 
     sections: ClassVar[bool] = True
 
     def scores(self, query: str, found: Evidence) -> Scores:
-        scores = self._sum(found.lexical, found.bound, found.semantic)
-        for position, worth in self.index.names.named(query).items():
-            scores[position] += self.name_weight * worth
+        scores = super().scores(query, found)
         if sections := found.sections:
-            around = self._sum(sections.lexical, 1.0, np.maximum(sections.semantic, 0))
+            around = self._sum(sections.lexical, np.maximum(sections.semantic, 0))
             # A section alone brings up no passage.
-            scores += self.section_weight * around[sections.units] * (scores > 0)
+            scores += sections.weight * around[sections.units] * (scores > 0)
+        for position, worth in self.index.names.named(query).items():
+            is_thread = self.index.passages[position].source is Source.QA
+            scores[position] += (self.thread_weight if is_thread else self.name_weight) * worth
         return scores

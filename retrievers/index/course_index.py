@@ -28,7 +28,7 @@ from retrievers.index.outline import Entry, build_outline
 from retrievers.index.released import CoursePassages, Version, read_passages
 from retrievers.index.semantic import ChunkVectors, SemanticIndex
 from retrievers.index.solutions import Joined, join_solutions
-from retrievers.index.structure import Level, UnitScores, Words, sections
+from retrievers.index.structure import Level, UnitScores, Words, level_above
 from retrievers.index.vector_cache import fingerprint_of, keep, read_kept
 from retrievers.names import Directory
 from retrievers.passages import to_node
@@ -133,7 +133,7 @@ class CourseIndex:
             self._lexical.scores(tokens),
             self._lexical.bound(tokens),
             self._semantic.scores(chunks),
-            UnitScores(level.units, level.lexical(tokens), level.semantic(vector, chunks)) if level else None,
+            level.scores(tokens, vector, chunks) if level else None,
             self._lexical.unknown(tokens),
         )
 
@@ -271,7 +271,6 @@ class Indexes:
         leaves = {passage.block_id: position for position, passage in enumerate(passages)}
         words = [_words(one) for one in joined]
         semantic = SemanticIndex(vectors, positions)
-        units = sections(passages)
         return CourseIndex(
             course_id=key[0],
             source=key[1],
@@ -280,7 +279,7 @@ class Indexes:
             encoder=encoder,
             _lexical=LexicalIndex([one.all for one in words]),
             _semantic=semantic,
-            _sections=None if units is None else Level(units, words, vectors.matrix, semantic.positions),
+            _sections=level_above(passages, words, vectors.matrix, semantic.positions),
             _build_outline=partial(build_outline, nodes, blocks, leaves),
         )
 

@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log2
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.types import Passage, Source
-from retrievers.index.lexical import TINY, LexicalIndex, Scores
+from retrievers.index.lexical import LexicalIndex, Scores
 from retrievers.index.semantic import NearChunks, highest
 
 Units = NDArray[np.int64]
 """Of each passage, the number of the unit it belongs to, from 0."""
 
+
+MIN_SECTIONS = 8
+"""Fewer tell little: each of a handful of documents is about many things."""
+MAX_WEIGHT = 2.0
+"""Of a section; a passage weighs 1."""
 
 _Node = tuple[str, ...]
 """A heading with all above it, the document's id first."""
@@ -34,6 +40,19 @@ def sections(passages: Sequence[Passage]) -> Units | None:
     units = _numbered([chain[0] if chain and chain[0] not in above else (str(n),) for n, chain in enumerate(chains)])
     count = len(set(units.tolist()))
     return units if 1 < count < len(passages) else None
+
+
+def section_weight(count: int, passages: int) -> float:
+    """What each of `count` sections weighs against one of the passages, from 0 to `MAX_WEIGHT`.
+
+    A passage is told from the others by log2(passages) bits, of which log2(count) are in its section and the rest in
+    its place there. The weight is half the harmonic mean of these two numbers: little where there are few sections,
+    and little where a section hardly holds more than a passage.
+    """
+    if count < MIN_SECTIONS:
+        return 0.0
+    section, rest = log2(count), log2(passages / count)
+    return min(section * rest / (section + rest), MAX_WEIGHT)
 
 
 def _chain(passage: Passage) -> list[_Node]:
@@ -68,9 +87,10 @@ def _numbered(nodes: Sequence[_Node]) -> Units:
 
 @dataclass(frozen=True, slots=True)
 class UnitScores:
-    """The scores of each unit, and the unit of each passage. `lexical` scores are shares of their bound."""
+    """The scores of each unit, the unit of each passage, and what a unit weighs against a passage."""
 
     units: Units
+    weight: float
     lexical: Scores
     semantic: Scores
 
@@ -93,13 +113,17 @@ class Level:
     def __init__(self, units: Units, words: Sequence[Words], vectors: Scores, positions: Units) -> None:
         """`vectors`, of shape (n, d), are those of all chunks; `positions` those of their passages, -1 for none."""
         self.units = units
+        self.weight = section_weight(int(units.max()) + 1, len(units))
         self._lexical = LexicalIndex(_unit_words(units, words))
         self._centroids = _centroids(units, vectors, positions)
 
+    def scores(self, query: Sequence[str], vector: Scores, chunks: NearChunks) -> UnitScores:
+        """The scores of every unit for a query, given as a list of tokens and as a vector."""
+        return UnitScores(self.units, self.weight, self.lexical(query), self.semantic(vector, chunks))
+
     def lexical(self, query: Sequence[str]) -> Scores:
-        """BM25 of every unit's whole text, as a share of its bound. The query is a list of tokens."""
-        shares: Scores = self._lexical.scores(query) / max(self._lexical.bound(query), TINY)
-        return shares
+        """BM25 of every unit's whole text. The query is a list of tokens."""
+        return self._lexical.scores(query)
 
     def semantic(self, query: Scores, chunks: NearChunks) -> Scores:
         """How near every unit is to the query: its centroid, plus the mean of its two nearest chunks.
@@ -116,6 +140,14 @@ class Level:
         near: Scores = np.where(np.bincount(units, minlength=count) > 1, (first + second) / 2, first)
         near += np.einsum("nd,d->n", self._centroids, query)
         return near
+
+
+def level_above(passages: Sequence[Passage], words: Sequence[Words], vectors: Scores, positions: Units) -> Level | None:
+    """The sections of the passages, for vectors as in `Level`; None where there are none or they weigh nothing."""
+    units = sections(passages)
+    if units is None or not section_weight(int(units.max()) + 1, len(units)):
+        return None
+    return Level(units, words, vectors, positions)
 
 
 def _unit_words(units: Units, words: Sequence[Words]) -> list[list[str]]:

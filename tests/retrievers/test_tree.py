@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from core.types import Source
+from retrievers.hybrid import Hybrid
 from retrievers.index.course_index import CourseIndex, Evidence, Indexes
 from retrievers.index.lexical import Ranking
 from retrievers.index.structure import UnitScores
@@ -25,20 +26,19 @@ class Found:
     """An index whose evidence is already there, and where nothing has a name."""
 
     names = Directory(())
+    passages = ()
 
-    def __init__(self, passages: list[float], sections: Sections | None, bound: float | None) -> None:
-        found = sections and UnitScores(np.array(sections[0]), *[np.array(sections[1], dtype=np.float32)] * 2)
+    def __init__(self, passages: list[float], sections: Sections | None = None, weight: float = 1.75) -> None:
+        found = sections and UnitScores(np.array(sections[0]), weight, *[np.array(sections[1], dtype=np.float32)] * 2)
         scores = np.array(passages, dtype=np.float32)
-        self.evidence_found = Evidence(scores, bound or max(passages), scores, found)
+        self.evidence_found = Evidence(scores, max(passages), scores, found)
 
     async def evidence(self, query: str, depth: int, *, sections: bool) -> Evidence:
-        assert sections
         return self.evidence_found
 
 
-async def ranked(passages: list[float], sections: Sections | None = None, bound: float | None = None) -> Ranking:
-    """`bound` is what a passage with all of the query's words would score; the best one has them all if not told."""
-    return await Tree(cast(CourseIndex, Found(passages, sections, bound)), top_k=5).rank("query")
+async def ranked(passages: list[float], sections: Sections | None = None, weight: float = 1.75) -> Ranking:
+    return await Tree(cast(CourseIndex, Found(passages, sections, weight)), top_k=5).rank("query")
 
 
 async def test_a_section_whose_parts_agree_lifts_its_passages_over_one_that_stands_alone() -> None:
@@ -47,9 +47,9 @@ async def test_a_section_whose_parts_agree_lifts_its_passages_over_one_that_stan
     assert [position for position, _ in lifted] == [1, 2, 0]
 
 
-async def test_a_section_weighs_more_than_its_passage() -> None:
-    (_, score), *_ = await ranked([3.0], ([0], [1.0]))
-    assert score == pytest.approx(1 + 1.75)
+async def test_a_section_counts_by_its_weight() -> None:
+    (_, score), *_ = await ranked([3.0], ([0], [1.0]), 1.25)
+    assert score == pytest.approx(1 + 1.25)
 
 
 async def test_a_section_alone_brings_up_no_passage() -> None:
@@ -57,25 +57,35 @@ async def test_a_section_alone_brings_up_no_passage() -> None:
 
 
 async def test_scores_below_zero_count_as_nothing() -> None:
-    found = UnitScores(np.array([0, 1]), np.zeros(2, np.float32), np.array([-0.5, -1.0], np.float32))
-    index = Found([1.0, 1.0], None, None)
+    found = UnitScores(np.array([0, 1]), 1.0, np.zeros(2, np.float32), np.array([-0.5, -1.0], np.float32))
+    index = Found([1.0, 1.0])
     index.evidence_found = replace(index.evidence_found, sections=found)
     scores = dict(await Tree(cast(CourseIndex, index), top_k=5).rank("query"))
     assert scores == {0: pytest.approx(1), 1: pytest.approx(1)}
 
 
-@pytest.mark.parametrize(("bound", "first"), [(2.0, 0), (20.0, 1)])
-async def test_meaning_decides_where_no_passage_has_many_of_the_words(bound: float, first: int) -> None:
-    index = Found([2.0, 0.5], None, bound)
-    index.evidence_found = replace(index.evidence_found, semantic=np.array([0.45, 0.6], np.float32))
-    (position, _), *_ = await Tree(cast(CourseIndex, index), top_k=5).rank("query")
-    assert position == first
-
-
 async def test_a_query_without_known_words_is_answered_by_meaning() -> None:
-    index = Found([0.3, 0.6], ([0, 1], [0.0, 0.0]), None)
+    index = Found([0.3, 0.6], ([0, 1], [0.0, 0.0]))
     index.evidence_found = replace(index.evidence_found, lexical=np.zeros(2, np.float32), bound=0.0)
     assert [position for position, _ in await Tree(cast(CourseIndex, index), top_k=5).rank("query")] == [1, 0]
+
+
+async def test_without_sections_and_names_the_ranking_is_that_of_hybrid() -> None:
+    index = cast(CourseIndex, Found([0.3, 0.9, 0.6]))
+    assert await Tree(index, top_k=5).rank("query") == await Hybrid(index, top_k=5).rank("query")
+
+
+async def test_a_thread_about_the_question_that_is_named_gives_way_to_one_that_answers(
+    shelf: Shelf, indexes: Indexes
+) -> None:
+    threads = [
+        Block("Use a left join, so that every customer keeps a row.", "customers without orders disappear"),
+        Block("The plot needs axis labels.", "Homework 3, question 2b: labels"),
+    ]
+    await shelf.add("ds", "threads.jsonl", threads, source=Source.QA)
+    asked = "after the join in hw3 2b customers without orders disappear, how do I keep every row"
+    (best, *_) = await Tree(await indexes.get("ds", Source.QA), top_k=2).search(asked)
+    assert best.heading_path == ("customers without orders disappear",)
 
 
 async def test_the_words_of_a_passage_decide_within_a_section(shelf: Shelf, indexes: Indexes) -> None:

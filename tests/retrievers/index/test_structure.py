@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.types import Passage, Position, Source, Visibility
 from retrievers.index.semantic import NearChunks
-from retrievers.index.structure import Level, Words, sections
+from retrievers.index.structure import MAX_WEIGHT, Level, Words, level_above, section_weight, sections
 
 
 def passage(*path: str, document: str = "book", source: Source = Source.TEXTBOOK) -> Passage:
@@ -110,10 +110,26 @@ def test_a_units_words_are_its_headings_once_and_all_its_texts() -> None:
     assert not level.lexical(["unknown"]).any()
 
 
-def test_a_section_with_the_most_of_every_word_has_the_whole_of_what_words_can_give() -> None:
-    words = [Words(headings=(), text=text) for text in (("red",), ("red", "green", "grey"), ("blue",))]
-    level = Level(np.array([0, 1, 2]), words, np.zeros((0, 4), dtype=np.float32), np.zeros(0, dtype=np.int64))
-    best, less, none = level.lexical(["red", "unknown"]).tolist()
-    assert (best, none) == (pytest.approx(1), 0)
-    assert 0 < less < 1
-    assert level.lexical(["red", "blue"]).max() < 1
+def test_sections_weigh_most_where_there_are_many_of_many_passages() -> None:
+    book, notes, alone = section_weight(104, 634), section_weight(59, 148), section_weight(140, 148)
+    assert 2 > book > notes > alone > 0
+
+
+@pytest.mark.parametrize(("count", "passages"), [(1, 20), (3, 23), (7, 1000), (20, 20)])
+def test_a_handful_of_sections_and_sections_of_one_passage_weigh_nothing(count: int, passages: int) -> None:
+    assert section_weight(count, passages) == 0
+
+
+@given(st.integers(1, 2000), st.integers(1, 2000))
+def test_the_weight_of_sections_is_bounded(count: int, more: int) -> None:
+    assert 0 <= section_weight(count, count + more) <= MAX_WEIGHT
+
+
+def test_there_is_no_level_above_a_few_pages() -> None:
+    pages = [passage("1", str(n), document=document) for document in ("syllabus", "policies") for n in range(5)]
+    words = [Words(headings=(), text=("word",))] * len(pages)
+    assert level_above(pages, words, np.eye(len(pages), dtype=np.float32), np.arange(len(pages))) is None
+    book = [passage(str(c), f"{c}.{s}", part) for c in range(5) for s in range(2) for part in "ab"]
+    level = level_above(book, words * 2, np.eye(len(book), dtype=np.float32), np.arange(len(book)))
+    assert level is not None
+    assert level.weight == section_weight(10, 20)
