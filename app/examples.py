@@ -68,7 +68,7 @@ ANSWERS: dict[str, Any] = {
                 "top_k": 5,
                 "temperature": 0.2,
                 "seed": 7,
-                "prompts": {"ChooseFunctions": "2", "WriteAnswer": "2"},
+                "prompts": {"ChooseFunctions": "3", "WriteAnswer": "3"},
                 "hash": "9f2c41d07a3e",
             },
             "draft_id": "0f0c2b5d6a7e4c1b9d8e7f6a5b4c3d2e",

@@ -37,9 +37,17 @@ from pipelines.assistant import Assistant
 from pipelines.images.reading import ImageReader
 from pipelines.offline.extraction import write_answer
 from pipelines.offline.router import CourseAffinities, Router, shipped_weights
-from pipelines.offline.rules import Choosing, fill, read_image, review_draft
+from pipelines.offline.rules import Choosing, fill, keep_draft, read_image, review_draft
 from pipelines.running.limits import Limits
-from pipelines.tasks import ChooseFunctions, FillArguments, ReadImage, ReviewDraft, SelectFunctions, WriteAnswer
+from pipelines.tasks import (
+    ChooseFunctions,
+    FillArguments,
+    MendAnswer,
+    ReadImage,
+    ReviewDraft,
+    SelectFunctions,
+    WriteAnswer,
+)
 from retrievers import RETRIEVERS
 from retrievers.affinity import Affinities
 from retrievers.embedding.base import Embedder
@@ -74,6 +82,7 @@ def offline_rules(courses: CourseAffinities) -> dict[type[Task[Any]], Rule]:
         SelectFunctions: choosing.select,
         FillArguments: fill,
         WriteAnswer: write_answer,
+        MendAnswer: keep_draft,
         ReviewDraft: review_draft,
         PickSections: score_items,
         ScoreParts: score_items,

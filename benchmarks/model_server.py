@@ -22,7 +22,7 @@ from pydantic_core import from_json, to_json
 SEARCHES = 2
 """Choices of one run that call a function, each with a query of its own."""
 SELECTED = ("textbook_retrieval", "qa_retrieval")
-BETTER = "As the material says more fully [1]."
+BETTER = "As the material says more fully"
 """A draft written with feedback."""
 RECORDED = 1024
 """Requests kept."""
@@ -75,8 +75,12 @@ def answer(asked: str) -> Json:
     passage = re.search(r"<passage[^>]*>\n(.*)", asked)
     return {
         "status": "answered",
-        "answer": BETTER if "<feedback>" in asked else "As the material says [1].",
-        "citations": [{"passage": 1, "quote": " ".join(passage[1].split()[:8]) if passage else ""}],
+        "claims": [
+            {
+                "sources": [{"passage": 1, "quote": " ".join(passage[1].split()[:8]) if passage else ""}],
+                "text": BETTER if "<feedback>" in asked else "As the material says.",
+            }
+        ],
         "confidence": 0.8,
     }
 

@@ -119,6 +119,31 @@ class Style(Value):
         return "\n".join(f"{name}: {getattr(self, name).strip()}" for name in type(self).model_fields)
 
 
+class Unsupported(StrEnum):
+    """What happens to a statement of an answer without a quote that supports it."""
+
+    MARK = "mark"
+    LEAVE_OUT = "leave_out"
+
+
+class Writing(Value):
+    """How drafts that a model wrote are checked."""
+
+    unsupported: Unsupported = Field(
+        default=Unsupported.MARK,
+        description="What happens to a statement without a quote that stands in the passage it names: `mark` shows it "
+        "with a mark, `leave_out` removes it.",
+    )
+    mark: str = Field(default="(not verified)", min_length=1, description="That mark, in the course's language.")
+    second_look_below: float = Field(
+        default=0.6,
+        ge=0,
+        le=1,
+        description="Confidence below which the model is asked once more, to check and mend its draft against the "
+        "passages; 0 for never, 1 for nearly always.",
+    )
+
+
 class DocumentRule(Value):
     """Settings for the files whose name matches a pattern such as `assignments/*/*_sol.*`."""
 
@@ -167,6 +192,7 @@ class Course(Value):
         "later; `offline` answers with extracts of the material and adds a warning.",
     )
     style: Style = Field(default=Style(), description="How answers are written.")
+    writing: Writing = Field(default=Writing(), description="How drafts that a model wrote are checked.")
     edison: Edison = Field(default=Edison(), description="The rules of the pipeline `edison`.")
     sentences: dict[Status, str] = Field(
         default_factory=dict, description="Text shown to students instead of an answer, by the status of the draft."

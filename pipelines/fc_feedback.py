@@ -30,7 +30,7 @@ class FcFeedback:
 
     async def answer(self, run: Run) -> Answer:
         await run.search(await run.choose(required=True))
-        draft = await run.write()
+        draft = await run.draft()
         review = await run.review(draft)
         best, best_review = draft, review
         for _ in range(self.max_rounds):
@@ -50,7 +50,7 @@ class FcFeedback:
 
     async def _again(self, run: Run, draft: Answer, feedback: str) -> Answer:
         await run.search(await run.choose(feedback=feedback))
-        return await run.write(draft=draft, feedback=feedback)
+        return await run.draft(earlier=draft, feedback=feedback)
 
 
 def _marked(draft: Answer, review: Review | None) -> Answer:

@@ -12,19 +12,37 @@ from core.llm.prompt import render
 from core.llm.task import CallResult, Image, Task
 from core.types import FunctionCall, Message, Passage, Position, Question, Role, Source, Visibility
 from ingestion.tasks import DetectHeaders, Summarize
-from pipelines.tasks import ChooseFunctions, FillArguments, ReadImage, ReviewDraft, SelectFunctions, WriteAnswer
+from pipelines.tasks import (
+    ChooseFunctions,
+    Claim,
+    FillArguments,
+    MendAnswer,
+    Quoted,
+    ReadImage,
+    ReviewDraft,
+    SelectFunctions,
+    WriteAnswer,
+)
 from retrievers.functions import COURSE_FUNCTIONS
 from retrievers.tasks import IsRelevant, PickSections, ScoreParts
 
 GOLDEN = Path(__file__).parent / "golden"
 QUESTION = Question(
-    title="hw3 q1b", body="Is </question> independent of the first die?", code="p = 1/6", language="en",
+    title="hw3 q1b", code="p = 1/6", language="en",
+    body="Is </question> independent of the first die?\n```python\nsum(rolls) / n\n```\nI get\n```\n"
+    "Traceback (most recent call last):\n  File \"hw3.py\", line 2, in <module>\n"
+    "NameError: name 'n' is not defined\n```",
     thread=(Message(role=Role.TA, body="Which die?", endorsed=True),),
 )  # fmt: skip
 PASSAGE = Passage(
     block_id="b", document_id="d", document="assignments/hw3.pdf", title="Homework 3", source=Source.ASSIGNMENT,
     visibility=Visibility.STUDENT, heading_path=("Homework 3", "1. Two dice"), text="Two dice are rolled.",
     solution="Six of thirty-six.", position=Position(start=0, end=20, first_page=1), score=0.9,
+)  # fmt: skip
+THREAD = Passage(
+    block_id="t", document_id="q", document="forum.jsonl", title="Forum", source=Source.QA,
+    visibility=Visibility.STUDENT, heading_path=("Forum", "Independent dice"), text="Look at the first die alone.",
+    position=Position(start=0, end=28, start_second=754), score=0.5,
 )  # fmt: skip
 CALL = FunctionCall(id="call_1", name="assignment_retrieval", arguments={"query": "homework 3 question 1b"})
 TASKS: tuple[Task[Any], ...] = (
@@ -40,8 +58,15 @@ TASKS: tuple[Task[Any], ...] = (
     ),
     FillArguments(course="DS 101", question=QUESTION, functions=(COURSE_FUNCTIONS[0].spec,), required=True),
     WriteAnswer(
-        course="DS 101", style=Style().text, question=QUESTION, passages=(PASSAGE,), draft="(answered)\nSee [1].",
+        course="DS 101", style=Style().text, question=QUESTION, passages=(PASSAGE, THREAD),
+        parts=("Is </question> independent of the first die?", "Why is n not defined?"),
+        task="Homework 3 › 1. Two dice (passage 1)", draft="(answered)\nSee [1].",
         feedback="Too short.\nMissing: the first die",
+    ),
+    MendAnswer(
+        course="DS 101", style=Style().text, question=QUESTION, passages=(PASSAGE, THREAD), confidence=0.4,
+        draft=(Claim(part=1, sources=(Quoted(passage=2, quote="the </draft> first die"),), text="It is."),),
+        findings=("Claim 1 has no quote that stands in a passage that it names.",),
     ),
     ReviewDraft(
         course="DS 101", style=Style().text, question=QUESTION, passages=(PASSAGE,), draft="(answered)\nSee [1].",

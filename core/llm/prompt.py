@@ -14,15 +14,23 @@ from typing import Any
 from pydantic import BaseModel
 
 from core.llm.task import CallResult, Image, Task, ToolTask
-from core.types import Message, Passage, Question
+from core.text.posts import read_post
+from core.types import Message, Passage, Question, Source
 
 ChatMessage = dict[str, Any]
 
 TAGS = (
     "question", "title", "body", "category", "code", "language", "thread", "message", "passages", "passage",
     "solution", "course", "lines", "texts", "text", "item", "heading_path", "document", "instructions",
-    "error", "functions", "style", "draft", "feedback", "image_text",
+    "error", "functions", "style", "draft", "feedback", "image_text", "traceback", "parts", "task", "findings",
+    "confidence",
 )  # fmt: skip
+_KINDS = {
+    Source.QA: "forum thread with its answer",
+    Source.TEXTBOOK: "course text",
+    Source.ASSIGNMENT: "page of an assignment",
+    Source.LOGISTICS: "course rules and dates",
+}
 _OWN_TAG = re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(TAGS)})\b)", re.IGNORECASE)
 
 
@@ -87,12 +95,19 @@ def _plain(value: Any) -> str:
 
 
 def _question(question: Question) -> str:
+    post = read_post(question.body, question.code or "")
     parts = [
         tag(name, as_data(text))
-        for name in ("title", "body", "category", "code", "language")
-        if (text := getattr(question, name))
+        for name, text in (
+            ("title", question.title),
+            ("body", post.prose),
+            ("category", question.category),
+            ("language", question.language),
+        )
+        if text
     ]
-    parts += [tag("image_text", as_data(text), n=number) for number, text in enumerate(question.images, 1)]
+    for name, texts in (("code", post.code), ("traceback", post.tracebacks), ("image_text", question.images)):
+        parts += [tag(name, as_data(text), n=number) for number, text in enumerate(texts, 1)]
     if question.thread:
         parts.append(tag("thread", "\n".join(_message(message) for message in question.thread)))
     return tag("question", "\n".join(parts))
@@ -111,10 +126,19 @@ def _passage(passage: Passage, number: int) -> str:
         text,
         n=number,
         source=passage.source.value,
+        kind=_kind(passage),
         document=passage.title,
         section=" > ".join(passage.heading_path),
+        page=passage.position.first_page,
+        time=passage.position.time,
         readers=passage.visibility.value,
     )
+
+
+def _kind(passage: Passage) -> str:
+    if passage.source is Source.ASSIGNMENT and passage.label:
+        return f"task {passage.label}"
+    return _KINDS[passage.source]
 
 
 def _round(results: tuple[CallResult, ...]) -> list[ChatMessage]:

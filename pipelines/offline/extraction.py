@@ -25,7 +25,7 @@ from pipelines.offline.posts import Post, read_post
 from pipelines.offline.quoting import Quotable, Quote
 from pipelines.offline.terms import question_terms
 from pipelines.query import last_words
-from pipelines.tasks import Quoted, WriteAnswer, WrittenAnswer
+from pipelines.tasks import Claim, Quoted, WriteAnswer, WrittenAnswer
 
 ABSTAIN_BELOW = 0.55
 """Probability that the best passage answers, below which the question is left to a person."""
@@ -61,6 +61,10 @@ class _Section:
         lines = "\n".join(f"> {line}".rstrip() for line in self.quote.shown.split("\n"))
         return f"{self.introduction}\n\n{lines}"
 
+    @property
+    def source(self) -> Quoted:
+        return Quoted(passage=self.candidate.number, quote=self.quote.text)
+
 
 def write_answer(task: WriteAnswer) -> WrittenAnswer:
     """The passage that answers, quoted and cited, with further ones; or that nothing answers, or nothing is asked."""
@@ -75,18 +79,19 @@ def write_answer(task: WriteAnswer) -> WrittenAnswer:
     if not sections:
         return _without_answer(_why_not(post), confidence)
     mentioned = _mentioned(ranked, {section.candidate.number for section in sections}, weights)
-    see_also = ", ".join(_location(section.candidate) for section in mentioned)
-    markdown = [PREFACE, *(section.markdown for section in sections), *([f"See also: {see_also}"] if see_also else [])]
+    claims = [Claim(text=f"{PREFACE}\n"), *(Claim(text=one.markdown, sources=(one.source,)) for one in sections)]
+    if mentioned:
+        see_also = ", ".join(_location(section.candidate) for section in mentioned)
+        claims.append(Claim(text=f"See also: {see_also}", sources=tuple(section.source for section in mentioned)))
     return WrittenAnswer(
         status="answered",
-        answer="\n\n".join(markdown),
-        citations=tuple(Quoted(passage=one.candidate.number, quote=one.quote.text) for one in (*sections, *mentioned)),
+        claims=tuple(claims),
         confidence=confidence,
     )
 
 
 def _without_answer(status: str, confidence: float) -> WrittenAnswer:
-    return WrittenAnswer.model_validate({"status": status, "answer": "", "citations": (), "confidence": confidence})
+    return WrittenAnswer.model_validate({"status": status, "claims": (), "confidence": confidence})
 
 
 def _why_not(post: Post) -> str:

@@ -60,14 +60,17 @@ def read_post(question: Question) -> Post:
         works=frozenset(map(work_term, names.known_works)),
         questions=names.questions,
         errors=frozenset(name.casefold() for name in _ERROR_NAME.findall(query)[-1:]),
-        parts=_parts(prose),
+        parts=separate_questions(prose, MAX_PARTS),
         is_about_wording=is_about_wording(text),
         is_remark=is_remark(text),
     )
 
 
-def _parts(prose: str) -> tuple[str, ...]:
-    """The separate questions of a text: items of its list, or sentences up to a question mark."""
+def separate_questions(prose: str, most: int) -> tuple[str, ...]:
+    """The separate questions of a text: items of its list, or sentences up to a question mark.
+
+    None if it asks only one thing, or more than `most`.
+    """
     items = [item.strip() for item in _ENUMERATED.split(prose)[1:] if item.strip()]
     cut = items if len(items) > 1 else _QUESTION_END.split(prose.strip())
     parts: list[str] = []
@@ -76,4 +79,4 @@ def _parts(prose: str) -> tuple[str, ...]:
             parts[-1] = f"{parts[-1]} {one}"
         else:
             parts.append(one)
-    return tuple(parts) if 1 < len(parts) <= MAX_PARTS else ()
+    return tuple(parts) if 1 < len(parts) <= most else ()

@@ -18,11 +18,13 @@ from pipelines.tasks import (
     MISSING,
     ChooseFunctions,
     FillArguments,
+    MendAnswer,
     ReadImage,
     Review,
     ReviewDraft,
     SelectFunctions,
     Selection,
+    WrittenAnswer,
 )
 from retrievers.functions import MAX_QUERY_CHARS
 
@@ -74,6 +76,11 @@ class Choosing:
 def read_image(task: ReadImage) -> str:
     """Raises `MissingCapability`, since only OCR reads images offline."""
     raise MissingCapability("vision", f"The offline backend cannot read images, so {task.name()} is left to OCR.")
+
+
+def keep_draft(task: MendAnswer) -> WrittenAnswer:
+    """The draft as it is: there is nothing to mend in what was quoted."""
+    return WrittenAnswer(status="answered", claims=task.draft, confidence=task.confidence)
 
 
 def fill(task: FillArguments) -> Choice:

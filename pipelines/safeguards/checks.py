@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
+from core.course import Unsupported, Writing
 from core.text.sentences import units
-from core.types import Answer, Passage, Question, Status, Visibility
+from core.types import Answer, Passage, Status, Visibility
 from pipelines.safeguards import (
     NO_SECRETS,
     CourseSecrets,
@@ -21,42 +22,34 @@ from pipelines.safeguards import (
     without_leaks,
 )
 from pipelines.safeguards.citations import verified
+from pipelines.safeguards.statements import OWN_CODE, TASK_WORDING, Examined
 from pipelines.tasks import WrittenAnswer
 
-CLAIM_WORDS = 6
-"""Shorter sentences, such as "Good luck!", seldom state a fact."""
 SHORT = 5000
 """Characters of an answer and its quotes that are checked in a few milliseconds, where no secrets are looked for."""
+DEFAULT_WRITING = Writing()
 _REFERENCE = re.compile(r"\[\d+\]")
-_INTRODUCTION = re.compile(r"\[\d+\]\W*$")
-_ASIDE = re.compile(r"\*[^*]+\*")
-_NO_CLAIM = re.compile(
-    r"\W*(hi|hello|hey|great|good|nice|thanks?|thank you|hope|i hope|let me|let us|feel free|please|try|think|consider|"
-    r"check|look|see|start|remember|recall|compare|ask|if you (are|get|still|have)|could you|can you|what|which|"
-    r"how|from)\b",
-    re.IGNORECASE,
-)
 
 
 def checked(
-    written: WrittenAnswer,
-    shown: Sequence[Passage],
+    examined: Examined,
     found: Sequence[Passage],
-    question: Question,
+    writing: Writing = DEFAULT_WRITING,
     prepare: Prepare = PreparedText,
     secrets: CourseSecrets = NO_SECRETS,
 ) -> Answer:
     """The answer with its citations verified against the passages its writer was shown, and warnings for its reader.
 
-    Invisible characters go. Sentences that repeat texts for staff alone, of all that was `found` and of the
-    course, are withheld. Opaque
-    texts go, and links and images that no cited passage has. An answer of which nothing is left becomes an abstention.
-    Statements without a reference are named in a warning.
+    Statements without support are marked or left out. Invisible characters go. Sentences that repeat texts for staff
+    alone, of all that was `found` and of the course, are withheld. Opaque texts go, and links and images that no cited
+    passage has. An answer of which nothing is left becomes an abstention. What is doubtful is named in
+    warnings.
     """
-    known = open_texts(question, found)
+    written, shown = examined.written, examined.shown
+    known = open_texts(examined.question, found)
     public = partial(without_leaks, secret=staff_texts(found), known=known, prepare=prepare, course=secrets)
-    text, leaks = public(without_invisible(written.answer))
-    answer = verified(written.model_copy(update={"answer": text}), shown)
+    text, leaks = public(without_invisible(examined.markdown(writing)))
+    answer = verified(written, shown, text)
     text, foreign = without_foreign(answer.markdown, _cited(answer, shown), known, lambda host: not public(host)[1])
     if text != answer.markdown:
         # What stood between two words may have kept them apart.
@@ -68,9 +61,14 @@ def checked(
         warnings.append(f"{leaks} sentence(s) repeated a text for staff alone, such as a solution, and were withheld.")
     if answer.status is Status.ANSWERED and not re.search(r"\w", _REFERENCE.sub("", answer.markdown)):
         return Answer(status=Status.ABSTAINED, markdown="", warnings=(*warnings, "Nothing of the answer was left."))
-    if answer.status is Status.ANSWERED and (claims := uncited(answer.markdown)):
-        warnings.append(f"{len(claims)} statement(s) without a source, the first: “{quoted(claims[0])}”")
-    return answer.model_copy(update={"warnings": tuple(warnings)})
+    if answer.status is Status.ANSWERED:
+        warnings += _doubts(examined, answer.markdown, writing)
+    return answer.model_copy(update={"warnings": tuple(warnings), "confidence": examined.confidence})
+
+
+def is_quick(written: WrittenAnswer) -> bool:
+    """True where `checked` takes no longer than a change of threads under load, if no secrets are looked for."""
+    return len(written.answer) + sum(len(source.quote) for source in written.citations) <= SHORT
 
 
 def _cited(answer: Answer, shown: Sequence[Passage]) -> list[str]:
@@ -79,23 +77,25 @@ def _cited(answer: Answer, shown: Sequence[Passage]) -> list[str]:
     return [one.text for one in shown if one.block_id in cited and one.visibility is Visibility.STUDENT]
 
 
-def is_quick(written: WrittenAnswer) -> bool:
-    """True where `checked` takes no longer than a change of threads under load, if no secrets are looked for."""
-    return len(written.answer) + sum(len(quoted.quote) for quoted in written.citations) <= SHORT
+def _doubts(examined: Examined, markdown: str, writing: Writing) -> Iterator[str]:
+    """Warnings about what the answer states; they quote only what is left of it."""
+    if count := len(examined.unsupported):
+        if writing.unsupported is Unsupported.LEAVE_OUT:
+            yield f"{count} statement(s) were left out: no quote from the material supports them."
+        elif marked := _marked(markdown, writing.mark):
+            first = quoted(marked[0])
+            yield f"{len(marked)} statement(s) have no quote from the material that supports them, the first: “{first}”"
+    problems = set(examined.problems.values())
+    if TASK_WORDING in problems:
+        yield "The answer repeats the wording of the task, where a hint was asked for."
+    if OWN_CODE in problems:
+        yield "The answer shows code for a task to hand in that is in no passage. Check that it gives no solution away."
+    asked = len(examined.brief.parts)
+    yield from (f"Question {n} of the {asked} in the post is not answered." for n in examined.open_parts)
 
 
-def uncited(markdown: str) -> list[str]:
-    """Sentences that state something and refer to no passage; questions, hints, headings, quotes and code do not."""
-    lines = ("" if _states_nothing(line.strip(" \t")) else line for line in markdown.split("\n"))
-    prose = (unit.text.strip() for unit in units("\n".join(lines)) if not unit.is_code)
-    return [text for text in prose if _is_claim(text) and not _REFERENCE.search(text)]
-
-
-def _states_nothing(line: str) -> bool:
-    """True of quotes, headings, table rows, asides, and of what introduces a quote."""
-    introduces = line.endswith(":") and _INTRODUCTION.search(line, 0, len(line) - 1)
-    return bool(line.startswith((">", "#", "|")) or introduces or _ASIDE.fullmatch(line))
-
-
-def _is_claim(text: str) -> bool:
-    return len(text.split()) >= CLAIM_WORDS and not text.endswith(("?", ":")) and not _NO_CLAIM.match(text)
+def _marked(markdown: str, mark: str) -> list[str]:
+    """The sentences with the mark, without it."""
+    shown = f" *{mark}*"
+    found = (unit.text for unit in units(markdown) if shown in unit.text)
+    return [_REFERENCE.sub("", text.replace(shown, "")).replace(" .", ".").strip() for text in found]

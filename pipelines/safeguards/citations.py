@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from core.text.spans import split_at_verbatim, widened
@@ -14,6 +15,7 @@ from pipelines.tasks import WrittenAnswer
 _REFERENCE = re.compile(r"(?:[ \t]|(?<![\w)\]\\`]))((?:\[\d+(?:\s*,\s*\d+)*\])+)(?![\w(\[])")
 """One or more in a row: [1], [1, 2], [1][2]."""
 _WORD = re.compile(r"\w+")
+_ELLIPSIS = re.compile(r"\s*(?:\.{3}|…|\[\.{3}\]|\[…\])\s*")
 _MIN_QUOTE_WORDS, _MIN_LETTERS = 2, 8
 """Words that a quote has, or letters if it is a single one: with less it says nothing."""
 STAFF_ONLY = "The answer rests on staff-only material, which is not cited. Check that it may be told to students."
@@ -24,19 +26,19 @@ _MAX_DIGITS = 4
 """Of a reference's number; a longer one is a reference to no passage."""
 
 
-def verified(written: WrittenAnswer, passages: Sequence[Passage]) -> Answer:
+def verified(written: WrittenAnswer, passages: Sequence[Passage], markdown: str | None = None) -> Answer:
     """The answer with its references renumbered from 1 in order of appearance, and each quote looked up.
 
-    References to passages that do not exist are removed; brackets in code and formulas stay. A quote that does not
-    stand in its passage is dropped; the citation then names the place only and counts as not verified. Staff-only
-    passages are not cited, since documents and headings of theirs are names that students must not see; a warning says
-    that the answer rests on some.
+    `markdown` is what was made of its text, if anything. References to passages that do not exist are removed; brackets
+    in code and formulas stay. A quote that does not stand in its passage is dropped; the citation then names the place
+    only and counts as not verified. Staff-only passages are not cited, since documents and headings of theirs are names
+    that students must not see; a warning says that the answer rests on some.
     """
-    quotes = {quoted.passage: quoted.quote for quoted in reversed(written.citations)}
-    parts = list(split_at_verbatim(written.answer))
-    prose = "".join(part for part, is_verbatim in parts if not is_verbatim)
-    mentioned = [n for group in _REFERENCE.findall(prose) for n in _numbers(group)]
-    cited = [n for n in dict.fromkeys([*mentioned, *quotes]) if 1 <= n <= len(passages)]
+    quotes: defaultdict[int, list[str]] = defaultdict(list)
+    for quoted in written.citations:
+        quotes[quoted.passage].append(quoted.quote)
+    parts = list(split_at_verbatim(written.answer if markdown is None else markdown))
+    cited = [n for n in dict.fromkeys([*_mentioned(parts), *quotes]) if 1 <= n <= len(passages)]
     order = [n for n in cited if passages[n - 1].visibility is Visibility.STUDENT]
     numbers = {n: position for position, n in enumerate(order, 1)}
     return Answer(
@@ -45,7 +47,7 @@ def verified(written: WrittenAnswer, passages: Sequence[Passage]) -> Answer:
             part if is_verbatim else _REFERENCE.sub(lambda match: _renumbered(match, numbers), part)
             for part, is_verbatim in parts
         ).strip(),
-        citations=tuple(_citation(numbers[n], passages[n - 1], quotes.get(n, "")) for n in order),
+        citations=tuple(_citation(numbers[n], passages[n - 1], quotes[n]) for n in order),
         confidence=min(max(written.confidence, 0.0), 1.0),
         warnings=_warnings(written.status, passages, len(order), len(cited) - len(order)),
     )
@@ -67,6 +69,21 @@ def find_quote(quote: str, text: str) -> str | None:
     places = list(islice(_WORD.finditer(text), first, first + len(words)))
     start, end = widened(text, places[0].start(), places[-1].end())
     return text[start:end]
+
+
+def numbers_in(markdown: str) -> frozenset[int]:
+    """The numbers of the references in a text; brackets in code and formulas are none."""
+    return frozenset(_mentioned(split_at_verbatim(markdown))) if "[" in markdown else frozenset()
+
+
+def quote_parts(quote: str) -> list[str]:
+    """A quote, cut where it says that it leaves something out."""
+    return [part for part in _ELLIPSIS.split(quote) if part]
+
+
+def _mentioned(parts: Iterable[tuple[str, bool]]) -> list[int]:
+    prose = "".join(part for part, is_verbatim in parts if not is_verbatim)
+    return [n for group in _REFERENCE.findall(prose) for n in _numbers(group)]
 
 
 def _spelt(words: Sequence[str]) -> str:
@@ -94,8 +111,10 @@ def _warnings(status: str, passages: Sequence[Passage], cited: int, left_out: in
     return (STAFF_ONLY,) if not cited and rests_on_staff_only else ()
 
 
-def _citation(number: int, passage: Passage, quote: str) -> Citation:
-    found = find_quote(quote, passage.text)
+def _citation(number: int, passage: Passage, quotes: Sequence[str]) -> Citation:
+    """With the first of the quotes that stands in the passage."""
+    parts = (part for quote in quotes for part in quote_parts(quote))
+    found = next((one for part in parts if (one := find_quote(part, passage.text))), None)
     return Citation(
         number=number,
         block_id=passage.block_id,

@@ -22,7 +22,7 @@ from core.store.tables import DraftRow, TraceRow
 from core.types import FunctionCall
 from pipelines import PIPELINES
 from pipelines.configuration import NAMES
-from pipelines.tasks import ChooseFunctions, Quoted, WriteAnswer, WrittenAnswer
+from pipelines.tasks import ChooseFunctions, Claim, Quoted, WriteAnswer, WrittenAnswer
 from tests.app.live import live, settings_in
 from tests.servers.homes import rows, url_in
 
@@ -45,7 +45,9 @@ def stored(home: Path, kind: str, key: str) -> Any:
 
 
 def written(answer: str = "Due on February 19 [1].", quote: str = "February 19") -> WrittenAnswer:
-    return WrittenAnswer(status="answered", answer=answer, citations=(Quoted(passage=1, quote=quote),), confidence=0.9)
+    return WrittenAnswer(
+        status="answered", claims=(Claim(text=answer, sources=(Quoted(passage=1, quote=quote),)),), confidence=0.9
+    )
 
 
 def calls(*names: str, query: str = "homework 3 due") -> Choice:
@@ -354,10 +356,10 @@ def test_an_answer_that_takes_too_long_is_a_problem_that_names_no_setting(home: 
 
 
 def test_a_model_sees_course_text_as_data_and_its_citations_are_verified(home: Path) -> None:
-    llm = ScriptedLLM([calls("logistics_retrieval"), written("Due February 19 [1], or so [7].", "not in the text")])
+    llm = ScriptedLLM([calls("logistics_retrieval"), written("Due February 19 [1][7].", "not in the text")])
     with live(settings_in(home), llm) as client:
         body = client.post("/answer", json=request()).json()
-    assert body["answer"] == "Due February 19 [1], or so."
+    assert body["answer"] == "Due February 19 [1]."
     assert [citation["verified"] for citation in body["citations"]] == [False]
     assert body["usage"]["calls"] == 2
 

@@ -21,6 +21,7 @@ from pipelines import PIPELINES
 from pipelines.tasks import (
     ChooseFunctions,
     FillArguments,
+    MendAnswer,
     Review,
     ReviewDraft,
     SelectFunctions,
@@ -82,7 +83,7 @@ def review(task: Any) -> Review:
 
 def answer(task: Any) -> WrittenAnswer:
     said = said_for(task)
-    return written(f"Office hours are on Monday [1].\n\n{said}\n\nAnything else?", (1, said))
+    return written(f"Office hours are on Monday [1].\n\n{said}\n\nAnything else?", (1, said), need=said[:2000])
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +96,7 @@ def client(home: Path) -> Iterator[httpx.Client]:
             FillArguments: [choice],
             ReviewDraft: [review],
             WriteAnswer: [answer],
+            MendAnswer: [answer],
         }
     )
     with live(settings_in(home), endpoint) as client:

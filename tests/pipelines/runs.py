@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from core.course import Course
+from core.course import Course, Writing
 from core.llm.base import LLM, Sampling
 from core.llm.scripted import ScriptedLLM
-from core.types import FunctionCall, Passage, Position, Question, Source, Visibility
+from core.types import Answer, FunctionCall, Passage, Position, Question, Source, Visibility
 from pipelines.run import Run
 from pipelines.running.limits import Limits
-from pipelines.tasks import Quoted, Review, WrittenAnswer
+from pipelines.tasks import Claim, Quoted, Review, WrittenAnswer
 from retrievers.functions import COURSE_FUNCTIONS
 
 FUNCTIONS = tuple(function.spec for function in COURSE_FUNCTIONS)
@@ -32,10 +32,15 @@ def call(query: str, name: str = "textbook_retrieval", **arguments: object) -> F
 
 
 def written(answer: str = "Yes [1].", *quotes: tuple[int, str], **fields: Any) -> WrittenAnswer:
-    citations = tuple(Quoted(passage=n, quote=quote) for n, quote in quotes)
-    return WrittenAnswer(
-        **{"status": "answered", "answer": answer, "confidence": 0.9, "citations": citations, **fields}
-    )
+    """An answer of a single claim with these quotes."""
+    sources = tuple(Quoted(passage=n, quote=quote) for n, quote in quotes)
+    claims = (Claim(text=answer, sources=sources),) if answer else ()
+    return WrittenAnswer(**{"status": "answered", "claims": claims, "confidence": 0.9, **fields})
+
+
+def unmarked(answer: Answer) -> Answer:
+    """The answer without marks at its statements, for tests of other checks."""
+    return answer.model_copy(update={"markdown": answer.markdown.replace(f" *{Writing().mark}*", "")})
 
 
 def review(score: float, *, accepted: bool = False, missing: tuple[str, ...] = ("the date",)) -> Review:

@@ -20,15 +20,17 @@ from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice, Out, Task
 from core.types import Answer, FunctionCall, Question, Source, Status, StepKind
 from pipelines import PIPELINES, Pipeline, answer_with, pipeline_named, pipeline_with
-from pipelines.run import HURRIED
 from pipelines.running.limits import Limits
+from pipelines.running.state import HURRIED
 from pipelines.tasks import (
     PIPELINE_TASKS,
     ChooseFunctions,
     FillArguments,
+    MendAnswer,
     ReviewDraft,
     Selection,
     WriteAnswer,
+    WrittenAnswer,
 )
 from tests.fakes import Nearest
 from tests.pipelines.runs import FUNCTIONS, Material, call, passage, review, run_with, written
@@ -55,12 +57,17 @@ def model(**changed: Any) -> ScriptedLLM:
     return ScriptedLLM(script(**changed))
 
 
+def mended(task: MendAnswer) -> WrittenAnswer:
+    return WrittenAnswer(status="answered", claims=task.draft, confidence=task.confidence)
+
+
 def script(**changed: Any) -> dict[type[Task[Any]], list[Any]]:
     lines: dict[str, Any] = {
         "ChooseFunctions": Choice(calls=(call(QUERY, "assignment_retrieval"),)),
         "SelectFunctions": Selection(functions=("assignment_retrieval", "qa_retrieval")),
         "FillArguments": filled,
         "WriteAnswer": written("Count the outcomes [1].", (1, "Two dice are rolled")),
+        "MendAnswer": mended,
         "ReviewDraft": review(0.9, accepted=True),
     }
     tasks = {task.__name__: task for task in PIPELINE_TASKS}

@@ -12,8 +12,8 @@ from core.llm.base import LLM, Sampling
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice, Task
 from core.types import FunctionCall, Passage, Question, StepKind, Usage
-from pipelines.run import HURRIED
 from pipelines.running.limits import MAX_PASSAGES, Limits
+from pipelines.running.state import HURRIED
 from pipelines.tasks import ChooseFunctions, SelectFunctions, Selection, WriteAnswer
 from tests.pipelines.runs import Material, call, passage, review, run_with, written
 

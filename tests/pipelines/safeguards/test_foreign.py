@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from core.types import Answer, Question, Status
 from pipelines.safeguards import without_invisible
 from pipelines.safeguards.checks import checked
-from tests.pipelines.runs import passage, written
+from pipelines.safeguards.statements import Examined
+from tests.pipelines.runs import passage, unmarked, written
 
 BOOK = passage(
     "1", "See https://scikit-learn.org/stable/impute.html and ![plot](figures/plot.png), or https://docs.example."
@@ -22,7 +23,8 @@ SHA = hashlib.sha256(b"x").hexdigest()
 
 
 def answered(text: str, question: str = "Why?", **staff: str) -> Answer:
-    return checked(written(text), [BOOK], [BOOK, passage("2", **staff)], Question(body=question))
+    said = Examined(written(text), [BOOK], Question(body=question))
+    return unmarked(checked(said, [BOOK, passage("2", **staff)]))
 
 
 @pytest.mark.parametrize(

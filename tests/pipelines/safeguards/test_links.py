@@ -12,7 +12,8 @@ from markdown_it import MarkdownIt
 from app.web.render import markdown as page
 from core.types import Answer, Question
 from pipelines.safeguards.checks import checked
-from tests.pipelines.runs import passage, written
+from pipelines.safeguards.statements import Examined
+from tests.pipelines.runs import passage, unmarked, written
 
 BOOK = passage(
     "1",
@@ -26,7 +27,8 @@ LIVE = re.compile(
 
 
 def answered(text: str) -> Answer:
-    return checked(written(f"See [1] for more.\n\n{text}"), [BOOK], [BOOK], Question(body="Why?"))
+    said = Examined(written(f"See [1] for more.\n\n{text}"), [BOOK], Question(body="Why?"))
+    return unmarked(checked(said, [BOOK]))
 
 
 def live(markdown: str) -> list[str]:

@@ -1,0 +1,64 @@
+"""Takes a forum post apart: what its author says, the code, and the error messages of programs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from core.text.fences import split_at_blocks
+
+_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,}).*")
+_ERROR = r"[A-Za-z_][\w.]*(?:Error|Exception|Warning|Interrupt)\b"
+_TRACE_BEGINS = re.compile(
+    rf"^(?:-{{20,}}\s*$|Traceback \(most recent call last\)|Exception in thread\b|{_ERROR}(?::|\s*$|\s+Traceback)"
+    r"|Error in \S|\S+:\d+(?::\d+)?: (?:fatal )?(?:error|warning):|ERROR\b.*:|thread '.*' panicked)",
+    re.MULTILINE,
+)
+"""First lines of what Python, notebooks, Java, JavaScript, R, compilers and databases print about an error."""
+_BARE_TRACE = re.compile(
+    rf"^Traceback \(most recent call last\).*\n(?:[ \t]+.*\n|[ \t]*\n(?=[ \t]))*(?:{_ERROR}.*(?:\n|\Z))?", re.MULTILINE
+)
+"""In the text itself: its frames are indented, and the error ends it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """The parts of a post; `prose` says in brackets where code and tracebacks stood in it."""
+
+    prose: str
+    code: tuple[str, ...] = ()
+    tracebacks: tuple[str, ...] = ()
+
+
+def read_post(body: str, attached: str = "") -> Post:
+    """Parts of a post in Markdown and of the code that came with it, which counts as the last code."""
+    code: list[str] = []
+    tracebacks: list[str] = []
+
+    def put(found: list[str], name: str, text: str) -> str:
+        if not text.strip():
+            return ""
+        found.append(text.strip("\n"))
+        return f"({name} {len(found)})\n"
+
+    def split(block: str) -> str:
+        begins = _TRACE_BEGINS.search(block)
+        at = begins.start() if begins else len(block)
+        return put(code, "code", block[:at]) + put(tracebacks, "traceback", block[at:])
+
+    prose = "".join(
+        split(_content(text))
+        if is_block
+        else _BARE_TRACE.sub(lambda match: put(tracebacks, "traceback", match[0]), text)
+        for text, is_block in split_at_blocks(body)
+    )
+    split(attached)
+    return Post(prose.strip("\n"), tuple(code), tuple(tracebacks))
+
+
+def _content(block: str) -> str:
+    """A fenced block without its fences, the last of which may be missing."""
+    first, *lines = block.splitlines()
+    if lines and _FENCE.fullmatch(lines[-1]):
+        lines = lines[:-1]
+    return "\n".join(lines) + "\n" if _FENCE.fullmatch(first) else block

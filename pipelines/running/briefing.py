@@ -1,0 +1,43 @@
+"""Works out what a post asks of its writer: separate questions, and the task at which the student is stuck."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.text.fences import split_at_blocks
+from core.types import Passage, Question, Source
+from pipelines.offline.intents import is_about_wording
+from pipelines.offline.posts import separate_questions
+from pipelines.query import asked_text
+from pipelines.safeguards.statements import Brief
+from retrievers.names import read_names
+
+MAX_PARTS = 8
+"""A post with more questions than this is answered as a whole."""
+
+
+def brief_for(question: Question, shown: Sequence[Passage]) -> Brief:
+    """What the post asks, given the passages that its writer is shown, best first."""
+    text = asked_text(question)
+    prose = "\n".join(part for part, is_code in split_at_blocks(text) if not is_code)
+    return Brief(parts=separate_questions(prose, MAX_PARTS), task=_task(text, shown))
+
+
+def named(brief: Brief, shown: Sequence[Passage]) -> str:
+    """The task's place and the number of its passage, as a writer reads them; empty if there is none."""
+    numbers = {passage.block_id: number for number, passage in enumerate(shown, 1)}
+    return "\n".join(f"{task.location} (passage {numbers[task.block_id]})" for task in brief.task)
+
+
+def _task(text: str, shown: Sequence[Passage]) -> tuple[Passage, ...]:
+    """The task that the student works on: the best passage if it is one, or else one whose number the text names.
+
+    Its wording is what a student asks about who wants to know what to hand in; then there is no task to hint at.
+    """
+    tasks = [one for one in shown if one.source is Source.ASSIGNMENT and one.label]
+    if not tasks or is_about_wording(text):
+        return ()
+    if tasks[0] is shown[0]:
+        return (tasks[0],)
+    questions = read_names(text).questions
+    return tuple(one for one in tasks if one.label in questions)[:1]

@@ -1,0 +1,71 @@
+"""What the parts of a run share: the question, the model, the time, the results so far, and the notes."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from core.course import Course
+from core.errors import EduModError
+from core.types import FunctionSpec, Question
+from pipelines.running.asking import Asking
+from pipelines.running.budget import QUESTION_SHARE, fit_question
+from pipelines.running.limits import Clock, Limits
+from pipelines.running.searching import Searches
+from pipelines.running.trace import Trace
+
+log = logging.getLogger("edumod")
+
+HURRIED = "Time ran short: the answer uses only the passages found until then."
+
+
+@dataclass
+class State:
+    """The state of one run. `question` is replaced when its images were read."""
+
+    course: Course
+    question: Question
+    functions: tuple[FunctionSpec, ...]
+    limits: Limits
+    asking: Asking
+    clock: Clock
+    trace: Trace
+    searches: Searches
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def title(self) -> str:
+        """The course's name in prompts."""
+        return self.course.title or self.course.id
+
+    def asked(self, chars: int, *, category: bool = False) -> Question:
+        """The question, shortened to its share of a prompt; without its category unless `category` is set."""
+        asked = fit_question(self.question, int(QUESTION_SHARE * chars))
+        return asked if category else asked.model_copy(update={"category": None})
+
+    def hurries(self) -> bool:
+        """True, with a note, if only the time for writing is left."""
+        if hurried := self.clock.to_search <= 0:
+            self.note(HURRIED)
+        return hurried
+
+    def tolerate(self, what: str, results: Iterable[object], *, enough: bool) -> None:
+        """Notes errors among the results. Raises an error if there is not `enough` without it, or if it is a bug."""
+        for error in results:
+            if isinstance(error, TimeoutError):
+                self.note(HURRIED)
+            elif isinstance(error, EduModError) and enough:
+                self.failure(what, error)
+            elif isinstance(error, BaseException):
+                raise error
+
+    def failure(self, what: str, error: EduModError) -> None:
+        """Note a failure after which the run continues; messages of an endpoint go only to the log."""
+        log.warning("%s: %s", what, error)
+        self.note(f"{what}: {error.public}")
+
+    def note(self, note: str) -> None:
+        """Add a warning for the reviewer of the answer, once."""
+        if note not in self.notes:
+            self.notes.append(note)
