@@ -102,7 +102,8 @@ class PipelineOut(BaseModel):
     summary: str
     model_calls: str = Field(
         description="Number of model calls, at most, if nothing has to be repaired: a choice that cannot be run or a "
-        "prompt that is too long is asked again. Calls of retrievers and for reading images are extra."
+        "prompt that is too long is asked again. Calls of retrievers, for reading images and for a second look at a "
+        "doubtful draft are extra."
     )
     parameters: dict[str, dict[str, Any]] = Field(
         description="Its own query parameters, by name, each as JSON Schema with default, range and description."

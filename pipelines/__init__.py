@@ -32,8 +32,8 @@ log = logging.getLogger("edumod")
 class Pipeline(Protocol):
     """A frozen pydantic dataclass whose fields are its parameters, with ranges and descriptions.
 
-    `summary` is one line for users; `model_calls` is the maximum number of model calls without repairs, retrievers and
-    the reading of images.
+    `summary` is one line for users; `model_calls` is the maximum number of model calls without repairs, retrievers, the
+    reading of images and second looks.
     """
 
     name: ClassVar[str]

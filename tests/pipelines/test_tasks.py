@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from pydantic import BaseModel
 
 from core.errors import BadReply
+from core.llm.base import Sampling
+from core.llm.formats import Format
+from core.llm.task import Task
 from core.types import Question
-from pipelines.tasks import Review, ReviewDraft, WriteAnswer, WrittenAnswer
+from pipelines.tasks import Claim, MendAnswer, Quoted, Review, ReviewDraft, WriteAnswer, WrittenAnswer
 from tests.core.llm.endpoint import served
-from tests.pipelines.runs import review, written
+from tests.pipelines.runs import passage, review, written
 from tests.servers.faults import said
+from tests.servers.llama import LlamaServer
 
 WRITE = WriteAnswer(course="DS 101", question=Question(body="Why?"), passages=())
 REVIEW = ReviewDraft(course="DS 101", question=Question(body="Why?"), passages=(), draft="So.")
@@ -35,4 +40,65 @@ async def test_a_confidence_or_score_that_is_no_number_is_repaired(number: float
 async def test_a_confidence_that_stays_no_number_is_a_bad_reply() -> None:
     async with served(said(reply(written(), confidence=float("nan")))) as (llm, _):
         with pytest.raises(BadReply, match="confidence"):
+            await llm.run(WRITE)
+
+
+CLAIM = Claim(text="It is sturdy.", sources=(Quoted(passage=1, quote="Some text"),))
+MEND = MendAnswer(
+    course="DS 101", question=Question(body="Why?"), passages=(passage("1"),), draft=(CLAIM,), confidence=0.3
+)
+
+
+@pytest.mark.parametrize("chosen", [Format.JSON_SCHEMA, Format.FUNCTION])
+@pytest.mark.parametrize("task", [WRITE, MEND], ids=lambda task: task.name())
+async def test_a_real_server_writes_claims_by_schema_and_by_function(
+    llama: LlamaServer, task: Task[WrittenAnswer], chosen: Format
+) -> None:
+    llm = llama.llm(formats=(chosen,), parameters={"max_tokens": 700})
+    reply = await llm.run(task, Sampling(temperature=1.0, seed=1))
+    assert isinstance(reply.value, WrittenAnswer)
+    assert reply.usage.calls == 1
+    await llm.aclose()
+
+
+async def test_prose_from_a_real_server_is_no_answer(llama: LlamaServer) -> None:
+    llm = llama.llm(formats=(Format.TEXT,), parameters={"max_tokens": 50})
+    with pytest.raises(BadReply):
+        await llm.run(WRITE, Sampling(temperature=1.0, seed=1))
+    await llm.aclose()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["On February 19 [1].", "- one\n- two", "```python\nx = 1\n```", "  spaced  "],
+    ids=["line", "list", "code", "spaces"],
+)
+async def test_an_answer_in_a_single_claim_is_taken(text: str) -> None:
+    sent = json.dumps({"status": "answered", "claims": [{"text": text}], "confidence": 0.5})
+    async with served(said(sent)) as (llm, _):
+        assert (await llm.run(WRITE)).value.answer == text.strip()
+
+
+BROKEN = {
+    "an answer without claims": {"status": "answered", "answer": "Yes.", "confidence": 1},
+    "a claim without text": {"status": "answered", "claims": [{"sources": []}], "confidence": 1},
+    "a status of its own": {"status": "solved", "claims": [], "confidence": 1},
+    "a passage by its name": {
+        "status": "answered", "claims": [{"text": "x", "sources": [{"passage": "hw3", "quote": "x"}]}], "confidence": 1,
+    },
+    "too long": {"status": "answered", "claims": [{"text": "x" * 15_000}] * 2, "confidence": 1},
+    "too many claims": {"status": "answered", "claims": [{"text": "x"}] * 101, "confidence": 1},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
+async def test_a_malformed_answer_is_repaired(broken: dict[str, Any]) -> None:
+    async with served(said(json.dumps(broken)), said(reply(written()))) as (llm, server):
+        assert (await llm.run(WRITE)).value == written()
+        assert "does not fit the schema" in server.requests[1]["messages"][-1]["content"]
+
+
+async def test_a_truncated_answer_is_a_bad_reply() -> None:
+    async with served(said(reply(written())[:40], "length")) as (llm, _):
+        with pytest.raises(BadReply, match="truncated"):
             await llm.run(WRITE)

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.request import urlopen
 
 import pytest
@@ -29,10 +30,10 @@ class LlamaServer:
     api_key: str = API_KEY
     model: str = "tiny-random"
 
-    def llm(self, *, api_key: str | None = None) -> OpenAILLM:
-        """Its model as the program asks it, here with another key."""
+    def llm(self, *, api_key: str | None = None, **options: Any) -> OpenAILLM:
+        """Its model as the program asks it, here with another key or with other `options` of `OpenAILLM`."""
         key = api_key or self.api_key
-        return OpenAILLM(base_url=self.base_url, api_key=key, model=self.model, deadline_seconds=60)
+        return OpenAILLM(base_url=self.base_url, api_key=key, model=self.model, deadline_seconds=60, **options)
 
 
 @pytest.fixture(scope="session")

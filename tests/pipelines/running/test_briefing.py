@@ -1,0 +1,61 @@
+"""What a post asks of its writer."""
+
+from __future__ import annotations
+
+from core.types import Message, Passage, Question, Role, Source
+from pipelines.running.briefing import brief_for, named
+from tests.pipelines.runs import passage
+
+TASK = passage("task", source=Source.ASSIGNMENT, label="2c", title="Homework 3", heading_path=("Homework 3", "2c"))
+BOOK = passage("book")
+
+
+def parts(body: str, **more: object) -> tuple[str, ...]:
+    return brief_for(Question.model_validate({"body": body, **more}), ()).parts
+
+
+def tasks(body: str, *shown: Passage) -> tuple[Passage, ...]:
+    return brief_for(Question(body=body), shown).task
+
+
+def test_a_post_with_several_questions_has_them_as_parts() -> None:
+    assert parts("When is homework 3 due? How many slip days do I have left in the course?") == (
+        "When is homework 3 due?", "How many slip days do I have left in the course?",
+    )  # fmt: skip
+    listed = "I have questions:\n1. what does a p-value mean\n2. when is the midterm exam\n3. where is section held"
+    assert len(parts(listed)) == 3
+
+
+def test_a_post_with_one_question_has_no_parts() -> None:
+    assert parts("Why is the mean larger than the median here? Thanks!") == ()
+
+
+def test_questions_in_code_are_no_parts() -> None:
+    assert parts("Why does this fail?\n```python\n# what is the mean? what is the median?\nx\n```") == ()
+
+
+def test_of_a_thread_the_students_last_words_have_the_parts() -> None:
+    thread = (
+        Message(role=Role.TA, body="On Thursday."),
+        Message(body="And where do I hand in the homework? Is a scanned page of paper fine as well?"),
+    )
+    assert len(parts("When is homework 3 due?", thread=thread)) == 2
+
+
+def test_a_student_whose_best_passage_is_a_task_is_stuck_at_it() -> None:
+    assert tasks("I have no idea how to start with the mean", TASK, BOOK) == (TASK,)
+
+
+def test_a_task_that_is_named_counts_wherever_it_was_found() -> None:
+    assert tasks("stuck on 2c of homework 3", BOOK, TASK) == (TASK,)
+    assert tasks("what is a mean?", BOOK, TASK) == ()
+
+
+def test_who_asks_what_a_task_wants_is_not_stuck_at_it() -> None:
+    assert tasks("what format does 2c want for the answer?", TASK, BOOK) == ()
+
+
+def test_the_task_is_named_by_its_place_and_the_number_of_its_passage() -> None:
+    assert named(brief_for(Question(body="stuck on homework 3 2c"), (BOOK, TASK)), (BOOK, TASK)) == (
+        "Homework 3 › 2c (passage 2)"
+    )
