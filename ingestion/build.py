@@ -19,6 +19,7 @@ from ingestion.embedding import Embedded, embed_blocks
 from ingestion.parsing.sizes import SizeLimits, check_blocks
 from ingestion.questions.detection import HeaderDetector
 from ingestion.questions.headers import detect_by_rule
+from ingestion.questions.pairs import with_pairs
 from ingestion.solutions.marks import solutions_apart
 from ingestion.summaries import MAX_CHILD_CHARS, Summaries, summarize
 from ingestion.tasks import DetectHeaders, Summarize
@@ -26,7 +27,7 @@ from ingestion.tree import ARITY, MAX_BLOCK_CHARS, UnstoredNode, build_tree
 from retrievers.embedding.chunks import CHUNKING_VERSION, DEFAULT_SIZES, ChunkSizes, chunk_block
 from retrievers.embedding.encoder import Encoder
 
-BUILD_VERSION = "9"
+BUILD_VERSION = "10"
 """Changes whenever the same file would be built differently, so that stored documents are built anew."""
 
 
@@ -87,7 +88,7 @@ class Builder:
 
         Raises `OversizedDocument` where it has more than `max_blocks` blocks.
         """
-        document = solutions_apart(document) if source is Source.ASSIGNMENT else document
+        document = _prepared(document, source)
         headers = detect_by_rule(document, questions=source is Source.ASSIGNMENT)
         root = self._tree(name, document, headers, source is Source.ASSIGNMENT)
         inner = list(root.inner())
@@ -114,7 +115,7 @@ class Builder:
         row.title, row.pages = document.title, document.pages
         progress(BuildStage.HEADERS)
         is_assignment = row.source == Source.ASSIGNMENT
-        document = solutions_apart(document) if is_assignment else document
+        document = _prepared(document, row.source)
         detection = await self.detector.detect(document, questions=is_assignment)
         root = await in_thread(self._tree, row.name, document, detection.headers, is_assignment)
         progress(BuildStage.SUMMARIES)
@@ -138,6 +139,11 @@ class Builder:
         root = build_tree(document, headers, solutions=is_assignment)
         check_blocks(name, sum(1 for _ in root.blocks()), self.max_blocks)
         return root
+
+
+def _prepared(document: LoadedDocument, source: str) -> LoadedDocument:
+    """The document with the marks that its kind of material needs."""
+    return solutions_apart(document) if source == Source.ASSIGNMENT else with_pairs(document)
 
 
 def _rows(row: DocumentRow, root: UnstoredNode, summaries: Summaries) -> list[NodeRow]:

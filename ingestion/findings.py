@@ -23,7 +23,7 @@ class Findings(TypedDict):
     release_at: str
 
 
-def findings(row: DocumentRow, nodes: Sequence[NodeRow], course: Course) -> Findings:
+def findings(row: DocumentRow, document: LoadedDocument, nodes: Sequence[NodeRow], course: Course) -> Findings:
     """The report's fields of a document that was built."""
     blocks = [node for node in nodes if node.kind is NodeKind.BLOCK]
     inside = sum(len(node.solution) for node in blocks)
@@ -33,7 +33,7 @@ def findings(row: DocumentRow, nodes: Sequence[NodeRow], course: Course) -> Find
         labels=tuple(dict.fromkeys(node.label for node in blocks if node.label)),
         chars=chars,
         staff_chars=chars if is_staff else inside,
-        staff_reason=_why_staff(row, course) if is_staff else "solutions in the text" if inside else "",
+        staff_reason=_why_staff(row, course) if is_staff else _what_staff(document) if inside else "",
         release_at=row.release_at.isoformat() if row.release_at else "",
     )
 
@@ -47,9 +47,15 @@ def _why_staff(row: DocumentRow, course: Course) -> str:
     return "hidden tests by its name" if holds_hidden_tests(row.name) else "the course file"
 
 
+def _what_staff(document: LoadedDocument) -> str:
+    """What only staff may read in a document for students."""
+    kinds = {line.staff for line in document.lines if line.solution}
+    return "speaker notes and hidden slides" if kinds == {True} else "solutions in the text"
+
+
 def marked_for_staff(document: LoadedDocument, source: Source) -> tuple[str, ...]:
     """A warning where material that students read as it is says of parts that they are solutions."""
-    lines = [line for line in document.lines if line.solution or line.edge]
+    lines = [line for line in document.lines if (line.solution or line.edge) and not line.staff]
     if source is Source.ASSIGNMENT or not lines:
         return ()
     first = next((line.text.strip() for line in lines if line.text.strip()), "")

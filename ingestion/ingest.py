@@ -250,7 +250,7 @@ class Ingestion:
             embeddings=len(built.embeddings),
             usage=built.usage,
             warnings=(*built.document.warnings, *marked_for_staff(document, run.source)),
-            **findings(built.document, built.nodes, run.course),
+            **findings(built.document, document, built.nodes, run.course),
         )
 
     async def _loaded(self, course: Course, file: SourceFile) -> LoadedDocument:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from core.store.tables import NodeKind
+from core.text.fences import fenced
 from core.types import Box, Position
-from ingestion.document import Header, LoadedDocument
+from ingestion.document import Header, Line, LineKind, LoadedDocument
 from ingestion.solutions.answers import answers_in
 from ingestion.solutions.marks import opens_solution
 
@@ -135,13 +137,30 @@ class _Children:
         for first, last in pieces:
             carries = last == pieces[-1][1]
             position = _position(self.document, first, end if carries else last)
-            text = self._text(asked, first, last)
+            text = self._shown(asked, first, last)
             yield replace(like, text=text, solution=solution if carries else "", position=position, children=[])
 
     def _text(self, numbers: list[int], start: int, end: int) -> str:
         """The lines of `numbers`, which rise, from `start` on and before `end`."""
+        return "\n".join(line.text for line in self._lines(numbers, start, end)).strip()
+
+    def _shown(self, numbers: list[int], start: int, end: int) -> str:
+        """The same with code and what it printed between fences, so that neither reads as prose."""
+        shown: list[str] = []
+        for (kind, _), group in groupby(self._lines(numbers, start, end), key=lambda line: (line.kind, line.cell)):
+            texts = [line.text for line in group]
+            has_code = kind is not LineKind.PROSE and any(text.strip() for text in texts)
+            shown += fenced(_without_blank_ends(texts)) if has_code else texts
+        return "\n".join(shown).strip()
+
+    def _lines(self, numbers: list[int], start: int, end: int) -> list[Line]:
         within = numbers[bisect_left(numbers, start) : bisect_left(numbers, end)]
-        return "\n".join(self.document.lines[n].text for n in within).strip()
+        return [self.document.lines[n] for n in within]
+
+
+def _without_blank_ends(texts: list[str]) -> list[str]:
+    filled = [n for n, text in enumerate(texts) if text.strip()]
+    return texts[filled[0] : filled[-1] + 1]
 
 
 def _pieces(document: LoadedDocument, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 _LINE_BREAK = re.compile(r"\r\n?|\n")
+_BACKTICKS = re.compile(r"`{3,}")
 _CODE_SPAN = re.compile(r"(?<![`\\])(`+)(?!`)(?:(?!\n[ \t]*\n).)+?(?<!`)\1(?!`)", re.DOTALL)
 """Ends with as many backticks as it begins with, in the same paragraph."""
 
@@ -48,6 +49,13 @@ def code_blocks(markdown: str) -> list[CodeBlock]:
     tokens = _parser().parse(markdown + "\n")
     fences = ((*token.map, token.content.count("\n")) for token in tokens if token.type == "fence" and token.map)
     return [CodeBlock(first, end, is_closed=end - first > lines + 1) for first, end, lines in fences]
+
+
+def fenced(lines: Sequence[str]) -> list[str]:
+    """Lines of code between fences that are longer than any run of backticks in them."""
+    runs = (len(run) for line in lines for run in _BACKTICKS.findall(line))
+    fence = "`" * max(3, 1 + max(runs, default=0))
+    return [fence, *lines, fence]
 
 
 def split_at_blocks(markdown: str) -> Iterator[tuple[str, bool]]:

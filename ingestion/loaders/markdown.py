@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from html import unescape
 from itertools import groupby
@@ -20,6 +20,7 @@ from core.errors import EmptyDocument
 from core.text.lines import tidy, with_line_feeds
 from ingestion.document import Line, LineKind, LoadedDocument
 from ingestion.loaders.decoding import decode, title_from
+from ingestion.loaders.directives import directive_lines, is_cell, without_marks, without_options, without_roles
 from ingestion.loaders.front_matter import without_front_matter
 from ingestion.loaders.inline import visible
 from ingestion.loaders.staff_blocks import Planned, code_block, with_solutions
@@ -49,7 +50,7 @@ def first_heading(lines: list[Line]) -> str | None:
 
 def read_lines(text: str, cell: str | None = None) -> list[Line]:
     """The lines of a Markdown text, without blank ones at its ends. Linear in the text's length; never fails."""
-    planned = with_solutions(_plan(with_line_feeds(text)))
+    planned = list(without_marks(with_solutions(_plan(with_line_feeds(text)))))
     lines: list[Line] = []
     for kind, group in groupby(planned, key=lambda line: line.kind):
         if kind is not LineKind.PROSE:
@@ -70,8 +71,16 @@ class _Plan:
     def code(self, token: Token, code: list[str]) -> None:
         """Replace a token's source lines with `code`, which is never longer: a fence has its two marks besides."""
         start, end = token.map or (0, 0)
-        block = code_block(token.info, code)
+        block = self._block(token.info, code)
         self.lines[start:end] = [block[n] if n < len(block) else None for n in range(end - start)]
+
+    def _block(self, info: str, code: list[str]) -> list[Planned]:
+        block = code_block(info, code)
+        prose = None if any(line.edge for line in block) else directive_lines(info, code)
+        if prose is None:
+            return block[len(code) - len(without_options(code)) :] if is_cell(info) else block
+        marks = block[0] if block else Planned("")
+        return [replace(line, solution=marks.solution, closed=marks.closed) for line in prose]
 
     def heading(self, token: Token, content: str) -> None:
         start, end = token.map or (0, 0)
@@ -121,7 +130,7 @@ def _parser() -> MarkdownIt:
 
 def _prose(planned: list[Planned], cell: str | None) -> Iterator[Line]:
     # Together, because a comment or a formula may go over several lines; `visible` keeps the line breaks.
-    texts = visible("\n".join(line.text for line in planned)).split("\n")
+    texts = without_roles(visible("\n".join(line.text for line in planned))).split("\n")
     for source, text in zip(planned, texts, strict=True):
         stripped = source.text.strip()
         begins = source.edge or (source.solution and not source.closed)

@@ -15,6 +15,7 @@ from ingestion.loaders.decoding import title_from
 from ingestion.loaders.pdf_layout import PageReader
 from ingestion.loaders.pdf_margins import PdfPage, without_running_lines
 from ingestion.loaders.pdf_slides import is_deck, slides_of
+from ingestion.titles import joined_title
 
 FLAGS = pymupdf.TEXT_MEDIABOX_CLIP
 """No images; ligatures taken apart, odd white space made plain; letters a font does not name become U+FFFD."""
@@ -111,12 +112,13 @@ def _stated_title(document: pymupdf.Document) -> str | None:
 
 
 def _largest_line(lines: list[Line]) -> str | None:
-    """The first of the largest lines on the first page, where it stands out from the rest."""
+    """The first of the largest titles on the first page, where it stands out from the rest."""
     if not lines:
         return None
     largest = max(line.size for line in lines)
     common = sorted(line.size for line in lines)[len(lines) // 2]
-    return next(line.text for line in lines if line.size == largest) if largest > 1.1 * common else None
+    first = next(n for n, line in enumerate(lines) if line.size == largest)
+    return joined_title(lines, first) if largest > 1.1 * common else None
 
 
 def _outline(document: pymupdf.Document) -> Iterator[OutlineEntry]:

@@ -1,7 +1,7 @@
 """Quarto and R Markdown: Markdown whose programs are chunks (```{r, echo=FALSE}) and whose boxes are fenced divisions.
 
-Chunks are kept as code whatever their options, since the source is what students hand in. Marks of divisions and
-shortcodes are taken away once the Markdown reader has marked what is in a division for solutions.
+Chunks are kept as code whatever their options, since the source is what students hand in. The Markdown reader takes
+away options and the marks of divisions, here shortcodes are.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from core.errors import EmptyDocument
 from ingestion.document import Line, LineKind, LoadedDocument
 from ingestion.loaders import markdown
 
-_DIVISION = re.compile(r"\s*:{3,}\s*(?:\{[^{}]*\}|[\w.-]*)\s*:*\s*$")
 _SHORTCODE = re.compile(r"\{\{<\s*(?:include|pagebreak|video|embed)\b[^\n]*?>\}\}")
 
 
@@ -29,8 +28,5 @@ def load(name: str, data: bytes) -> LoadedDocument:
 def _without_marks(line: Line) -> Line | None:
     if line.kind is not LineKind.PROSE:
         return line
-    # A division that is never closed begins a solution whose end is not known; its mark says so.
-    if _DIVISION.match(line.text) and (line.closed or not line.solution):
-        return None
     text = _SHORTCODE.sub("", line.text)
     return None if line.text.strip() and not text.strip() else replace(line, text=text)

@@ -17,6 +17,7 @@ from ingestion.questions.candidates import find_questions
 from ingestion.questions.statements import POINTS_OR_ASKED
 from ingestion.solutions.answers import without_answers
 from ingestion.solutions.marks import begins_solution, is_solution_marker
+from ingestion.titles import end_of_title, joined_title
 
 QUESTION_RANK = 50
 """Rank of an unmarked question header. Marked headings and headings by font rank above, its parts below."""
@@ -174,12 +175,14 @@ def _by_font(document: LoadedDocument) -> Iterator[Header]:
     body = weights.most_common(1)[0][0]
     sizes = sorted((size for size in weights if size > 1.12 * body), reverse=True)
     ranks = {size: _FONT_RANK + min(place, 8) for place, size in enumerate(sizes)}
+    last = -1
     for number, line in enumerate(document.lines):
         text = line.text.strip()
-        if not _could_be_heading(text) or is_solution_marker(text):
+        if number <= last or not _could_be_heading(text) or is_solution_marker(text):
             continue
         if (size := round(line.size, 1)) in ranks:
-            yield Header(number, ranks[size], text)
+            last = end_of_title(document.lines, number)
+            yield Header(number, ranks[size], joined_title(document.lines, number))
         elif line.bold and size >= body and text[-1] not in ".:,;" and not read_number(text):
             yield Header(number, _FONT_RANK + 9, text)
 

@@ -45,8 +45,11 @@ _NAME = r"(?!True\b|False\b)[A-Za-z_]\w*"
 _GIVEN = re.compile(
     r"^(?:import|from)\s|^(?:async\s+)?(?:def|class)\s.*:$|^@|^[%!]"
     rf"|^(?:plt\.show\(|grader\.check\()|^(?:print\(\s*)?{_NAME}(?:\.head\(\d*\))?\s*\)?$|^[\])}},;]+$"
+    rf"|^(?:\"{{3}}|'{{3}})[)\],;]*$|^{_NAME}\s*=\s*(?:\"{{3}}|'{{3}})$"
 )
-"""Imports, signatures, and showing what was computed, as stand around the place for an answer."""
+"""Imports, signatures, edges of a string over several lines, and showing what was computed, as stand around the place
+for an answer.
+"""
 _RETURN = re.compile(rf"^return\s+{_NAME}$")
 _FUNCTION = re.compile(r"^\s*(?:async\s+)?(?:def|class)\s")
 _DOCSTRING = re.compile(r"""^[ \t]*[rRuU]?(\"{3}|'{3})[\s\S]*?\1[ \t]*$""", re.MULTILINE)

@@ -120,6 +120,9 @@ async def test_notes_of_a_speaker_are_for_staff_unless_the_course_says_otherwise
             report = await service.run(course, Source.TEXTBOOK, discover([tmp_path / "l1.pptx"]))
         assert list(outcomes(report).values()) == [FileOutcome.INDEXED]
         assert [tuple(row) for row in rows(tmp_path, texts)] == [expected]
+        (file,) = report.files
+        assert not file.warnings
+        assert file.staff_reason == ("speaker notes and hidden slides" if expected[1] else "")
 
 
 @pytest.mark.usefixtures("each_database")

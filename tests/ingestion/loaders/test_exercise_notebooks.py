@@ -74,13 +74,13 @@ def test_what_a_solution_prints_is_for_staff_up_to_the_next_question() -> None:
         ("code", "y", {}),
     ]
     first, second = blocks_of(*cells, printed="42")
-    assert first.text.split() == ["Question", "1", "x"]
-    assert second.text.split() == ["Question", "2", "y", "42"]
+    assert first.text == "Question 1\n```\nx\n```"
+    assert second.text == "Question 2\n```\ny\n```\n```\n42\n```"
 
 
 def test_results_that_stayed_behind_a_stub_are_for_staff() -> None:
     (block,) = blocks_of(("code", "x = ...", NBGRADER), printed="42")
-    assert (block.text, block.solution) == ("x = ...", "42")
+    assert (block.text, block.solution) == ("```\nx = ...\n```", "42")
 
 
 def test_a_title_with_a_mark_announces_the_solution_below() -> None:
@@ -109,4 +109,4 @@ def test_a_cell_that_asks_for_an_answer_begins_no_solution() -> None:
 @pytest.mark.parametrize("metadata", [{"tags": ["solution"]}, {"solution2": "hidden"}, NBGRADER])
 def test_a_stub_is_no_solution_whatever_its_mark(metadata: dict[str, Any]) -> None:
     (block,) = blocks_of(("code", "x = ...", metadata))
-    assert (block.text, block.solution) == ("x = ...", "")
+    assert (block.text, block.solution) == ("```\nx = ...\n```", "")

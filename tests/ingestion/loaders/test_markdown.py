@@ -197,3 +197,52 @@ def test_the_question_headings_of_real_assignments_are_found(shared_data: Path) 
             if title in missing:
                 missing.remove(title)
         assert not missing, file.name
+
+
+BOOK = """(ch:joins)=
+# Joins
+
+See {ref}`the first chapter <ch:relational>` and {math}`x^2`; call {code}`join`.
+
+```{warning}
+:class: dropdown
+`NOT IN` and NULL do not mix.
+```
+
+:::{admonition} Common mistake
+:class: tip
+A forgotten *ON*.
+:::
+
+````{tip} Try it
+First this:
+```sql
+SELECT 1;
+```
+````
+
+```{code-cell} ipython3
+:tags: [hide-input]
+x = 1
+```
+
+```{tableofcontents}
+```
+"""
+
+
+def test_boxes_of_a_jupyter_book_are_prose_without_marks_and_options() -> None:
+    lines = [line for line in load("joins.md", BOOK.encode()).lines if line.text]
+    assert [line.text for line in lines if line.kind is LineKind.PROSE] == [
+        "Joins",
+        "See the first chapter and $x^2$; call `join`.",
+        "`NOT IN` and NULL do not mix.",
+        *("Common mistake", "A forgotten *ON*."),
+        *("Try it", "First this:"),
+    ]
+    assert [line.text for line in lines if line.kind is LineKind.CODE] == ["SELECT 1;", "x = 1"]
+
+
+def test_a_box_named_solution_is_one_whatever_it_is_made_of() -> None:
+    lines = load("ps.md", b"# Sheet\n\n```{solution} q1\n:class: dropdown\nIt is 4.\n```\n\nMore.\n").lines
+    assert [line.text for line in lines if line.solution and line.closed] == ["q1", "It is 4."]

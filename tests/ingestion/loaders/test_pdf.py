@@ -11,6 +11,7 @@ import pytest
 from core.errors import EmptyDocument, EncryptedDocument, UnreadableDocument
 from ingestion.document import LoadedDocument, OutlineEntry
 from ingestion.loaders.pdf import load
+from ingestion.questions.headers import detect_by_rule
 
 MakePdf = Callable[..., pymupdf.Document]
 WORDS = "some words that fill a line of a column"
@@ -214,3 +215,17 @@ def test_labels_and_columns_of_a_real_worksheet_are_read_as_printed(shared_data:
     assert "5. Write a regular expression that matches strings (including the empty string) that only contain" in lines
     left, right = lines.index("zero or more times"), lines.index('"( )" used to create a sub-expression')
     assert left < right
+
+
+def test_a_title_over_two_lines_is_one_heading_and_the_document_s_title() -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((72, 100), "Storage and the trees", fontsize=20)
+    page.insert_text((72, 124), "of a database", fontsize=20)
+    page.insert_text((72, 200), "Problem 1", fontsize=20)
+    for row in range(8):
+        page.insert_text((72, 230 + 14 * row), f"Explain {'abcdefgh'[row]} in a few words of your own.", fontsize=11)
+    loaded = read(document)
+    assert loaded.title == "Storage and the trees of a database"
+    headers = detect_by_rule(loaded, questions=True)
+    assert [header.title for header in headers] == ["Storage and the trees of a database", "Problem 1"]

@@ -57,10 +57,10 @@ def test_front_matter_and_marks_go_and_chunks_stay(name: str) -> None:
     shown = [line.text for line in document.lines if line.text and not line.solution]
     assert shown == [
         *("Samples", "library(stats)", "Draw *ten*.", "Exercise 1", "Compute the mean.", "Exercise 2"),
-        *("#| label: fig-1", "print(1)"),
+        "print(1)",
     ]
     code = [line.text for line in document.lines if line.kind is LineKind.CODE]
-    assert code == ["library(stats)", "mean(x)", "#| label: fig-1", "print(1)", "secret()"]
+    assert code == ["library(stats)", "mean(x)", "print(1)", "secret()"]
 
 
 def test_divisions_and_chunks_for_solutions_are_solutions() -> None:

@@ -18,6 +18,7 @@ from ingestion.solutions.stubs import is_code_stub, is_text_stub
         "def f(a):\n    n = len(a)\n    # YOUR CODE HERE\n    raise NotImplementedError()\n    return n + 1",
         "### START CODE HERE ### (about 1 line of code)\ny = None\n### END CODE HERE ###\nz = g(y)",
         'plt.plot(..., ...)\nplt.title("Height")', '# TODO: fill in\nraise NotImplementedError("later")',
+        'q = """\n-- YOUR CODE HERE\n"""\nraise NotImplementedError()',
     ],
 )  # fmt: skip
 def test_code_with_the_place_for_an_answer_is_a_stub(source: str) -> None:
@@ -34,6 +35,7 @@ def test_code_with_the_place_for_an_answer_is_a_stub(source: str) -> None:
         "class A:\n    def f(self):\n        raise NotImplementedError\n\ndef g():\n    return 3",
         "def f(x):\n    # YOUR CODE HERE\n    return total",
         "def f(k):\n    if k:\n        return 3\n    raise NotImplementedError", "# YOUR CODE HERE\nprint(3 + 4)",
+        'q = """\nSELECT name FROM ship\n"""',
     ],
 )  # fmt: skip
 def test_code_with_an_answer_is_none(source: str) -> None:
