@@ -24,15 +24,23 @@ PART_RANK_WEIGHT = 0.5
 COVERAGE_WEIGHT = 0.6
 MATCH_WEIGHT = 1.2
 NAMED_WEIGHT = 0.5
-ERROR_WEIGHT = 0.6
-EXAMPLE_PENALTY = 0.15
-"""What exercises and summaries lose: they mention much and explain little."""
+ERROR_WEIGHT = 1.2
+SUMMARY_PENALTY, EXERCISE_PENALTY = 0.15, 0.5
+"""What summaries and a book's exercises lose: they mention much and explain little or nothing."""
+OTHER_TASK_PENALTY = 0.5
+"""What a past thread on another task than the one that the question names loses."""
 MAX_TERM_WEIGHT = 3.0
 """Of a rare word, so that it does not outweigh the rank of a passage."""
+MAX_HEADING_LINES = 3
+"""Lines over which a heading may be set."""
+MIN_WORDING = 4
+"""Words of a heading that may be a whole task; "Question 2b (4 points)" has three."""
 CACHED_TEXTS = 2_000
 UNKNOWN = Match(words=0.15, meaning=0.3)
 """Of a passage from a retriever that tells no match: low values, so that its words decide."""
-_EXAMPLES = re.compile(r"\b(exercises?|summary)\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_SUMMARY = re.compile(r"\b(summary|recap|takeaways)\b", re.IGNORECASE)
+_EXERCISES = re.compile(r"\b(exercises?|practice problems?|review questions?)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +95,7 @@ def read_candidates(post: Post, passages: Sequence[Passage]) -> list[Candidate]:
 
 def _candidate(post: Post, number: int, rank: int, passage: Passage) -> Candidate | None:
     body, asked = answer_part(passage) if passage.source is Source.QA else (passage.text, "")
-    body = _without_heading(body, passage)
+    body = body if _is_worded_by_heading(passage) else _without_heading(body, passage)
     if not body.strip():
         return None
     context = _material_terms(" | ".join((passage.title, *passage.heading_path, asked)))
@@ -100,12 +108,22 @@ def _material_terms(text: str) -> frozenset[str]:
     return question_terms(text)
 
 
+def _is_worded_by_heading(passage: Passage) -> bool:
+    """True for a task whose heading is its wording ("(b) Which keys does the relation have?"), as in PDFs."""
+    heading = passage.heading_path[-1] if passage.heading_path else ""
+    return bool(passage.label) and len(_WORD.findall(heading)) >= MIN_WORDING
+
+
 def _without_heading(body: str, passage: Passage) -> str:
     """The text without its own headings above it, which its location has already."""
     headings = {_letters(heading) for heading in (passage.title, *passage.heading_path)}
     lines = body.split("\n")
-    while lines and (not lines[0].strip() or _letters(lines[0]) in headings):
-        lines.pop(0)
+    while lines:
+        heights = (n for n in range(1, MAX_HEADING_LINES + 1) if _letters("".join(lines[:n])) in headings)
+        count = next(heights, 0) if lines[0].strip() else 1
+        if not count:
+            break
+        del lines[:count]
     return "\n".join(lines)
 
 
@@ -142,12 +160,14 @@ def by_worth(post: Post, candidates: Sequence[Candidate], weights: Mapping[str, 
 
 def worth(post: Post, candidate: Candidate, weights: Mapping[str, float], rank_weight: float = RANK_WEIGHT) -> float:
     """How likely it is that a passage answers, as a sum of weighted features."""
-    headings = " ".join(candidate.passage.heading_path)
+    headings, source = " ".join(candidate.passage.heading_path), candidate.passage.source
     return (
         rank_weight / (1 + candidate.rank)
         + COVERAGE_WEIGHT * coverage(candidate.all_terms, weights)
         + MATCH_WEIGHT * candidate.meaning
         + NAMED_WEIGHT * bool(candidate.named)
-        + ERROR_WEIGHT * post.has_error_in(candidate.passage)
-        - EXAMPLE_PENALTY * bool(_EXAMPLES.search(headings))
+        + ERROR_WEIGHT * post.error_in(candidate.passage)
+        - SUMMARY_PENALTY * bool(_SUMMARY.search(headings))
+        - EXERCISE_PENALTY * (source is Source.TEXTBOOK and bool(_EXERCISES.search(headings)))
+        - OTHER_TASK_PENALTY * (source is Source.QA and post.is_on_other_task(headings))
     )

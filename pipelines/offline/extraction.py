@@ -33,14 +33,20 @@ MAX_QUOTED = 3
 """Passages that an answer shows."""
 MAX_MENTIONED = 2
 """Further passages that it only names."""
-SHOWN_FROM, MENTIONED_FROM = 0.6, 0.55
-"""Shares of the best passage's worth that another one must have to be shown too, and to be named."""
+MENTIONED_FROM = 0.55
+"""Share of the best passage's worth that another one must have to be named."""
 STRONG_FROM = 0.9
-"""The same for another kind of material, its rank aside."""
+"""Share of its strength that one of another kind of material must have to be shown too."""
 MIN_PART_COVERAGE = 0.3
 """Share of a part's term weight that a passage must cover to be quoted for that part alone."""
 MIN_REST = 0.3
 """Share of the question's term weight that another passage must add to the best one's to be shown beside it."""
+REST_STRENGTH = 0.7
+"""The same for a passage that covers the rest of the question, its rank aside."""
+PART_SEARCH_WEIGHT = 0.4
+"""Of a passage's worth beside how much of a part's own terms it covers."""
+MIN_HELP = 0.4
+"""Strength that a passage must have to be shown beside a task."""
 MAX_PART_WORDS = 20
 """Words of a student's question that introduce the passage for it."""
 PREFACE = "*Extracted from the course material; not written by a model.*"
@@ -107,12 +113,13 @@ def _location(candidate: Candidate) -> str:
 def _sections(post: Post, ranked: Sequence[Candidate], weights: Weights) -> list[_Section]:
     best = ranked[0]
     if best.passage.source is Source.ASSIGNMENT and best.passage.label and not post.is_about_wording:
-        return list(_hints(ranked, weights))
+        return list(_hints(post, ranked, weights))
     if answers := list(_by_part(post, ranked, weights)):
         return answers
     others = [one for one in ranked[1:] if one.rank == 0 and one.passage.source is not best.passage.source]
     as_strong = [one for one in others if one.strength >= STRONG_FROM * best.strength]
-    shown = dict.fromkeys([best, *_rest(ranked, weights), *as_strong])
+    more = [one for one in (*_rest(post, ranked, weights), *as_strong) if _explains(one)]
+    shown = dict.fromkeys([best, *more])
     return [
         _Section(one, found, f"From {_location(one)}:")
         for one in [*shown][:MAX_QUOTED]
@@ -120,24 +127,44 @@ def _sections(post: Post, ranked: Sequence[Candidate], weights: Weights) -> list
     ]
 
 
-def _rest(ranked: Sequence[Candidate], weights: Weights) -> list[Candidate]:
+def _explains(candidate: Candidate) -> bool:
+    """False for a task that the post does not name: it asks about what others explain."""
+    return candidate.passage.source is not Source.ASSIGNMENT or bool(candidate.named)
+
+
+def _rest(post: Post, ranked: Sequence[Candidate], weights: Weights) -> list[Candidate]:
     """The passage that covers most of what the best one leaves, if that is a good part of the question."""
     best, *others = ranked
-    gains = {one: coverage(one.all_terms - best.all_terms, weights) for one in others}
+    # That another passage is on the same homework adds nothing.
+    covered = best.all_terms | post.works | {work.rpartition(" ")[0] for work in post.works}
+    near = [one for one in others if one.strength >= REST_STRENGTH * best.strength]
+    gains = {one: coverage(one.all_terms - covered, weights) for one in near}
     most = max(gains, key=lambda one: gains[one], default=None)
     return [most] if most and gains[most] >= MIN_REST else []
 
 
-def _hints(ranked: Sequence[Candidate], weights: Weights) -> Iterator[_Section]:
+def _hints(post: Post, ranked: Sequence[Candidate], weights: Weights) -> Iterator[_Section]:
     """For a student at a task: the step in it to read again, then past threads on it and the textbook."""
     task, *others = ranked
     if not (step := Quotable(task).step(weights)):
         return
     yield _Section(task, step, f"This is about {_location(task)}. The step to read again:")
-    helpful = [one for one in others if one.passage.source is not Source.ASSIGNMENT]
-    for candidate in _near(helpful, task, SHOWN_FROM)[: MAX_QUOTED - 1]:
+    helpful: list[Candidate] = []
+    for one in others:
+        before = [other.strength for other in helpful if other.passage.source is one.passage.source]
+        if _may_help(post, one) and one.strength >= max(before, default=0.0):
+            helpful.append(one)
+    for candidate in helpful[: MAX_QUOTED - 1]:
         if found := Quotable(candidate).answer(weights):
             yield _Section(candidate, found, f"{_HELP[candidate.passage.source]}, from {_location(candidate)}:")
+
+
+def _may_help(post: Post, candidate: Candidate) -> bool:
+    """Whether a passage other than a task may help at the post's task: not a thread on another one."""
+    source, headings = candidate.passage.source, " ".join(candidate.passage.heading_path)
+    if source is Source.ASSIGNMENT or candidate.strength < MIN_HELP:
+        return False
+    return not (source is Source.QA and post.is_on_other_task(headings))
 
 
 _HELP = {
@@ -153,7 +180,7 @@ def _by_part(post: Post, ranked: Sequence[Candidate], weights: Weights) -> Itera
     chosen: dict[int, tuple[Candidate, str]] = {}
     for part in post.parts:
         own = _only(part, weights)
-        best = max(ranked, key=lambda one: worth(post, one, own, PART_RANK_WEIGHT))
+        best = max(ranked, key=lambda one: _worth_for(post, one, own))
         if coverage(best.all_terms, own) >= MIN_PART_COVERAGE:
             chosen.setdefault(best.number, (best, part))
     if len(chosen) < 2:
@@ -161,6 +188,15 @@ def _by_part(post: Post, ranked: Sequence[Candidate], weights: Weights) -> Itera
     for candidate, part in sorted(chosen.values(), key=lambda one: one[0] is not ranked[0]):
         if found := Quotable(candidate).answer(_only(part, weights)):
             yield _Section(candidate, found, f"On “{_end_of(part)}”, from {_location(candidate)}:")
+
+
+def _worth_for(post: Post, candidate: Candidate, own: Weights) -> float:
+    """How likely it is that a passage answers the part of a post with these terms.
+
+    What the search says of it counts little, since it may have been found for another part.
+    """
+    searched = worth(post, candidate, own, PART_RANK_WEIGHT)
+    return PART_SEARCH_WEIGHT * searched + coverage(candidate.all_terms, own)
 
 
 def _only(part: str, weights: Weights) -> Weights:

@@ -129,6 +129,13 @@ _ABOUT_WORDING = re.compile(
     r"is it (enough|ok|okay|fine)|allowed|required)\b",
     re.IGNORECASE,
 )
+_STUCK = re.compile(
+    r"\b(stuck|no idea|hints?|confus\w*|(don['’]?t|do not|didn['’]?t) (know|understand|get|see)|"
+    r"not sure how|how (do|should|can|would|could) (i|we|you) (even )?(start|begin|get|find|approach|decide|solve|do|"
+    r"make|show|prove|compute|calculate|know)|where (do|should|can) (i|we) (even )?(start|begin)|"
+    r"should (i|we) (use|take|choose)|can['’]?t figure|what (am i|are we) (doing wrong|missing))\b",
+    re.IGNORECASE,
+)
 _REQUEST = re.compile(
     r"[?？]|\b(help|please|pls|stuck|how (do|to|can|come)|can (any|some)(one|body)|could|wonder(ing)?|no idea|"
     r"confus\w*|question about|don['’]?t (know|understand|get)|is there|are there|should (i|we)|"
@@ -142,6 +149,11 @@ _REQUEST = re.compile(
 def is_about_wording(text: str) -> bool:
     """True for a question on what a task asks for, which the task's own words answer."""
     return bool(_ABOUT_WORDING.search(text))
+
+
+def is_stuck(text: str) -> bool:
+    """True for a text whose author does not know how to go on, so that an idea helps more than the task's words."""
+    return bool(_STUCK.search(text))
 
 
 def is_remark(text: str) -> bool:

@@ -18,17 +18,21 @@ from core.types import Passage
 MAX_LEANING_CHARS = 300
 MIN_PROSE, MAX_NUMBERS = 0.3, 0.4
 """Shares of plain words and of numbers in a prose sentence; code has fewer words, and program output more numbers."""
+MIN_SENTENCE_WORDS = 4
+"""Plain words of a whole sentence, which may have as many numbers as it likes ("Chapters 1 to 6, pages 3 to 9.")."""
 MAX_CODE_CHARS = 1_500
 """Longer code does not come with the sentence that leads to it."""
 _CODE_LINE = re.compile(
     r"\s*(?:>>> |\$ \w|import \w|from [\w.]+ import |return\b|#|@\w|[})\]]+[;,]?$|.*[;{]$"
-    r"|(?:def|class|for|while|if|elif|else|with|try|except)\b.*:(?: *#.*)?$"
+    r"|(?:def|class|for|while|if|elif|else|with|try|except)\b.*:(?: *#.*)?$|raise\b|assert\b|\"{3}"
     r"|[\w.]+(?:\[.*\]|, [\w.]+)* *(?:[-+*/]?=|<-) *\S|[\w.]+\(.*\)(?:[.\[].*)?(?: *#.*)?$"
     r"|(?:SELECT|FROM|WHERE|GROUP BY|ORDER BY|(?:\w+ )?JOIN|INSERT|UPDATE|CREATE|WITH|LIMIT)\b)"
 )
 """A line of a program in a text without fences, as ingestion stores it."""
+_BAR = re.compile(r"(?:^|\s)\|(?=\s|$)")
 MAX_VERSE = 60
 _SENTENCE_END = re.compile(r"[.!?,;](?:\s|$)")
+_SENTENCE = re.compile(r"[\"'“‘(*_]*[A-ZÀ-Þ].*[.!?][\"'”’)*_]*", re.DOTALL)
 _ITEM = re.compile(r"^(?:[-*+]|\d+[.)])\s+")
 _ANSWER = re.compile(r"^(?P<kind>Answer|Reply) \((?P<who>[^)]*)\): ?")
 _LEANS = re.compile(r"(It|They|This|That|These|Those|He|She|Both|Neither|Otherwise|Then|So|But|However|Therefore)\b")
@@ -238,17 +242,16 @@ class _Reader:
 
     def _is_bare_table(self) -> bool:
         """True for rows without bars at their ends, as ingestion stores tables of web pages."""
-        return (
-            len(self.paragraph) > 1
-            and len({line.count(" | ") for line in self.paragraph} - {0}) == 1
-            and all(" | " in line for line in self.paragraph)
-        )
+        columns = [len(_cells(line)) for line in self.paragraph]
+        return len(columns) > 1 and min(columns) > 1 and max(columns) == columns[0]
 
     def _read_bare_table(self) -> None:
         header, *rows = self.paragraph
-        columns = header.count(" | ") + 1
+        columns = len(_cells(header))
         for row in rows:
-            shown = f"| {header} |\n|{'---|' * columns}\n| {row} |"
+            # A page's last cells may be empty.
+            cells = " | ".join([*(cells := _cells(row)), *[""] * (columns - len(cells))])
+            shown = f"| {header} |\n|{'---|' * columns}\n| {cells} |"
             self.found.append(Piece(row, shown, "row", self.count))
         self.leads = False
         self._clear()
@@ -273,7 +276,8 @@ def _is_prose(sentence: str) -> bool:
     """False for code and program output; marked code and formulas count for neither."""
     parts = _unmarked(sentence).split()
     words, numbers = (sum(bool(kind.fullmatch(part)) for part in parts) for kind in (_PLAIN_WORD, _PLAIN_NUMBER))
-    return words >= MIN_PROSE * len(parts) > 0 and numbers <= MAX_NUMBERS * len(parts)
+    is_sentence = words >= MIN_SENTENCE_WORDS and _SENTENCE.fullmatch(sentence.strip()) is not None
+    return words >= MIN_PROSE * len(parts) > 0 and (is_sentence or numbers <= MAX_NUMBERS * len(parts))
 
 
 def _is_verse(lines: Sequence[str]) -> bool:
@@ -284,6 +288,11 @@ def _is_verse(lines: Sequence[str]) -> bool:
 def _unmarked(text: str) -> str:
     """What is neither marked as code nor as a formula."""
     return "".join(piece for piece, is_verbatim in split_at_verbatim(text) if not is_verbatim).strip()
+
+
+def _cells(row: str) -> list[str]:
+    """The cells of a row without bars at its ends; the last ones may be missing."""
+    return [cell.strip() for cell in _BAR.split(row)]
 
 
 def in_row(shown: str) -> str:

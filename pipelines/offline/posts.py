@@ -13,11 +13,18 @@ from pipelines.query import asked_text, search_query
 from retrievers.names import read_names
 
 MAX_PARTS = 3
+SAME_ERROR = 0.75
+"""From which on an error is the same: its name, and half of the words of its message."""
 MIN_PART_TERMS = 2
 """A part of fewer terms ("How come?") belongs to the part before it."""
 _ENUMERATED = re.compile(r"^\s*(?:\(?\d{1,2}[.)]|[-*])\s+(?=\S)", re.MULTILINE)
+_QUESTION_WORDS = r"\b(?:how|what|when|where|which|who|why|can|could|is|are|do|does|should|may|will)\b"
+_AND_ASKS = re.compile(rf",?\s+(?:and|also|plus)\s+(?={_QUESTION_WORDS})", re.IGNORECASE)
 _QUESTION_END = re.compile(r"(?<=[?？])\s+")
-_ERROR_NAME = re.compile(r"\b[A-Za-z_][\w.]*(?:Error|Exception|Warning)\b")
+_ERROR_LINE = re.compile(
+    r"(?:\b[A-Za-z_]\w*\.)*\b(?P<name>[A-Za-z_]\w*(?:Error|Exception|Warning)|(?<=\.)[A-Z]\w+(?=:\s))\b:?(?P<message>.*)"
+)
+_HAS_QUESTION_WORD = re.compile(_QUESTION_WORDS, re.IGNORECASE)
 _ASKS = re.compile(r"[?？]|^\W*(?:what|which|who|when|where|why|how|explain|define|describe)\b", re.IGNORECASE)
 
 
@@ -30,13 +37,32 @@ class Post:
     works: frozenset[str]
     questions: tuple[str, ...]
     errors: frozenset[str]
+    error_terms: frozenset[str]
     parts: tuple[str, ...]
     is_about_wording: bool
     is_remark: bool
 
+    def error_in(self, passage: Passage) -> float:
+        """How far the passage has the error that the post ends with, from 0 to 1; its message counts most."""
+        text = passage.text.casefold()
+        if not any(error in text for error in self.errors):
+            return 0.0
+        terms = question_terms(passage.text)
+        return 0.4 + 0.6 * (len(self.error_terms & terms) / len(self.error_terms) if self.error_terms else 1.0)
+
     def has_error_in(self, passage: Passage) -> bool:
-        """True if the passage has the error that the post ends with."""
-        return bool(self.errors) and any(error in passage.text.casefold() for error in self.errors)
+        """True if the passage has that error, and most of its message."""
+        return self.error_in(passage) >= SAME_ERROR
+
+    def is_on_other_task(self, title: str) -> bool:
+        """True if the post names a task and the title of a thread names other ones."""
+        if not (self.works or self.questions):
+            return False
+        names = read_names(title)
+        works = frozenset(map(work_term, names.known_works))
+        other_work = bool(self.works and works) and not self.works & works
+        other_question = bool(self.questions and names.questions) and not set(self.questions) & set(names.questions)
+        return other_work or other_question
 
     @property
     def is_vague(self) -> bool:
@@ -53,30 +79,50 @@ def read_post(question: Question) -> Post:
     """The current question of a post, follow-ups included."""
     query, text = search_query(question), asked_text(question)
     names = read_names(query)
-    prose = "\n".join(part for part, is_code in split_at_blocks(text) if not is_code)
+    # In the query, which also has what images say, the message has lost its end.
+    error = _last_error(text) or _last_error(query)
     return Post(
         text=text,
         terms=question_terms(query),
         works=frozenset(map(work_term, names.known_works)),
         questions=names.questions,
-        errors=frozenset(name.casefold() for name in _ERROR_NAME.findall(query)[-1:]),
-        parts=separate_questions(prose, MAX_PARTS),
+        errors=frozenset([error["name"].casefold()] if error else ()),
+        error_terms=question_terms(error["message"]) if error else frozenset(),
+        parts=parts_in(question),
         is_about_wording=is_about_wording(text),
         is_remark=is_remark(text),
     )
 
 
+def _last_error(text: str) -> re.Match[str] | None:
+    return next(iter([*_ERROR_LINE.finditer(text)][-1:]), None)
+
+
+def parts_in(question: Question) -> tuple[str, ...]:
+    """The separate questions of a post, none if it asks only one thing, or too many."""
+    prose = "\n".join(part for part, is_code in split_at_blocks(asked_text(question)) if not is_code)
+    return separate_questions(prose, MAX_PARTS)
+
+
 def separate_questions(prose: str, most: int) -> tuple[str, ...]:
-    """The separate questions of a text: items of its list, or sentences up to a question mark.
+    """The separate questions of a text: items of its list, or sentences up to a question mark and their halves.
 
     None if it asks only one thing, or more than `most`.
     """
     items = [item.strip() for item in _ENUMERATED.split(prose)[1:] if item.strip()]
-    cut = items if len(items) > 1 else _QUESTION_END.split(prose.strip())
+    cut = items if len(items) > 1 else [half for one in _QUESTION_END.split(prose.strip()) for half in _halves(one)]
     parts: list[str] = []
     for one in cut:
-        if parts and len(question_terms(one)) < MIN_PART_TERMS:
+        is_remark = cut is not items and not _ASKS.search(one)
+        is_open = bool(parts) and len(question_terms(parts[-1])) < MIN_PART_TERMS
+        if parts and (is_remark or is_open or len(question_terms(one)) < MIN_PART_TERMS):
             parts[-1] = f"{parts[-1]} {one}"
         else:
             parts.append(one)
     return tuple(parts) if 1 < len(parts) <= most else ()
+
+
+def _halves(sentence: str) -> list[str]:
+    """ "When is it due, and can I submit it late?" in two, each of which asks; any other sentence whole."""
+    halves = _AND_ASKS.split(sentence)
+    return halves if all(_HAS_QUESTION_WORD.search(half) for half in halves) else [sentence]

@@ -19,6 +19,8 @@ SHORT_SECTION = 1_200
 """Characters of a section that is quoted whole."""
 MAX_PARAGRAPHS = 3
 MAX_ROWS = 4
+ROW_SHARE = 0.6
+"""Share of the best row's weight that another one must have to be shown too."""
 MIN_GAIN = 0.4
 """Share of the best paragraph's score that another one must have to be quoted too."""
 REPEATED_TERM = 0.3
@@ -29,8 +31,12 @@ FIRST_WEIGHT = 0.3
 LONG_PARAGRAPH = 60
 """Words from which a paragraph's score is shared among them."""
 _BOLD = re.compile(r"\*\*([^*]+)\*\*")
-_STUB = re.compile(r"(?:[\w.]+(?:, [\w.]+)* = )?\.\.\.|_Type your answer here.*_|# ?YOUR CODE HERE|grader\.check\(.*\)")
+_STUB = re.compile(
+    r"(?:[\w.]+(?:, [\w.]+)* = )?\.\.\.|_Type your answer here.*_|\W*YOUR (?:CODE|ANSWER) HERE\W*|grader\.check\(.*\)"
+)
 """What a blank notebook has where students write, which says nothing."""
+_TEST_OR_STUB = re.compile(r"^\s*(?:assert\b|raise NotImplemented|(?:\W*YOUR CODE HERE\W*$)|\W*\.\.\.$)", re.MULTILINE)
+"""In a cell that is for students to fill in, or that tests what they wrote."""
 
 Weights = Mapping[str, float]
 
@@ -70,7 +76,10 @@ class Quotable:
     def _paragraphs(self) -> list[list[_Sentence]]:
         """Code stands with the paragraph before it."""
         found: list[list[_Sentence]] = []
+        is_task = self._candidate.passage.source is Source.ASSIGNMENT
         for piece in layout(_without_stubs(self._candidate)):
+            if is_task and piece.kind == "code" and _TEST_OR_STUB.search(piece.shown):
+                continue
             if found and (piece.kind == "code" or piece.paragraph == found[-1][-1].piece.paragraph):
                 found[-1].append(_Sentence(piece))
             else:
@@ -158,14 +167,22 @@ def _shortened(paragraph: list[_Sentence], weights: Weights) -> list[_Sentence]:
 
 
 def _rows(paragraph: list[_Sentence], weights: Weights) -> list[_Sentence]:
-    """Of a table the rows with the most of the question; all of a small one if they are alike."""
+    """Of a table the rows with much of the question, at most `MAX_ROWS`; all of a small one if they are alike."""
     if paragraph[0].piece.kind != "row":
         return paragraph
     scores = [row.weight(weights) for row in paragraph]
-    best = [row for row, score in zip(paragraph, scores, strict=True) if score >= max(scores) - 1e-9]
+    # What all rows have, the column's name for one, tells none of them from the others.
+    least = min(scores) + ROW_SHARE * (max(scores) - min(scores)) - 1e-9
+    best = [row for row, score in zip(paragraph, scores, strict=True) if score >= least]
     if len(best) > MAX_ROWS and len(best) == len(paragraph) and _size(paragraph) <= SHORT_SECTION:
         return paragraph
-    return best[:MAX_ROWS]
+    return best if len(best) <= MAX_ROWS else _highest(best, weights)
+
+
+def _highest(rows: list[_Sentence], weights: Weights) -> list[_Sentence]:
+    """The rows of the highest weight, in their order, at most `MAX_ROWS`."""
+    highest = max(row.weight(weights) for row in rows)
+    return [row for row in rows if row.weight(weights) >= highest - 1e-9][:MAX_ROWS]
 
 
 def _without_references(shown: str) -> str:

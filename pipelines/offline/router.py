@@ -36,6 +36,12 @@ WHERE_NAMED = 0.94
 """Minimum P(assignments are needed) for a question that names one of their questions: all 15 such questions in the
 training data need them, (15 + 1) / (15 + 2). With few words beside the name, the regressions predict too little.
 """
+TEXTBOOK = f"{Source.TEXTBOOK}_retrieval"
+THREADS = f"{Source.QA}_retrieval"
+THREAD_ON_TASK = 0.6
+"""Minimum P(past threads are needed) for a question about a task that a thread's title names as well: likelier than
+not, set by hand, since no question of the training data is one.
+"""
 MAX_CUES = 3
 LONG_WORDS = 150
 MAX_SENTENCES = 8
@@ -133,6 +139,8 @@ class Router:
         chances = {name: self._probability(name, read) for name in useful}
         if ASSIGNMENTS in chances and read.features[_named(Source.ASSIGNMENT)] >= PARTIAL_MATCH:
             chances[ASSIGNMENTS] = max(chances[ASSIGNMENTS], WHERE_NAMED)
+            if THREADS in chances and read.features[_named(Source.QA)] >= PARTIAL_MATCH:
+                chances[THREADS] = max(chances[THREADS], THREAD_ON_TASK)
         return Needs(self._probability(NOTHING, read), chances)
 
     def _probability(self, name: str, read: RouterInput) -> float:

@@ -5,14 +5,16 @@ The router chooses functions, queries are the question's own words, and a review
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from core.errors import MissingCapability
 from core.llm.task import Choice
-from core.types import FunctionCall, Status
-from pipelines.offline.router import Router
+from core.types import FunctionCall, Question, Status
+from pipelines.offline.intents import is_about_wording, is_stuck
+from pipelines.offline.posts import parts_in
+from pipelines.offline.router import ASSIGNMENTS, TEXTBOOK, THREADS, Router
 from pipelines.offline.terms import question_terms
-from pipelines.query import search_query
+from pipelines.query import asked_text, search_query
 from pipelines.safeguards import open_texts, staff_texts, without_leaks
 from pipelines.tasks import (
     MISSING,
@@ -27,6 +29,7 @@ from pipelines.tasks import (
     WrittenAnswer,
 )
 from retrievers.functions import MAX_QUERY_CHARS
+from retrievers.names import read_names
 
 ACCEPT_FROM = 0.6
 """Minimum score of an accepted draft."""
@@ -57,7 +60,10 @@ class Choosing:
         names = [function.name for function in task.functions]
         needs = await self._router.needs(task.course_id, question, names, task.category)
         if not called:
-            return Choice(calls=_calls(search_query(question), needs.best_set(required=task.required), 0))
+            chosen = _with_help(question, needs.best_set(required=task.required), needs.functions)
+            own = _calls(search_query(question), chosen, 0)
+            parts = [await self._for_part(task, question, part, names) for part in parts_in(question)] if chosen else []
+            return Choice(calls=_distinct([*own, *(call for part in parts for call in part)]))
         ranked = sorted(needs.functions, key=lambda name: -needs.functions[name])
         fresh = [name for name in ranked if name not in called and needs.functions[name] >= MORE_FROM]
         if fresh:
@@ -66,11 +72,27 @@ class Choosing:
         again = [name for name in ranked if name in called][: 1 if missing else 0]
         return Choice(calls=_calls(missing, again, len(task.history)))
 
+    async def _for_part(
+        self, task: ChooseFunctions, question: Question, part: str, names: Sequence[str]
+    ) -> tuple[FunctionCall, ...]:
+        """The calls for one of several questions in a post, which is looked for on its own."""
+        works = () if read_names(part).known_works else read_names(search_query(question)).known_works
+        alone = Question(body=" ".join([*works, part]), category=question.category)
+        needs = await self._router.needs(task.course_id, alone, names, task.category)
+        return _calls(search_query(alone), needs.best_set(required=True)[:1], 1)
+
     async def select(self, task: SelectFunctions) -> Selection:
         """Functions by name."""
         names = [described.partition(":")[0] for described in task.functions]
         needs = await self._router.needs(task.course_id, task.question, names)
         return Selection.model_validate({"functions": needs.best_set()})
+
+
+def _with_help(question: Question, chosen: Sequence[str], useful: Collection[str]) -> tuple[str, ...]:
+    """The functions chosen; for a student who is stuck at a task also those that may have the idea for it."""
+    if ASSIGNMENTS not in chosen or not is_stuck(asked_text(question)) or is_about_wording(asked_text(question)):
+        return tuple(chosen)
+    return (*chosen, *(name for name in (TEXTBOOK, THREADS) if name in useful and name not in chosen))
 
 
 def read_image(task: ReadImage) -> str:
@@ -114,6 +136,13 @@ def review_draft(task: ReviewDraft) -> Review:
         f"{'; it repeats staff-only texts' if leaks else ''}."
     )
     return Review(reasons=reasons, missing=tuple(missing[:MAX_MISSING]), score=score, accepted=score >= ACCEPT_FROM)
+
+
+def _distinct(calls: Sequence[FunctionCall]) -> tuple[FunctionCall, ...]:
+    """The calls without those that search the same for the same, each with an id of its own."""
+    once = {(call.name, str(call.arguments)): call for call in reversed(calls)}
+    kept = [call for call in calls if once.get((call.name, str(call.arguments))) is call]
+    return tuple(call.model_copy(update={"id": f"call_1_{n}"}) for n, call in enumerate(kept, 1))
 
 
 def _calls(query: str, names: Iterable[str], round_: int) -> tuple[FunctionCall, ...]:

@@ -8,6 +8,7 @@ from core.types import Answer, Match, Passage, Question, Source
 from pipelines.offline.candidates import by_worth, read_candidates, term_weights
 from pipelines.offline.evidence import Evidence, evidence_of, probability
 from pipelines.offline.extraction import write_answer
+from pipelines.offline.pieces import layout
 from pipelines.offline.posts import read_post
 from pipelines.offline.quoting import SHORT_SECTION
 from pipelines.safeguards.citations import verified
@@ -165,3 +166,60 @@ def test_a_staff_passage_is_neither_quoted_nor_named() -> None:
     answer = answered("where are bicycles parked?", secret, bikes)
     assert [citation.block_id for citation in answer.citations] == ["p"]
     assert "cellar" not in answer.markdown
+
+
+def test_of_two_threads_with_one_error_the_one_with_its_message_answers() -> None:
+    text = "window\nQuestion: OperationalError: near OVER\nAnswer (TA): Your version is too old."
+    other = found("o", text, source=Source.QA)
+    text = "locked\nQuestion: OperationalError: database is locked\nAnswer (TA): Close the other notebook."
+    right = found("r", text, source=Source.QA)
+    answer = answered("sqlite3.OperationalError: database is locked\n\nwhat now?", other, right)
+    assert answer.citations[0].block_id == "r"
+
+
+def test_each_of_two_questions_in_one_sentence_gets_its_passage() -> None:
+    table = "| Work | Due |\n|---|---|\n| Problem Set 3 | March 28 |"
+    calendar = found("c", table, source=Source.LOGISTICS, heading_path=("Calendar",))
+    late = found("l", "A late token moves a deadline by a day.", source=Source.LOGISTICS, heading_path=("Late work",))
+    shown = answered("When is PS3 due, and can I use a late token for it?", late, calendar).markdown
+    assert "March 28" in shown
+    assert "moves a deadline by a day" in shown
+
+
+def test_rows_with_empty_cells_keep_their_header_and_a_sentence_of_numbers_is_quoted() -> None:
+    page = "Week | Topic | Due\n1 | Tables |\n2 | Joins | Lab 2, May 2\nThe exam covers 1 to 6, 8 and 9."
+    assert [piece.kind for piece in layout("Week | Topic | Due\n1 | Tables |\n2 | Joins | Lab 2")] == ["row", "row"]
+    assert [piece.text for piece in layout("Chapters 1 to 6 and Homework 1 and 2.")]
+    assert (
+        "| 2 | Joins | Lab 2, May 2 |"
+        in answered("when is lab 2 due?", found("t", page.rpartition("\n")[0], source=Source.LOGISTICS)).markdown
+    )
+
+
+def test_a_title_over_two_lines_is_not_repeated() -> None:
+    title = "Storage and the trees of a database"
+    text = "Storage and the trees\nof a database\n\nPages have eight kilobytes."
+    shown = answered("how large are pages?", found("t", text, title=title, heading_path=(title,))).markdown
+    assert "> Pages have eight kilobytes." in shown
+    assert "> Storage and the trees" not in shown
+
+
+def test_cells_to_fill_in_and_their_tests_are_not_quoted_from_a_task() -> None:
+    text = "Count the ships.\n```\n# YOUR CODE HERE\nraise NotImplementedError()\n```\n```\nassert n == 3\n```"
+    shown = answered("hw1 1: do we have to count the ships?", found("t", text, source=Source.ASSIGNMENT)).markdown
+    assert "Count the ships." in shown
+    assert "assert" not in shown
+    assert "NotImplemented" not in shown
+
+
+def test_a_task_that_is_no_more_than_its_heading_can_be_cited() -> None:
+    wording = "(b) Which candidate keys does the relation have?"
+    path = ("Problem Set 2", "Problem 1", wording)
+    task = found("t", wording, source=Source.ASSIGNMENT, label="1b", title="Problem Set 2", heading_path=path)
+    assert answered("ps2 1b: which keys are meant by candidate keys?", task).citations[0].block_id == "t"
+
+
+def test_a_thread_on_another_task_than_the_one_that_is_named_is_no_help() -> None:
+    other = THREAD.model_copy(update={"block_id": "o", "heading_path": ("hw1 1a colours",)})
+    answer = answered("hw3 2b: I'm stuck, my plot does not mark the fastest ship", TASK, other)
+    assert "draw the one that you want" not in answer.markdown
