@@ -11,6 +11,7 @@ from core.types import Source, Visibility
 from ingestion.document import LoadedDocument
 from ingestion.files import holds_hidden_tests
 from ingestion.report import FileOutcome, IngestedFile
+from ingestion.solutions.staff_text import with_staff_text
 
 
 class Findings(TypedDict):
@@ -54,14 +55,18 @@ def _what_staff(document: LoadedDocument) -> str:
 
 
 def marked_for_staff(document: LoadedDocument, source: Source) -> tuple[str, ...]:
-    """A warning where material that students read as it is says of parts that they are solutions."""
-    lines = [line for line in document.lines if (line.solution or line.edge) and not line.staff]
-    if source is Source.ASSIGNMENT or not lines:
+    """A warning where material that students read as it is has solutions, rubrics or hidden tests."""
+    if source is Source.ASSIGNMENT:
         return ()
-    first = next((line.text.strip() for line in lines if line.text.strip()), "")
+    lines = with_staff_text(document, assignment=False).lines
+    marked = [line for line in lines if (line.solution or line.edge) and not line.staff]
+    if not marked:
+        return ()
+    first = next((line.text.strip() for line in marked if line.text.strip()), "")
     return (
-        f"{len(lines)} lines are marked as solutions (the first: {first[:60]!r}) and students can read them, because "
-        f"this was ingested as {source.value}. Ingest it as assignment, or hide it with a rule in the course file.",
+        f"{len(marked)} lines are marked as solutions, rubrics or hidden tests (the first: {first[:60]!r}) and "
+        f"students can read them, because this was ingested as {source.value}. Ingest it as assignment, or hide it "
+        "with a rule in the course file.",
     )
 
 

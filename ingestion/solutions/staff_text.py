@@ -88,17 +88,21 @@ _EDGE = re.compile(
     r"|^\s*\\(?P<latex>begin|end)\{(?P<environment>solution\w*|answer|soln?|ans|loesung|lösung|corrige|rubric)\*?\}",
     re.IGNORECASE,
 )
-_HIDDEN_TESTS = re.compile(r"^\s*(?:\#|//|--)+\s*hidden[ _-]tests?\W*$", re.IGNORECASE)
+_NAMED_HIDDEN_TESTS = re.compile(r"^\s*(?:\#|//|--)+\s*hidden[ _-]tests?\W*$", re.IGNORECASE)
+_HIDDEN_TESTS = re.compile(rf"{_NAMED_HIDDEN_TESTS.pattern}|^\s*(?:\#|//|--)+\s*(?-i:HIDDEN)\s*$", re.IGNORECASE)
 """A comment above tests that students do not see."""
 _ENDS_ON_LINE = re.compile(r"\\end\{(?:solution\w*|answer|soln?|ans|loesung|lösung|corrige|rubric)\*?\}", re.IGNORECASE)
 
 
-def with_staff_text(document: LoadedDocument) -> LoadedDocument:
-    """The document with the lines marked that begin, or are, solutions by what stands around them."""
+def with_staff_text(document: LoadedDocument, *, assignment: bool = True) -> LoadedDocument:
+    """The document with the lines marked that begin, or are, solutions by what stands around them.
+
+    Other material than an assignment has proofs as text, and "# HIDDEN" leaves code out of a page, not out of sight.
+    """
     lines = _Lines(document.lines)
     lines.close()
-    lines.close_hidden_tests()
-    lines.open()
+    lines.close_hidden_tests(_HIDDEN_TESTS if assignment else _NAMED_HIDDEN_TESTS)
+    lines.open(proofs=assignment)
     return replace(document, lines=tuple(lines.now)) if lines.changed else document
 
 
@@ -146,28 +150,28 @@ class _Lines:
             elif line.level or read_number(line.text) or _edge_of(line)[0]:
                 return
 
-    def close_hidden_tests(self) -> None:
+    def close_hidden_tests(self, comment: re.Pattern[str]) -> None:
         """Mark code below a comment that says that its tests are hidden, up to the end of the code."""
         is_hidden = False
         for number, line in enumerate(self._lines):
             is_code = line.kind is not LineKind.PROSE and (number == 0 or line.cell == self._lines[number - 1].cell)
-            is_hidden = (is_hidden and is_code) or (line.kind is LineKind.CODE and bool(_HIDDEN_TESTS.match(line.text)))
+            is_hidden = (is_hidden and is_code) or (line.kind is LineKind.CODE and bool(comment.match(line.text)))
             if is_hidden:
                 self._mark([number], closed=True)
 
-    def open(self) -> None:
+    def open(self, *, proofs: bool) -> None:
         """Mark proofs, rubrics and corrections that answer a question."""
         schemes = [n for n, text in self._prose() if self._is_scheme(n, text)]
-        proofs = [n for n, text in self._prose() if self._is_proof(n, text)]
+        proven = [n for n, text in self._prose() if proofs and self._is_proof(n, text)]
         corrections = [n for n, text in self._prose() if _CORRECTION.match(text)]
         self._mark((n for n, text in self._prose() if _FOR_STAFF.match(text)), closed=False)
         if corrections and self._is_french():
             self._mark(corrections, closed=False)
-        if schemes or any(self._lines[n].level for n in proofs):
+        if schemes or any(self._lines[n].level for n in proven):
             inside, any_question = self._inside()
             self._mark((n for n in schemes if n in inside or not (any_question or self._lines[n].level)), closed=False)
-            proofs = [n for n in proofs if n in inside or not self._lines[n].level]
-        self._mark(proofs, closed=False)
+            proven = [n for n in proven if n in inside or not self._lines[n].level]
+        self._mark(proven, closed=False)
 
     def _prose(self) -> Iterator[tuple[int, str]]:
         """What is not yet known to be a solution. Letters and their accents are one, as PDFs may not have them."""

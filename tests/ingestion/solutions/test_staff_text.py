@@ -348,3 +348,9 @@ def test_a_page_of_hidden_tests_is_for_staff_from_its_heading_on() -> None:
     for heading in ("## hidden_test_q1", "**Hidden tests**", "hidden_tests: q1.py"):
         assert in_question(f"{heading}\n\nassert SECRET") == ""
     assert "after the deadline" in in_question("The hidden tests run after the deadline.")
+
+
+def test_a_test_cell_marked_as_hidden_is_for_staff_to_its_end() -> None:
+    document = load("hw.md", b"# Question 1\n\nCount.\n\n```python\n# HIDDEN\nassert n == 3\n```\n\nMore.\n")
+    lines = solutions_apart(document).lines
+    assert [line.text for line in lines if line.closed] == ["# HIDDEN", "assert n == 3"]
