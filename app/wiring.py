@@ -53,7 +53,7 @@ from retrievers.affinity import Affinities
 from retrievers.embedding.base import Embedder
 from retrievers.embedding.embeddings import Embeddings
 from retrievers.embedding.minilm import TEXTS_PER_SECOND
-from retrievers.index.course_index import Indexes
+from retrievers.index.indexes import Indexes
 from retrievers.offline import relevance, score_items
 from retrievers.tasks import IsRelevant, PickSections, ScoreParts
 

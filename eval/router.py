@@ -16,7 +16,7 @@ from eval.metrics.set_f1 import set_f1
 from eval.statistics import Mean, mean_of
 from pipelines.offline.router import NOTHING, InputReader, Needs, input_reader
 from retrievers.affinity import Affinities
-from retrievers.index.course_index import Indexes
+from retrievers.index.indexes import Indexes
 
 STRENGTH = 0.2
 """Inverse of the L2 penalty of each regression (scikit-learn's C)."""

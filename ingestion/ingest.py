@@ -1,4 +1,4 @@
-"""One ingestion run: plan, then build and store each changed document on its own.
+"""One ingestion run: build and store each changed document on its own.
 
 A document is stored in one transaction, with an id that follows from course, source and name; so a run that was
 killed continues where it stopped and ends with the same content as one that was not.
@@ -7,38 +7,31 @@ killed continues where it stopped and ends with the same content as one that was
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from time import perf_counter
 
-from core.concurrency import in_thread
 from core.course import Course
 from core.errors import DataDocument, EduModError, EmptyDocument
-from core.llm.metered import cost_of, with_free
 from core.settings import ModelPrice
 from core.store.material import CLASSIFICATION
 from core.store.store import Store
 from core.store.tables import DocumentRow, DocumentState, JobState, NodeKind
 from core.types import Source, Usage
 from ingestion.build import Builder, BuildStage
-from ingestion.document import LoadedDocument
-from ingestion.embedding import chunk_sizes
-from ingestion.files import Discovery, SourceFile, is_text, pair_of, shows_notes, visibility_of
+from ingestion.files import Discovery, SourceFile
 from ingestion.findings import findings, marked_for_staff, with_pairs
 from ingestion.parsing.sandbox import ParserPool
 from ingestion.parsing.sizes import CourseSize, SizeLimits
+from ingestion.planning import Planner
+from ingestion.reading import Reading
 from ingestion.reembedding import Progress as Reembedded
 from ingestion.reembedding import Reembedding
-from ingestion.report import Action, FileOutcome, IngestedFile, IngestionPlan, IngestionReport, PlannedFile
-from retrievers.embedding.chunks import ChunkSizes
+from ingestion.report import Action, FileOutcome, IngestedFile, IngestionPlan, IngestionReport
 from retrievers.embedding.minilm import TEXTS_PER_SECOND
 
-CHARS_PER_TOKEN = 4
-REPLY_TOKENS = 90
 DOCUMENTS_AT_ONCE = 4
-NOTES_SHOWN = "+notes"
 
 log = logging.getLogger("edumod")
 
@@ -77,40 +70,17 @@ class Ingestion:
         """What changes courses to the configured embedding."""
         return Reembedding(self.store, self.builder.encoder)
 
+    @property
+    def reading(self) -> Reading:
+        """How this run reads files."""
+        return Reading(self.store, self.builder, self.pool, self.limits)
+
     async def plan(
         self, course: Course, source: Source, found: Discovery, *, parse: bool, prune: bool = False
     ) -> IngestionPlan:
-        """Compare files with what is stored.
-
-        With `parse`, the new and changed ones are read, without asking or embedding anything, to estimate what that
-        will take and to name the files that cannot be read.
-        """
-        stored = {row.name: row for row in await self.store.material.documents(course.id, source)}
-        size = await self._size(course, source, found, stored, prune)
-        files = [await self._planned(course, source, file, stored.get(file.name), size, parse) for file in found.files]
-        files += [PlannedFile(name=s.name, action=Action.SKIPPED, reason=s.reason) for s in found.skipped]
-        files += [PlannedFile(name=row.name, action=Action.VANISHED) for row in found.vanished(stored)]
-        reembedding = await self.reembedding.plan(course.id)
-        calls = sum(file.model_calls for file in files)
-        tokens = sum(file.prompt_tokens for file in files)
-        written = calls * REPLY_TOKENS
-        return IngestionPlan(
-            course=course.id,
-            source=source,
-            model=self.builder.llm.model,
-            files=tuple(files),
-            reembedding=reembedding,
-            model_calls=calls,
-            prompt_tokens=tokens,
-            completion_tokens=written,
-            cost_usd=cost_of(
-                Usage(prompt_tokens=tokens, completion_tokens=written),
-                with_free(self.prices).get(self.builder.llm.model),
-            ),
-            bytes=sum(file.bytes for file in files if file.action in (Action.NEW, Action.CHANGED) and not file.reason),
-            embeddings=sum(file.embeddings for file in files),
-            seconds=round(sum(file.seconds for file in files), 1),
-        )
+        """See `Planner.plan`."""
+        planner = Planner(self.reading, self.reembedding, self.prices, self.texts_per_second)
+        return await planner.plan(course, source, found, parse=parse, prune=prune)
 
     async def run(
         self,
@@ -133,7 +103,7 @@ class Ingestion:
         try:
             reembedding = await self.reembedding.run(course.id, reembedded)
             stored = {row.name: row for row in await self.store.material.documents(course.id, source)}
-            size = await self._size(course, source, found, stored, prune)
+            size = await self.reading.size(course, source, found, stored, prune)
             files = await self._files(_IngestionRun(course, source, stored, size, progress, embedded), found, prune)
         except BaseException:
             await self.store.jobs.finish(job, JobState.FAILED, {})
@@ -149,18 +119,6 @@ class Ingestion:
         )
         await self.store.jobs.finish(job, JobState.DONE, report.model_dump(mode="json"))
         return report
-
-    async def _size(
-        self, course: Course, source: Source, found: Discovery, stored: dict[str, DocumentRow], prune: bool
-    ) -> CourseSize:
-        """How much text the course has, what will be pruned left out; not counted where nothing will be added."""
-        rows = [self._row(course, source, file) for file in found.files]
-        if all(self._action(stored.get(row.name), row) is Action.UNCHANGED for row in rows):
-            return CourseSize({}, self.limits.course_chars)
-        size = CourseSize(await self.store.material.chars(course.id), self.limits.course_chars)
-        for row in found.vanished(stored) if prune else ():
-            size.remove(row.id)
-        return size
 
     async def _files(self, run: _IngestionRun, found: Discovery, prune: bool) -> list[IngestedFile]:
         gate = asyncio.Semaphore(DOCUMENTS_AT_ONCE)
@@ -201,8 +159,8 @@ class Ingestion:
             run.progress(file.name, BuildStage.STORED)
 
     async def _new_version(self, run: _IngestionRun, file: SourceFile) -> IngestedFile:
-        row, stored = self._row(run.course, run.source, file), run.stored.get(file.name)
-        if stored and self._action(stored, row) is Action.UNCHANGED:
+        row, stored = self.reading.row(run.course, run.source, file), run.stored.get(file.name)
+        if stored and self.reading.action(stored, row) is Action.UNCHANGED:
             outcome = FileOutcome.EMPTY if stored.state == DocumentState.EMPTY else FileOutcome.UNCHANGED
             return IngestedFile(name=file.name, outcome=outcome, reason=stored.error or "", pages=stored.pages)
         return await self._ingest(run, row, file)
@@ -212,7 +170,7 @@ class Ingestion:
         reason = str(error) if isinstance(error, EduModError) else f"{type(error).__name__}: {error}"
         kept = "" if empty else await self._kept(run, file)
         if not kept:
-            row = self._row(run.course, run.source, file)
+            row = self.reading.row(run.course, run.source, file)
             row.state, row.error = DocumentState.EMPTY if empty else DocumentState.FAILED, reason
             await self.store.material.replace(row, [], [])
             run.size.remove(row.id)
@@ -222,7 +180,7 @@ class Ingestion:
 
     async def _kept(self, run: _IngestionRun, file: SourceFile) -> str:
         """What to say where a file could not be ingested, but was before; who may read it is as the course now says."""
-        stored, row = run.stored.get(file.name), self._row(run.course, run.source, file)
+        stored, row = run.stored.get(file.name), self.reading.row(run.course, run.source, file)
         if stored is None or stored.state != DocumentState.INDEXED:
             return ""
         if any(getattr(stored, name) != getattr(row, name) for name in CLASSIFICATION):
@@ -231,7 +189,7 @@ class Ingestion:
 
     async def _ingest(self, run: _IngestionRun, row: DocumentRow, file: SourceFile) -> IngestedFile:
         run.progress(file.name, BuildStage.LOAD)
-        document = await self._loaded(run.course, file)
+        document = await self.reading.loaded(run.course, file)
         with run.size.replacing(row.id, file.name, len(document.text)):
             built = await self.builder.build(
                 row,
@@ -252,76 +210,3 @@ class Ingestion:
             warnings=(*built.document.warnings, *marked_for_staff(document, run.source)),
             **findings(built.document, document, built.nodes, run.course),
         )
-
-    async def _loaded(self, course: Course, file: SourceFile) -> LoadedDocument:
-        """The file's text. Raises `UnreadableDocument` and its kinds."""
-        self.limits.check_file(file.name, file.size)
-        data = await in_thread(file.read)
-        document = await self.pool.load(file.name, data, is_text=is_text(file.name, course, file.path))
-        return document.with_notes_shown() if shows_notes(file.name, course, file.path) else document
-
-    def _row(self, course: Course, source: Source, file: SourceFile) -> DocumentRow:
-        pair, is_solution = pair_of(file.name) if source is Source.ASSIGNMENT else (None, False)
-        releases = [rule.release_at for rule in course.rules_for(file.name, file.path) if rule.release_at]
-        return DocumentRow(
-            id=hashlib.sha256("\0".join((course.id, source.value, file.name)).encode()).hexdigest()[:32],
-            course_id=course.id,
-            source=source,
-            name=file.name,
-            title=file.name,
-            sha256=file.sha256,
-            build=self._build(course, file),
-            state=DocumentState.INDEXED,
-            visibility=visibility_of(file.name, source, course, file.path),
-            pair=pair,
-            is_solution=is_solution,
-            release_at=releases[-1] if releases else None,
-        )
-
-    def _build(self, course: Course, file: SourceFile) -> str:
-        """How the document is built; showing its notes is part of it, so that a new rule builds it anew."""
-        shown = shows_notes(file.name, course, file.path)
-        return f"{self.builder.fingerprint}{NOTES_SHOWN}" if shown else self.builder.fingerprint
-
-    def _action(self, stored: DocumentRow | None, row: DocumentRow) -> Action:
-        if stored is None:
-            return Action.NEW
-        same = all(getattr(stored, name) == getattr(row, name) for name in ("sha256", "build", *CLASSIFICATION))
-        return Action.UNCHANGED if same and stored.state != DocumentState.FAILED else Action.CHANGED
-
-    async def _planned(
-        self,
-        course: Course,
-        source: Source,
-        file: SourceFile,
-        stored: DocumentRow | None,
-        size: CourseSize,
-        parse: bool,
-    ) -> PlannedFile:
-        row = self._row(course, source, file)
-        rebuilt = stored is not None and stored.sha256 == row.sha256 and stored.build != row.build
-        planned = PlannedFile(name=file.name, action=self._action(stored, row), rebuilt=rebuilt, bytes=file.size)
-        if planned.action is Action.UNCHANGED or not parse:
-            return planned
-        try:
-            document = await self._loaded(course, file)
-            size.replace(row.id, file.name, len(document.text))
-            sizes = await chunk_sizes(self.builder.encoder)
-            estimated = await in_thread(self._estimated, file.name, source, document, sizes)
-        except DataDocument as error:
-            return planned.model_copy(update={"action": Action.SKIPPED, "reason": str(error)})
-        except EduModError as error:
-            return planned.model_copy(update={"reason": str(error)})
-        return planned.model_copy(update=estimated)
-
-    def _estimated(self, name: str, source: Source, document: LoadedDocument, sizes: ChunkSizes) -> dict[str, object]:
-        """What a planned file's fields say about the work that it will be."""
-        estimate = self.builder.estimate(name, source, document, sizes)
-        return {
-            "pages": document.pages,
-            "chars": len(document.text),
-            "model_calls": estimate.model_calls,
-            "prompt_tokens": estimate.prompt_chars // CHARS_PER_TOKEN,
-            "embeddings": estimate.chunks,
-            "seconds": round(estimate.chunks / self.texts_per_second, 1),
-        }

@@ -20,7 +20,7 @@ from pipelines.running.limits import Limits
 from pipelines.running.trace import NOTHING
 from pipelines.safeguards import SecretsOfCourses, TextCache
 from retrievers.functions import COURSE_FUNCTIONS, course_function, retrieve
-from retrievers.index.course_index import Indexes
+from retrievers.index.indexes import Indexes
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from core.errors import ForeignVectors
 from core.types import Passage, Source
 from retrievers.embedding.base import Vectors
 from retrievers.embedding.encoder import Encoder
-from retrievers.index.course_index import CourseIndex, Indexes
+from retrievers.index.course_index import CourseIndex
+from retrievers.index.indexes import Indexes
 from retrievers.index.lexical import Scores
 
 NEAREST = 5

@@ -12,7 +12,7 @@ from core.errors import UnknownName
 from core.llm.base import LLM
 from core.types import FunctionSpec, Passage, Source
 from retrievers import RetrieverSpec, retriever_named
-from retrievers.index.course_index import Indexes
+from retrievers.index.indexes import Indexes
 from retrievers.options import DEFAULT_OPTIONS, RetrieverOptions
 from retrievers.passages import to_passage
 

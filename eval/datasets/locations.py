@@ -10,7 +10,7 @@ from difflib import get_close_matches
 
 from core.errors import InvalidInput
 from core.types import Passage
-from retrievers.index.course_index import Indexes
+from retrievers.index.indexes import Indexes
 
 SEPARATOR = " > "
 """Separates the headings of a location."""

@@ -11,7 +11,7 @@ from core.store.store import Store
 from eval.datasets.dataset import Dataset
 from eval.datasets.queries import LocationOf, Query, course_location, labelled_queries
 from eval.setups.conditions import conditions
-from retrievers.index.course_index import Indexes
+from retrievers.index.indexes import Indexes
 from retrievers.tasks import RETRIEVAL_TASKS
 
 

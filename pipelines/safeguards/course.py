@@ -16,7 +16,7 @@ from pipelines.safeguards.audience import staff_texts
 from pipelines.safeguards.letters import folded, letter_forms, plain, spelt_forms
 from pipelines.safeguards.prepared import SHINGLE, WHOLE_WORDS, PreparedText, Words
 from pipelines.safeguards.prints import GRAM, NO_HASHES, Hashes, HashSet, Owned, grams_apart, runs, windows, word_starts
-from retrievers.index.course_index import Indexes
+from retrievers.index.indexes import Indexes
 from retrievers.index.released import CoursePassages, Version
 
 MAX_BYTES = 256 * 2**20

@@ -14,7 +14,7 @@ from ingestion.reembedding import BLOCKS, Reembedding
 from retrievers.embedding.base import Vectors
 from retrievers.embedding.embeddings import Embeddings
 from retrievers.embedding.encoder import LocalEncoder
-from retrievers.index.course_index import Indexes
+from retrievers.index.indexes import Indexes
 from tests.fakes import FakeEmbedder
 from tests.retrievers.shelf import Shelf
 

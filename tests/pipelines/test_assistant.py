@@ -19,7 +19,7 @@ from pipelines import PIPELINES, Pipeline
 from pipelines.assistant import Assistant
 from pipelines.configuration import Configuration, resolve
 from pipelines.tasks import ChooseFunctions, FillArguments, ReviewDraft, SelectFunctions, Selection, WriteAnswer
-from retrievers.index.course_index import Indexes
+from retrievers.index.indexes import Indexes
 from tests.fakes import FakeEmbedder, fake_embeddings
 from tests.pipelines.runs import call, review, written
 from tests.retrievers.shelf import Block, Shelf

@@ -24,7 +24,7 @@ from pipelines.assistant import Assistant
 from pipelines.configuration import resolve
 from pipelines.run import Run
 from pipelines.tasks import ChooseFunctions, WriteAnswer
-from retrievers.index.course_index import Indexes
+from retrievers.index.indexes import Indexes
 from tests.fakes import FakeEmbedder, fake_embeddings
 from tests.pipelines.runs import call, written
 from tests.retrievers.shelf import Shelf

@@ -11,7 +11,7 @@ import pytest
 
 from core.store.store import Store
 from retrievers.embedding.minilm import MiniLM
-from retrievers.index.course_index import Indexes
+from retrievers.index.indexes import Indexes
 from tests.fakes import FakeEmbedder, fake_embeddings
 from tests.retrievers.shelf import Shelf
 

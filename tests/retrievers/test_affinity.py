@@ -11,7 +11,8 @@ import pytest
 from core.errors import UnknownName
 from core.types import Source
 from retrievers.affinity import MEASURES, Affinities
-from retrievers.index.course_index import CourseIndex, Indexes
+from retrievers.index.course_index import CourseIndex
+from retrievers.index.indexes import Indexes
 from tests.retrievers.shelf import Block, Shelf
 
 BOOK = ["The median is robust to outliers.", "A mean is not robust.", "A histogram shows a distribution."]

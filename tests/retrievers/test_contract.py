@@ -18,7 +18,7 @@ from core.llm.offline import OfflineLLM
 from core.store.store import Store
 from core.types import Passage, Source
 from retrievers import RETRIEVERS, retriever_class
-from retrievers.index.course_index import Indexes
+from retrievers.index.indexes import Indexes
 from retrievers.passages import to_passage
 from tests.fakes import Nearest, fake_embeddings
 from tests.retrievers.shelf import Block, Shelf

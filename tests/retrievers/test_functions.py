@@ -6,7 +6,7 @@ from core.errors import UnknownName
 from core.store.store import Store
 from core.types import Source
 from retrievers.functions import COURSE_FUNCTIONS, course_function, retrieve
-from retrievers.index.course_index import Indexes
+from retrievers.index.indexes import Indexes
 from tests.retrievers.shelf import Shelf
 
 NAMES = ["qa_retrieval", "textbook_retrieval", "assignment_retrieval", "logistics_retrieval"]

@@ -12,7 +12,7 @@ from core.llm.scripted import ScriptedLLM
 from core.types import Passage, Source, Visibility
 from retrievers.functions import retrieve
 from retrievers.hier_gen import HierGen
-from retrievers.index.course_index import Indexes
+from retrievers.index.indexes import Indexes
 from retrievers.index.outline import GROUPED, MAX_CHILDREN
 from retrievers.options import RetrieverOptions
 from retrievers.tasks import PickSections, ScoredItem, ScoredItems, ScoreParts

@@ -17,7 +17,8 @@ from core.types import Source
 from retrievers import RetrieverSpec
 from retrievers.functions import retrieve
 from retrievers.hier_gen import HierGen
-from retrievers.index.course_index import CourseIndex, Indexes
+from retrievers.index.course_index import CourseIndex
+from retrievers.index.indexes import Indexes
 from tests.retrievers.shelf import Shelf
 from tests.retrievers.trees import guide, plant
 

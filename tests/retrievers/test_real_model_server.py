@@ -9,7 +9,7 @@ from core.llm.base import Sampling
 from core.llm.metered import Metered
 from core.llm.openai import OpenAILLM
 from retrievers.functions import retrieve
-from retrievers.index.course_index import Indexes
+from retrievers.index.indexes import Indexes
 from retrievers.options import RetrieverOptions
 from retrievers.tasks import PickSections, ScoredItems, ScoreParts
 from tests.retrievers.shelf import Shelf

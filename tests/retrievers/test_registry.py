@@ -32,7 +32,7 @@ def test_an_unknown_name_is_answered_with_the_known_ones(name: str) -> None:
 
 def test_importing_what_the_server_imports_loads_nothing_heavy() -> None:
     code = (
-        "import sys, retrievers, retrievers.functions, retrievers.index.course_index, retrievers.passages\n"
+        "import sys, retrievers, retrievers.functions, retrievers.index.indexes, retrievers.passages\n"
         "import retrievers.embedding.minilm\n"
         f"print([name for name in {HEAVY!r} if name in sys.modules])"
     )
@@ -44,7 +44,7 @@ def test_importing_what_the_server_imports_loads_nothing_heavy() -> None:
 LOADING = """
 import asyncio, sys
 from pathlib import Path
-from retrievers.index.course_index import Indexes
+from retrievers.index.indexes import Indexes
 from tests.fakes import FakeEmbedder, fake_embeddings
 from tests.retrievers.shelf import Block, Shelf
 from core.store.store import Store

@@ -10,7 +10,8 @@ import pytest
 
 from core.types import Source
 from retrievers.hybrid import Hybrid
-from retrievers.index.course_index import CourseIndex, Evidence, Indexes
+from retrievers.index.course_index import CourseIndex, Evidence
+from retrievers.index.indexes import Indexes
 from retrievers.index.lexical import Ranking
 from retrievers.index.structure import UnitScores
 from retrievers.names import Directory

@@ -11,7 +11,7 @@ from core.llm.base import Sampling
 from core.llm.offline import OfflineLLM
 from core.llm.scripted import ScriptedLLM
 from core.types import Passage
-from retrievers.index.course_index import Indexes
+from retrievers.index.indexes import Indexes
 from retrievers.options import RetrieverOptions
 from retrievers.tasks import IsRelevant
 from retrievers.vector import Vector

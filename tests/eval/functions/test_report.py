@@ -24,7 +24,7 @@ from eval.setups.product import ProductSetup
 from pipelines.assistant import Assistant
 from pipelines.configuration import resolve
 from pipelines.tasks import ChooseFunctions, WriteAnswer, WrittenAnswer
-from retrievers.index.course_index import Indexes
+from retrievers.index.indexes import Indexes
 from tests.fakes import FakeEmbedder, fake_embeddings
 from tests.retrievers.shelf import Shelf
 

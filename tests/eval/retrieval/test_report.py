@@ -23,7 +23,7 @@ from eval.retrieval.report import RetrievalReport, default_metrics, retrieval_re
 from eval.runner import Runner
 from eval.scoring import Outcome
 from eval.setups.retrieval import RetrievalSetup, course_setup
-from retrievers.index.course_index import Indexes
+from retrievers.index.indexes import Indexes
 from tests.eval.actors.scripted import Scripted
 from tests.eval.actors.scripted import outcome as outcome_of
 from tests.fakes import FakeEmbedder, fake_embeddings

@@ -13,7 +13,7 @@ import pytest
 from core.store.store import Store
 from core.types import Source, Visibility
 from pipelines.safeguards import CourseSecrets, PreparedText, SecretsOfCourses, without_leaks
-from retrievers.index.course_index import Indexes
+from retrievers.index.indexes import Indexes
 from tests.fakes import FakeEmbedder, fake_embeddings
 from tests.retrievers.shelf import Block, Shelf
 

@@ -19,7 +19,8 @@ from core.types import Source, Visibility
 from ingestion.reembedding import Reembedding
 from retrievers.embedding.embeddings import Embeddings
 from retrievers.embedding.encoder import LocalEncoder
-from retrievers.index.course_index import CourseIndex, Indexes
+from retrievers.index.course_index import CourseIndex
+from retrievers.index.indexes import Indexes
 from tests.fakes import FakeEmbedder, fake_embeddings
 from tests.retrievers.shelf import Block, Shelf
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from core.store.tables import NodeKind, now
 from core.types import Source
-from retrievers.index.course_index import Indexes
+from retrievers.index.indexes import Indexes
 from retrievers.index.outline import MAX_CHILDREN, MAX_CONTENTS, Entry, build_outline, contents
 from tests.retrievers.shelf import Block, Shelf
 from tests.retrievers.trees import plant

@@ -1,0 +1,107 @@
+"""What an ingestion will do, and about what that takes, before it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.concurrency import in_thread
+from core.course import Course
+from core.errors import DataDocument, EduModError
+from core.llm.metered import cost_of, with_free
+from core.settings import ModelPrice
+from core.store.tables import DocumentRow
+from core.types import Source, Usage
+from ingestion.document import LoadedDocument
+from ingestion.embedding import chunk_sizes
+from ingestion.files import Discovery, SourceFile
+from ingestion.parsing.sizes import CourseSize
+from ingestion.reading import Reading
+from ingestion.reembedding import Reembedding
+from ingestion.report import Action, IngestionPlan, PlannedFile
+from retrievers.embedding.chunks import ChunkSizes
+
+CHARS_PER_TOKEN = 4
+REPLY_TOKENS = 90
+
+
+@dataclass(frozen=True)
+class Planner:
+    """Plans ingestions. `texts_per_second` are those that the embedding model processes."""
+
+    reading: Reading
+    reembedding: Reembedding
+    prices: Mapping[str, ModelPrice]
+    texts_per_second: float
+
+    async def plan(
+        self, course: Course, source: Source, found: Discovery, *, parse: bool, prune: bool = False
+    ) -> IngestionPlan:
+        """Compare files with what is stored.
+
+        With `parse`, the new and changed ones are read, without asking or embedding anything, to estimate what that
+        will take and to name the files that cannot be read.
+        """
+        stored = {row.name: row for row in await self.reading.store.material.documents(course.id, source)}
+        size = await self.reading.size(course, source, found, stored, prune)
+        files = [await self._planned(course, source, file, stored.get(file.name), size, parse) for file in found.files]
+        files += [PlannedFile(name=s.name, action=Action.SKIPPED, reason=s.reason) for s in found.skipped]
+        files += [PlannedFile(name=row.name, action=Action.VANISHED) for row in found.vanished(stored)]
+        reembedding = await self.reembedding.plan(course.id)
+        calls = sum(file.model_calls for file in files)
+        tokens = sum(file.prompt_tokens for file in files)
+        written = calls * REPLY_TOKENS
+        return IngestionPlan(
+            course=course.id,
+            source=source,
+            model=self.reading.builder.llm.model,
+            files=tuple(files),
+            reembedding=reembedding,
+            model_calls=calls,
+            prompt_tokens=tokens,
+            completion_tokens=written,
+            cost_usd=cost_of(
+                Usage(prompt_tokens=tokens, completion_tokens=written),
+                with_free(self.prices).get(self.reading.builder.llm.model),
+            ),
+            bytes=sum(file.bytes for file in files if file.action in (Action.NEW, Action.CHANGED) and not file.reason),
+            embeddings=sum(file.embeddings for file in files),
+            seconds=round(sum(file.seconds for file in files), 1),
+        )
+
+    async def _planned(
+        self,
+        course: Course,
+        source: Source,
+        file: SourceFile,
+        stored: DocumentRow | None,
+        size: CourseSize,
+        parse: bool,
+    ) -> PlannedFile:
+        row = self.reading.row(course, source, file)
+        rebuilt = stored is not None and stored.sha256 == row.sha256 and stored.build != row.build
+        planned = PlannedFile(name=file.name, action=self.reading.action(stored, row), rebuilt=rebuilt, bytes=file.size)
+        if planned.action is Action.UNCHANGED or not parse:
+            return planned
+        try:
+            document = await self.reading.loaded(course, file)
+            size.replace(row.id, file.name, len(document.text))
+            sizes = await chunk_sizes(self.reading.builder.encoder)
+            estimated = await in_thread(self._estimated, file.name, source, document, sizes)
+        except DataDocument as error:
+            return planned.model_copy(update={"action": Action.SKIPPED, "reason": str(error)})
+        except EduModError as error:
+            return planned.model_copy(update={"reason": str(error)})
+        return planned.model_copy(update=estimated)
+
+    def _estimated(self, name: str, source: Source, document: LoadedDocument, sizes: ChunkSizes) -> dict[str, object]:
+        """What a planned file's fields say about the work that it will be."""
+        estimate = self.reading.builder.estimate(name, source, document, sizes)
+        return {
+            "pages": document.pages,
+            "chars": len(document.text),
+            "model_calls": estimate.model_calls,
+            "prompt_tokens": estimate.prompt_chars // CHARS_PER_TOKEN,
+            "embeddings": estimate.chunks,
+            "seconds": round(estimate.chunks / self.texts_per_second, 1),
+        }

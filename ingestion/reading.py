@@ -1,0 +1,82 @@
+"""What a file is in the course: its row, whether that is stored already, and its text."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.concurrency import in_thread
+from core.course import Course
+from core.store.material import CLASSIFICATION
+from core.store.store import Store
+from core.store.tables import DocumentRow, DocumentState
+from core.types import Source
+from ingestion.build import Builder
+from ingestion.document import LoadedDocument
+from ingestion.files import Discovery, SourceFile, is_text, pair_of, shows_notes, visibility_of
+from ingestion.parsing.sandbox import ParserPool
+from ingestion.parsing.sizes import CourseSize, SizeLimits
+from ingestion.report import Action
+
+NOTES_SHOWN = "+notes"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Reads files within the limits, and compares them with what is stored."""
+
+    store: Store
+    builder: Builder
+    pool: ParserPool
+    limits: SizeLimits
+
+    async def loaded(self, course: Course, file: SourceFile) -> LoadedDocument:
+        """The file's text. Raises `UnreadableDocument` and its kinds."""
+        self.limits.check_file(file.name, file.size)
+        data = await in_thread(file.read)
+        document = await self.pool.load(file.name, data, is_text=is_text(file.name, course, file.path))
+        return document.with_notes_shown() if shows_notes(file.name, course, file.path) else document
+
+    def row(self, course: Course, source: Source, file: SourceFile) -> DocumentRow:
+        """The file as a document of the course, not yet read."""
+        pair, is_solution = pair_of(file.name) if source is Source.ASSIGNMENT else (None, False)
+        releases = [rule.release_at for rule in course.rules_for(file.name, file.path) if rule.release_at]
+        return DocumentRow(
+            id=hashlib.sha256("\0".join((course.id, source.value, file.name)).encode()).hexdigest()[:32],
+            course_id=course.id,
+            source=source,
+            name=file.name,
+            title=file.name,
+            sha256=file.sha256,
+            build=self._build(course, file),
+            state=DocumentState.INDEXED,
+            visibility=visibility_of(file.name, source, course, file.path),
+            pair=pair,
+            is_solution=is_solution,
+            release_at=releases[-1] if releases else None,
+        )
+
+    def _build(self, course: Course, file: SourceFile) -> str:
+        """How the document is built; showing its notes is part of it, so that a new rule builds it anew."""
+        shown = shows_notes(file.name, course, file.path)
+        return f"{self.builder.fingerprint}{NOTES_SHOWN}" if shown else self.builder.fingerprint
+
+    def action(self, stored: DocumentRow | None, row: DocumentRow) -> Action:
+        """What is to be done with a file whose document would be `row`."""
+        if stored is None:
+            return Action.NEW
+        same = all(getattr(stored, name) == getattr(row, name) for name in ("sha256", "build", *CLASSIFICATION))
+        return Action.UNCHANGED if same and stored.state != DocumentState.FAILED else Action.CHANGED
+
+    async def size(
+        self, course: Course, source: Source, found: Discovery, stored: Mapping[str, DocumentRow], prune: bool
+    ) -> CourseSize:
+        """How much text the course has, what will be pruned left out; not counted where nothing will be added."""
+        rows = [self.row(course, source, file) for file in found.files]
+        if all(self.action(stored.get(row.name), row) is Action.UNCHANGED for row in rows):
+            return CourseSize({}, self.limits.course_chars)
+        size = CourseSize(await self.store.material.chars(course.id), self.limits.course_chars)
+        for row in found.vanished(stored) if prune else ():
+            size.remove(row.id)
+        return size

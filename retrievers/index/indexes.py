@@ -1,0 +1,207 @@
+"""The indexes of all courses: built once per revision of a course's material, cached in memory, vectors on disk."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.concurrency import SingleFlight, in_thread
+from core.embedding import Embedding
+from core.errors import ForeignVectors, UnknownName
+from core.store.courses import StoredCourse
+from core.store.material import StoredBlock, StoredNode
+from core.store.store import Store
+from core.store.tables import now
+from core.types import Source
+from retrievers.embedding.embeddings import Embeddings
+from retrievers.embedding.encoder import Encoder, Unavailable
+from retrievers.index.course_index import CourseIndex
+from retrievers.index.lexical import LexicalIndex
+from retrievers.index.outline import build_outline
+from retrievers.index.released import CoursePassages, Version, read_passages
+from retrievers.index.semantic import ChunkVectors, SemanticIndex
+from retrievers.index.solutions import Joined, join_solutions
+from retrievers.index.structure import Words, level_above
+from retrievers.index.vector_cache import fingerprint_of, keep, read_kept
+from retrievers.names import Directory
+from retrievers.tokens import tokenize
+
+if TYPE_CHECKING:
+    pass
+
+CAPACITY = 64
+"""Indexes cached in memory; the least recently used is dropped first."""
+MAX_READS = 5
+"""Readings of a course that is being ingested at the same time, before its index counts as broken."""
+
+
+_Key = tuple[str, Source | None]
+
+
+class Indexes:
+    """The indexes of all courses. Used from one event loop."""
+
+    def __init__(
+        self,
+        store: Store,
+        embeddings: Embeddings,
+        folder: Path,
+        *,
+        capacity: int = CAPACITY,
+        clock: Callable[[], datetime] = now,
+    ) -> None:
+        self._store = store
+        self._embeddings = embeddings
+        self._folder = folder
+        self._capacity = capacity
+        self._clock = clock
+        self._cached: OrderedDict[_Key, _CachedIndex] = OrderedDict()
+        self._loading: SingleFlight[CourseIndex] = SingleFlight()
+
+    async def get(self, course_id: str, source: Source | None = None) -> CourseIndex:
+        """The index of what is stored and released now. Raises `UnknownName` for an unknown course.
+
+        Where its vectors cannot be searched, its semantic methods raise `ForeignVectors`; the lexical ones work.
+        """
+        key, revision = (course_id, source), await self._revision(course_id)
+        cached = self._cached.get(key)
+        if cached is not None and cached.revision == revision and cached.is_current(self._clock()):
+            self._cached.move_to_end(key)
+            return cached.index
+        return await self._loading.do((key, revision), lambda: self._load(key, revision))
+
+    async def is_current(self, course_id: str, version: Version) -> bool:
+        """True where the course's material is still that version. Raises `UnknownName` for an unknown course."""
+        return version.is_current(await self._revision(course_id), self._clock())
+
+    async def passages(self, course_id: str) -> CoursePassages:
+        """All passages of a course, those that are not released apart. Raises `UnknownName` for an unknown course."""
+        return await read_passages(self._store.material, course_id, await self._revision(course_id), self._clock())
+
+    @property
+    def router_encoder(self) -> Encoder:
+        """What the offline router, whose weights were learned with it, sees questions with in every course."""
+        return self._embeddings.builtin
+
+    async def _load(self, key: _Key, revision: int) -> CourseIndex:
+        at = self._clock()
+        until = await self._store.material.next_release(key[0], at)
+        index = await self._read(key, at)
+        cached = self._cached.get(key)
+        if cached is None or cached.revision <= revision:
+            self._cached[key] = _CachedIndex(index, revision, until)
+            self._cached.move_to_end(key)
+            while len(self._cached) > self._capacity:
+                self._cached.popitem(last=False)
+        return index
+
+    async def _read(self, key: _Key, at: datetime) -> CourseIndex:
+        """Blocks and vectors are read one after the other; where the course changed in between, both once more."""
+        course = await self._newest(key[0])
+        for _ in range(MAX_READS):
+            record = course.embedding or self._embeddings.builtin_embedding
+            blocks = await self._store.material.blocks(*key, at)
+            nodes = await self._store.material.inner_nodes(*key, at)
+            vectors = await self._vectors(key, course.revision, at, blocks, record)
+            missing = len({block.passage.block_id for block in blocks} - set(vectors.block_ids))
+            if not missing:
+                return await in_thread(self._build, key, blocks, nodes, vectors, self._embeddings.of(record))
+            before, course = course, await self._newest(key[0])
+            if before.revision == course.revision:
+                break
+        problem = ForeignVectors(
+            f"{missing} of {len(blocks)} blocks of the course {key[0]!r} have no vectors of its embedding {record}: an "
+            f"earlier version made others, or they were lost. Run `edumod course embed {key[0]}`; until then, the "
+            "retriever bm25 works."
+        )
+        return await in_thread(self._build, key, blocks, nodes, vectors, Unavailable(problem))
+
+    async def _vectors(
+        self, key: _Key, revision: int, at: datetime, blocks: Sequence[StoredBlock], record: Embedding
+    ) -> ChunkVectors:
+        """From disk if they were cached for exactly this material, else from the database.
+
+        None where their dimension is not the embedding's.
+        """
+        fingerprint = await in_thread(fingerprint_of, blocks, record.id, revision)
+        path = self._path(key, record)
+        kept = await in_thread(read_kept, path, fingerprint)
+        if kept is not None:
+            return kept
+        stored = await self._store.material.vectors(*key, at, record.id)
+        try:
+            vectors = await in_thread(ChunkVectors.build, stored, record.dimension)
+        except ValueError:
+            return ChunkVectors.build([], record.dimension)
+        if blocks and revision == (await self._newest(key[0])).revision:
+            await in_thread(keep, path, vectors, fingerprint)
+        return vectors
+
+    def _build(
+        self,
+        key: _Key,
+        blocks: Sequence[StoredBlock],
+        nodes: Sequence[StoredNode],
+        vectors: ChunkVectors,
+        encoder: Encoder,
+    ) -> CourseIndex:
+        joined = join_solutions(blocks)
+        positions = {block_id: position for position, one in enumerate(joined) for block_id in one.block_ids}
+        passages = tuple(one.passage for one in joined)
+        leaves = {passage.block_id: position for position, passage in enumerate(passages)}
+        words = [_words(one) for one in joined]
+        semantic = SemanticIndex(vectors, positions)
+        return CourseIndex(
+            course_id=key[0],
+            source=key[1],
+            passages=passages,
+            names=Directory(passages),
+            encoder=encoder,
+            _lexical=LexicalIndex([one.all for one in words]),
+            _semantic=semantic,
+            _sections=level_above(passages, words, vectors.matrix, semantic.positions),
+            _build_outline=partial(build_outline, nodes, blocks, leaves),
+        )
+
+    async def _revision(self, course_id: str) -> int:
+        return (await self._store.courses.get(course_id)).revision
+
+    async def _newest(self, course_id: str) -> StoredCourse:
+        """The course as it is stored now; `get` may give it as it was a second ago."""
+        found = await self._store.courses.find(course_id)
+        if found is None:
+            raise UnknownName("course", course_id, [course.id for course in await self._store.courses.all()])
+        return found
+
+    def _path(self, key: _Key, record: Embedding) -> Path:
+        course_id, source = key
+        name = hashlib.sha256(f"{course_id}\0{source or ''}\0{record.id}".encode()).hexdigest()[:32]
+        return self._folder / f"{name}.faiss.sealed"
+
+
+@dataclass(frozen=True)
+class _CachedIndex:
+    """An index, the revision it shows at least, and the moment when the next document is released."""
+
+    index: CourseIndex
+    revision: int
+    until: datetime | None
+
+    def is_current(self, at: datetime) -> bool:
+        return self.until is None or at < self.until
+
+
+def _words(joined: Joined) -> Words:
+    """All words by which a passage can be found, those of its solution included."""
+    passage = joined.passage
+    headings = dict.fromkeys([passage.document, passage.title, *passage.heading_path, passage.label])
+    return Words(
+        headings=tuple(tuple(tokenize(heading)) for heading in headings),
+        text=tuple(tokenize(f"{passage.text}\n{passage.solution}")),
+    )
