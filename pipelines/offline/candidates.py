@@ -25,6 +25,8 @@ COVERAGE_WEIGHT = 0.6
 MATCH_WEIGHT = 1.2
 NAMED_WEIGHT = 0.5
 ERROR_WEIGHT = 1.2
+DEFINED_WEIGHT = 0.4
+"""For a question on what something is."""
 SUMMARY_PENALTY, EXERCISE_PENALTY = 0.15, 0.5
 """What summaries and a book's exercises lose: they mention much and explain little or nothing."""
 OTHER_TASK_PENALTY = 0.5
@@ -39,6 +41,7 @@ CACHED_TEXTS = 2_000
 UNKNOWN = Match(words=0.15, meaning=0.3)
 """Of a passage from a retriever that tells no match: low values, so that its words decide."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_BOLD = re.compile(r"\*\*([^*\n]{1,80})\*\*")
 _SUMMARY = re.compile(r"\b(summary|recap|takeaways)\b", re.IGNORECASE)
 _EXERCISES = re.compile(r"\b(exercises?|practice problems?|review questions?)\b", re.IGNORECASE)
 
@@ -48,7 +51,7 @@ class Candidate:
     """A passage that may be quoted. `number` counts passages from 1, `rank` those of its source from 0.
 
     `body` is what can be quoted of it; `context` are the terms of its headings, and of a thread's question; `named` are
-    the question's terms that name it.
+    the question's terms that name it, `defined` the terms in bold type, which books use for definitions.
     """
 
     number: int
@@ -58,6 +61,7 @@ class Candidate:
     terms: frozenset[str]
     context: frozenset[str]
     named: frozenset[str]
+    defined: frozenset[str] = frozenset()
     worth: float = 0.0
 
     @property
@@ -99,7 +103,8 @@ def _candidate(post: Post, number: int, rank: int, passage: Passage) -> Candidat
     if not body.strip():
         return None
     context = _material_terms(" | ".join((passage.title, *passage.heading_path, asked)))
-    return Candidate(number, rank, passage, body, _material_terms(body), context, _named(passage.label, context, post))
+    named, defined = _named(passage.label, context, post), _material_terms(" | ".join(_BOLD.findall(body)))
+    return Candidate(number, rank, passage, body, _material_terms(body), context, named, defined)
 
 
 @lru_cache(CACHED_TEXTS)
@@ -167,6 +172,7 @@ def worth(post: Post, candidate: Candidate, weights: Mapping[str, float], rank_w
         + MATCH_WEIGHT * candidate.meaning
         + NAMED_WEIGHT * bool(candidate.named)
         + ERROR_WEIGHT * post.error_in(candidate.passage)
+        + DEFINED_WEIGHT * post.asks_meaning * coverage(candidate.defined, weights)
         - SUMMARY_PENALTY * bool(_SUMMARY.search(headings))
         - EXERCISE_PENALTY * (source is Source.TEXTBOOK and bool(_EXERCISES.search(headings)))
         - OTHER_TASK_PENALTY * (source is Source.QA and post.is_on_other_task(headings))

@@ -23,7 +23,7 @@ from pipelines.offline.evidence import evidence_of, probability
 from pipelines.offline.intents import wants_nothing
 from pipelines.offline.posts import Post, read_post
 from pipelines.offline.quoting import Quotable, Quote
-from pipelines.offline.terms import question_terms
+from pipelines.offline.terms import ASKING, question_terms
 from pipelines.query import last_words
 from pipelines.tasks import Claim, Quoted, WriteAnswer, WrittenAnswer
 
@@ -45,8 +45,8 @@ REST_STRENGTH = 0.7
 """The same for a passage that covers the rest of the question, its rank aside."""
 PART_SEARCH_WEIGHT = 0.4
 """Of a passage's worth beside how much of a part's own terms it covers."""
-MIN_HELP = 0.4
-"""Strength that a passage must have to be shown beside a task."""
+MIN_HELP, MIN_OTHER_HELP = 0.4, 0.55
+"""Strength that a passage must have to be shown beside a task, and a thread that does not name the task's work."""
 MAX_PART_WORDS = 20
 """Words of a student's question that introduce the passage for it."""
 PREFACE = "*Extracted from the course material; not written by a model.*"
@@ -136,7 +136,7 @@ def _rest(post: Post, ranked: Sequence[Candidate], weights: Weights) -> list[Can
     """The passage that covers most of what the best one leaves, if that is a good part of the question."""
     best, *others = ranked
     # That another passage is on the same homework adds nothing.
-    covered = best.all_terms | post.works | {work.rpartition(" ")[0] for work in post.works}
+    covered = best.all_terms | ASKING | post.works | {work.rpartition(" ")[0] for work in post.works}
     near = [one for one in others if one.strength >= REST_STRENGTH * best.strength]
     gains = {one: coverage(one.all_terms - covered, weights) for one in near}
     most = max(gains, key=lambda one: gains[one], default=None)
@@ -161,10 +161,12 @@ def _hints(post: Post, ranked: Sequence[Candidate], weights: Weights) -> Iterato
 
 def _may_help(post: Post, candidate: Candidate) -> bool:
     """Whether a passage other than a task may help at the post's task: not a thread on another one."""
-    source, headings = candidate.passage.source, " ".join(candidate.passage.heading_path)
-    if source is Source.ASSIGNMENT or candidate.strength < MIN_HELP:
+    if candidate.passage.source is Source.ASSIGNMENT:
         return False
-    return not (source is Source.QA and post.is_on_other_task(headings))
+    if candidate.passage.source is not Source.QA:
+        return candidate.strength >= MIN_HELP
+    least = MIN_HELP if post.works & candidate.context else MIN_OTHER_HELP
+    return candidate.strength >= least and not post.is_on_other_task(" ".join(candidate.passage.heading_path))
 
 
 _HELP = {

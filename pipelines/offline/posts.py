@@ -18,11 +18,15 @@ SAME_ERROR = 0.75
 MIN_PART_TERMS = 2
 """A part of fewer terms ("How come?") belongs to the part before it."""
 _ENUMERATED = re.compile(r"^\s*(?:\(?\d{1,2}[.)]|[-*])\s+(?=\S)", re.MULTILINE)
+_NUMBER = re.compile(r"^\s*\(?\d{1,2}[.)]\s+")
 _QUESTION_WORDS = r"\b(?:how|what|when|where|which|who|why|can|could|is|are|do|does|should|may|will)\b"
 _AND_ASKS = re.compile(rf",?\s+(?:and|also|plus)\s+(?={_QUESTION_WORDS})", re.IGNORECASE)
 _QUESTION_END = re.compile(r"(?<=[?？])\s+")
 _ERROR_LINE = re.compile(
     r"(?:\b[A-Za-z_]\w*\.)*\b(?P<name>[A-Za-z_]\w*(?:Error|Exception|Warning)|(?<=\.)[A-Z]\w+(?=:\s))\b:?(?P<message>.*)"
+)
+_ASKS_MEANING = re.compile(
+    r"\bwhat(?:['’]?s| is| are| does| do)\b|\bdefin|\bexplain|\bmean(?:s|ing)?\b|\bdifference\b", re.IGNORECASE
 )
 _HAS_QUESTION_WORD = re.compile(_QUESTION_WORDS, re.IGNORECASE)
 _ASKS = re.compile(r"[?？]|^\W*(?:what|which|who|when|where|why|how|explain|define|describe)\b", re.IGNORECASE)
@@ -68,6 +72,11 @@ class Post:
     def is_vague(self) -> bool:
         """True for a few words without a specific question ("it doesn't work")."""
         return len(self.terms) <= 2 and len(self.text) < 80 and not self.asks
+
+    @property
+    def asks_meaning(self) -> bool:
+        """True for a text that asks what something is or means."""
+        return bool(_ASKS_MEANING.search(self.text))
 
     @property
     def asks(self) -> bool:
@@ -118,7 +127,7 @@ def separate_questions(prose: str, most: int) -> tuple[str, ...]:
         if parts and (is_remark or is_open or len(question_terms(one)) < MIN_PART_TERMS):
             parts[-1] = f"{parts[-1]} {one}"
         else:
-            parts.append(one)
+            parts.append(_NUMBER.sub("", one))
     return tuple(parts) if 1 < len(parts) <= most else ()
 
 

@@ -16,6 +16,12 @@ _EVERYDAY = frozenset(
 )
 
 
+ASKING = frozenset(
+    ("differ", "differenc", "between", "mean", "exampl", "exact", "exactli", "understand", "compar", "use")
+)
+"""Terms of how something is asked rather than of what: that another passage has them adds nothing."""
+
+
 def question_terms(text: str) -> frozenset[str]:
     """A text's relevant search terms; a separate number is not a term.
 
