@@ -14,9 +14,11 @@ from app.asked import Asked, IdempotencyKey
 from app.fallback import WatchRun, extract
 from app.operation.runs import INTERRUPTED, Runs
 from app.response import AnswerResponse, ConfigurationOut
+from core.access import KEY_PREFIX
 from core.concurrency import completed, in_thread
 from core.course import Course
 from core.errors import EduModError, ModelUnavailable, NotRetryable, StorageUnavailable
+from core.quotas import Charge, Subject, charges_of_question, subject_of_course, subject_of_key
 from core.settings import Settings
 from core.store.courses import StoredCourse
 from core.store.drafts import Claim
@@ -78,16 +80,34 @@ class Answering:
             pseudonym=asked.pseudonym,
             thread_id=asked.thread_id,
         )
+        charges = _charges(course, asked)
+        await self.store.usage.take(charges)
         if key is None:
             # Written to disk while the model is called: neither depends on the other.
             begun = self.store.drafts.begin(draft)
         else:
             begun = None
             draft.fingerprint = key.fingerprint
-            claim = await self._taken(draft, self.store.drafts.claim(draft), configuration)
-            if claim.response is not None:
-                return AnswerResponse.model_validate(claim.response).replayed()
+            if (response := await self._claimed(draft, configuration, charges)) is not None:
+                return response
         return await self._run(course, asked, configuration, draft, begun, watch)
+
+    async def _claimed(
+        self, draft: DraftRow, configuration: Configuration, charges: Sequence[Charge]
+    ) -> AnswerResponse | None:
+        """The answer that was given for the draft's idempotency key; None if there is none, and the draft is claimed.
+
+        A question that is not answered now does not count.
+        """
+        try:
+            claim = await self._taken(draft, self.store.drafts.claim(draft), configuration)
+        except EduModError:
+            await self.store.usage.give_back(charges)
+            raise
+        if claim.response is None:
+            return None
+        await self.store.usage.give_back(charges)
+        return AnswerResponse.model_validate(claim.response).replayed()
 
     async def answer_draft(self, draft: DraftRow, asked: Asked, choices: Mapping[str, Any]) -> AnswerResponse:
         """Answer a failed draft's question again, in the same draft.
@@ -99,6 +119,7 @@ class Answering:
         if asked.lacks_consent(course):
             raise NotRetryable(f"The student has not agreed to an answer, which course {course.id} now asks for.")
         configuration = self.configuration(course, choices)
+        await self.store.usage.take(_charges(course, asked))
         await self._taken(draft, self.store.drafts.reopen(draft.id), configuration)
         return await self._run(course, asked, configuration, draft, None, unwatched)
 
@@ -207,7 +228,21 @@ class Answering:
         """
         # Both at once: if the answer was quick, one transaction stores the beginning and the end.
         ended = self.store.drafts.end(draft, trace)
-        return await _outage(*([begun] if begun is not None else []), ended)
+        outage = await _outage(*([begun] if begun is not None else []), ended)
+        await self._spend(draft, trace.usage["cost_usd"])
+        return outage
+
+    async def _spend(self, draft: DraftRow, dollars: float | None) -> None:
+        """Count what the run has cost for its course and key. An unknown price cannot be counted."""
+        if not dollars:
+            return
+        subjects = [subject_of_course(draft.course_id)]
+        if (asker := draft.asked_by or "").startswith(KEY_PREFIX):
+            subjects.append(subject_of_key(asker.removeprefix(KEY_PREFIX)))
+        try:
+            await self.store.usage.spend(subjects, dollars)
+        except StorageUnavailable as error:
+            log.error("What draft %s has cost ($%.4f) was not counted. %s", draft.id, dollars, error)
 
     def _unstored(self, response: AnswerResponse, outage: StorageUnavailable) -> AnswerResponse:
         waits = self.store.drafts.waits(response.draft_id)
@@ -275,6 +310,13 @@ async def _public(run: Run) -> PublicTrace:
         # A bug in EduMod: the answer was checked separately, and its draft is stored like any other.
         log.exception("The public trace of a run could not be made, so it is left out")
         return PublicTrace((), ())
+
+
+def _charges(course: Course, asked: Asked) -> list[Charge]:
+    """What the question is compared with: the quotas of its course, and those of the key that was sent."""
+    subjects = [Subject(subject_of_course(course.id), f"The course {course.id}", course.quotas)]
+    subjects += [asked.key] if asked.key is not None else []
+    return [charge for subject in subjects for charge in charges_of_question(subject)]
 
 
 def _with_sentence(course: Course, answer: Answer) -> Answer:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.course import Course
+from core.quotas import Subject
 from core.types import Question
 
 
@@ -14,13 +15,15 @@ from core.types import Question
 class Asked:
     """A question with its image files, the request as a draft stores it, and notes for the reviewer of the draft.
 
-    `asked_by` is the `Person.id` of who sent it, `pseudonym` its author and `thread_id` its thread on the forum.
+    `asked_by` is the `Person.id` of who sent it, `key` the key that was sent with its quotas, `pseudonym` the author
+    and `thread_id` the thread on the forum.
     """
 
     course_id: str
     question: Question
     stored: Mapping[str, Any]
     asked_by: str | None = None
+    key: Subject | None = None
     pseudonym: str | None = None
     thread_id: str | None = None
     consent: bool | None = None

@@ -19,6 +19,7 @@ from app.contract import contract
 from app.main import create_app
 from core.course import SENTENCES, Course, Defaults, DocumentRule, Style
 from core.edison import Edison, Rule, When
+from core.quotas import Quotas
 from core.schema_words import in_words
 from core.settings import Settings
 from pipelines.configuration import pipeline_parameters
@@ -93,6 +94,7 @@ def _course_file() -> Iterator[str]:
         "Keys": Course,
         "defaults": Defaults,
         "style": Style,
+        "quotas": Quotas,
         "documents[]": DocumentRule,
         "edison": Edison,
         "edison.rules[]": Rule,

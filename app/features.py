@@ -30,7 +30,7 @@ FEATURES: tuple[Feature, ...] = (
     ),
     Feature("traces", routes=("app.routes.traces",), commands=("trace",)),
     Feature("evaluation", commands=("eval", "report", "label")),
-    Feature("people", commands=("keys",)),
+    Feature("people", routes=("app.routes.people",), commands=("keys", "people")),
     Feature("description", routes=("app.routes.description",)),
     Feature("operation", routes=("app.routes.health", "app.routes.metrics"), commands=("serve", "doctor")),
     Feature("database", commands=("db", "backup", "restore")),

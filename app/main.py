@@ -51,6 +51,7 @@ def create_app(
     """The service. Without `settings` they are read from the environment; `build` makes the services."""
     settings = settings or read_settings()
     measures = Measures() if settings.metrics == "off" else Metrics()
+    guard = Guard(serves_only_itself(settings.allowed_hosts))
     routers = [router for feature in FEATURES for router in feature.routers()]
 
     @asynccontextmanager
@@ -75,11 +76,12 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         generate_unique_id_function=operation_id,
-        middleware=_edge(settings, routers, measures),
+        middleware=_edge(settings, routers, measures, guard),
         servers=SERVERS,
         form_limits={"max_fields": MAX_FORM_FIELDS, "max_files": 0, "max_part_size": MAX_FORM_BYTES},
     )
     app.state.measures = measures
+    app.state.guard = guard
     problems.install(app, error_page)
     for router in routers:
         app.include_router(router)
@@ -94,9 +96,8 @@ def _exposed(settings: Settings, measures: Measures) -> AbstractContextManager[N
     return on_own_address(settings, measures.registry)
 
 
-def _edge(settings: Settings, routers: Sequence[APIRouter], measures: Measures) -> list[Middleware]:
+def _edge(settings: Settings, routers: Sequence[APIRouter], measures: Measures, guard: Guard) -> list[Middleware]:
     """The middleware around the routes, outermost first."""
-    guard = Guard(serves_only_itself(settings.allowed_hosts))
     admission = Admission(settings.max_answers, settings.max_queue, settings.queue_seconds, measures)
     return [
         Middleware(Versioned, topics=api_topics(routers)),

@@ -64,7 +64,7 @@ def _complete_security(operation: dict[str, Any], rule: Rule) -> None:
         operation["security"] = []
         return
     operation["security"] = [{}, {"key": [rule.permission.value]}]
-    for status, described in problems.responses(401, 403).items():
+    for status, described in problems.responses(401, 403, 429).items():
         operation["responses"].setdefault(str(status), described)
 
 

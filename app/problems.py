@@ -50,8 +50,8 @@ EXAMPLES = {
 }
 """Of each status, the code and detail of a problem that has it."""
 Handler = Callable[[Request, Exception], JSONResponse]
-Page = Callable[[Request, str, str], str | None]
-"""Title and detail of a problem as a page; None where the request is not a browser's."""
+Page = Callable[[Request, dict[str, Any]], str | None]
+"""A problem as a page; None where the request is not a browser's."""
 _SCHEMA = {"$ref": "#/components/schemas/Problem"}
 log = logging.getLogger("edumod")
 
@@ -129,7 +129,7 @@ async def _shown(handler: Handler, page: Page, request: Request, error: Exceptio
 def _as_page(response: JSONResponse, page: Page, request: Request) -> Response:
     """The problem, or its page."""
     content = json.loads(bytes(response.body))
-    if (html := page(request, content["title"], content["detail"])) is None:
+    if (html := page(request, content)) is None:
         return response
     kept = {name: value for name, value in response.headers.items() if name not in ("content-type", "content-length")}
     return HTMLResponse(html, response.status_code, kept)

@@ -9,7 +9,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from app.asked import Asked, IdempotencyKey
 from app.images import decoded
 from app.schemas import AnswerParameters, AnswerRequest
-from core.access import Person
+from core.access import Access
 from core.concurrency import in_thread
 from core.errors import InvalidInput, TooLarge
 from core.settings import Settings
@@ -23,7 +23,7 @@ MAX_THREAD_QUESTIONS = 10
 """Maximum length of question, code and thread together, as a multiple of the limit for one question."""
 
 
-async def asked_in(request: AnswerRequest, settings: Settings, asker: Person) -> Asked:
+async def asked_in(request: AnswerRequest, settings: Settings, access: Access) -> Asked:
     """The request's question.
 
     Raises `TooLarge` if its texts are longer than the settings allow, `InvalidInput` if it has no text, or an image is
@@ -32,7 +32,7 @@ async def asked_in(request: AnswerRequest, settings: Settings, asker: Person) ->
     _check_sizes(request, settings.max_question_chars)
     pictures = request.question.images
     images = await in_thread(decoded, pictures, settings.max_image_bytes) if pictures else ()
-    return await _asked(request, await _beside_others(_stored, request), images, asked_by=asker.id)
+    return await _asked(request, await _beside_others(_stored, request), images, access=access)
 
 
 async def asked_again(stored: dict[str, Any]) -> Asked:
@@ -52,14 +52,15 @@ async def _asked(
     stored: dict[str, Any],
     images: tuple[bytes, ...] = (),
     notes: tuple[str, ...] = (),
-    asked_by: str | None = None,
+    access: Access | None = None,
 ) -> Asked:
     question = to_question(request) if _is_markdown(request) else await in_thread(to_question, request)
     return Asked(
         request.course,
         question,
         stored,
-        asked_by=asked_by,
+        asked_by=access.actor.id if access else None,
+        key=access.key if access else None,
         pseudonym=request.author.pseudonym,
         thread_id=request.thread_id,
         consent=request.author.consent,

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from app.response import ConfigurationOut
+from core.access import Access, Permission
 from core.course import Choices
 from core.store.tables import DraftState
 from core.types import BodyFormat, Citation, Role, Status, Step, Usage
@@ -131,6 +132,26 @@ class CourseOut(BaseModel):
     consent_required: bool
     categories: tuple[str, ...]
     material: list[SourceOut]
+
+
+class MeOut(BaseModel):
+    """Who sends a request, and what they may do."""
+
+    id: str | None = Field(description="Null where nobody has signed in.")
+    name: str | None
+    everywhere: list[Permission] = Field(description="Permissions for every course.")
+    courses: dict[str, list[Permission]] = Field(description="Permissions by course.")
+
+    @classmethod
+    def of(cls, access: Access) -> MeOut:
+        by_course = {course: sorted(allowed) for course, allowed in access.by_course.items()}
+        person = access.person
+        return cls(
+            id=person.id if person else None,
+            name=person.name if person else None,
+            everywhere=sorted(access.everywhere),
+            courses=by_course,
+        )
 
 
 class HealthOut(BaseModel):

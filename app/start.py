@@ -6,6 +6,9 @@ from collections.abc import Mapping
 
 from app.models import read_models_file
 from app.operation.variables import unknown_variables
+from app.people.first import FirstOperator, first_operator
+from app.people.local import serves_only_itself
+from app.people.oidc import Provider
 from app.wiring import build_telemetry
 from core.concurrency import in_thread
 from core.errors import SetupError
@@ -14,8 +17,10 @@ from core.settings import Settings
 from core.store.store import Store
 
 
-async def check_start(settings: Settings, variables: Mapping[str, str]) -> None:
-    """Raises a typed error naming what is wrong with settings, models file, home folder or database.
+async def check_start(settings: Settings, variables: Mapping[str, str]) -> FirstOperator | None:
+    """The first operator, if this is the first start of a service that others can reach.
+
+    Raises a typed error naming what is wrong with settings, models file, home folder or database.
 
     Brings the schema of the database up to date, so that several workers need not do it at once.
     """
@@ -23,6 +28,7 @@ async def check_start(settings: Settings, variables: Mapping[str, str]) -> None:
     if misspelt:
         raise SetupError(" ".join(misspelt))
     read_models_file(settings)
+    Provider.of(settings)
     await in_thread(build_telemetry(settings).close)
     try:
         await in_thread(make_home_private, settings.home)
@@ -31,4 +37,7 @@ async def check_start(settings: Settings, variables: Mapping[str, str]) -> None:
             f"The home folder {settings.home} cannot be used: {error.strerror}. EDUMOD_HOME names another one."
         ) from error
     store = await Store.open(settings.url, settings.database_busy_seconds, settings.database_statement_seconds)
-    await store.aclose()
+    try:
+        return None if serves_only_itself(settings.allowed_hosts) else await first_operator(store, settings.home)
+    finally:
+        await store.aclose()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from core.errors import Forbidden, Unauthenticated
+from core.quotas import Subject
 from core.types import Role
 
 MAX_NAMED = 5
@@ -41,6 +42,8 @@ class Person:
     name: str
 
 
+KEY_PREFIX = "key-"
+"""What the `Person.id` of a program begins with, before the id of its key."""
 LOCAL = Person("local", "this machine")
 """Whoever uses the service on the server's own machine, where no key is needed."""
 
@@ -65,8 +68,10 @@ class Access:
     by_course: Mapping[str, frozenset[Permission]] = field(default_factory=dict)
     everywhere: frozenset[Permission] = frozenset()
     """What may be done in every course, also in those that come later."""
-    key_id: str | None = None
-    """The key that was sent, if one was."""
+    key: Subject | None = None
+    """The key that was sent, with its quotas; None for a person."""
+    csrf: str | None = None
+    """What forms must repeat; None where no session says who sends them."""
 
     @property
     def is_operator(self) -> bool:
@@ -126,14 +131,16 @@ def access_of_roles(person: Person, roles: Mapping[str, Role], *, is_operator: b
     return Access(person, by_course, OPERATOR if is_operator else frozenset())
 
 
-def access_of_key(person: Person, scopes: Iterable[Permission], courses: Iterable[str] | None, key_id: str) -> Access:
+def access_of_key(
+    person: Person, scopes: Iterable[Permission], courses: Iterable[str] | None, key: Subject | None = None
+) -> Access:
     """What a key with these scopes may do in its courses; None stands for all of them."""
     allowed = frozenset(scopes)
     if Permission.OPERATE in allowed:
-        return Access(person, everywhere=OPERATOR, key_id=key_id)
+        return Access(person, everywhere=OPERATOR, key=key)
     if courses is None:
-        return Access(person, everywhere=allowed, key_id=key_id)
-    return Access(person, dict.fromkeys(courses, allowed), key_id=key_id)
+        return Access(person, everywhere=allowed, key=key)
+    return Access(person, dict.fromkeys(courses, allowed), key=key)
 
 
 def _named(courses: Iterable[str]) -> str:

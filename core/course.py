@@ -21,6 +21,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from core.edison import Edison, OneOrMore, one_or_more
+from core.quotas import Quotas
 from core.schema_words import with_article
 from core.types import Source, Status, Value, Visibility
 from core.yaml_file import YamlFile, read_yaml
@@ -186,6 +187,7 @@ class Course(Value):
         default=(), description="Categories that a student can choose in the forum."
     )
     defaults: Defaults = Field(default=Defaults(), description="Values of request parameters that are left out.")
+    quotas: Quotas = Field(default=Quotas(), description="How much may be asked and spent, over all who ask.")
     when_model_fails: WhenModelFails = Field(
         default=WhenModelFails.ERROR,
         description="What happens if the model cannot be reached: `error` fails the request, which can be repeated "

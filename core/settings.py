@@ -186,6 +186,15 @@ class Settings(BaseSettings):
         description='Hosts that requests may name beside this machine\'s, as a JSON list: `["api", "*.example.edu"]`. '
         "Others are refused with 421.",
     )
+    oidc_issuer: str | None = Field(
+        default=None,
+        description="Issuer of an OpenID Connect provider, such as `https://login.example.edu`, at which people "
+        "sign in (needs `pip install edumod[oidc]`). Its client is allowed the address `/sign-in/oidc/callback`.",
+    )
+    oidc_client_id: str | None = Field(default=None, description="Id of the client that it knows this service by.")
+    oidc_client_secret: SecretStr = Field(
+        default=SecretStr(""), description="Secret of that client; a public client has none."
+    )
     max_question_chars: int = Field(default=20_000, ge=1, description="Longest question body, code or thread message.")
 
     log_format: Literal["text", "json"] = Field(

@@ -15,7 +15,7 @@ from app.question import asked_in
 from app.response import AnswerResponse
 from app.schemas import AnswerParameters, AnswerRequest
 from app.wiring import Services
-from core.access import LOCAL
+from core.access import LOCAL_ACCESS
 from core.errors import InvalidInput, UnknownName
 from core.types import Source
 from core.validation import problems_in
@@ -65,7 +65,7 @@ def ask(
     request, parameters = _validated(body, chosen)
 
     async def work(services: Services) -> AnswerResponse:
-        asked = await asked_in(request, services.settings, LOCAL)
+        asked = await asked_in(request, services.settings, LOCAL_ACCESS)
         return await services.answering.answer(asked, parameters.choices)
 
     response = with_services(work)

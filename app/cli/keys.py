@@ -13,6 +13,7 @@ from rich.table import Table
 from app.cli.output import AsJson, output, print_json, with_store
 from core.access import Permission
 from core.errors import InvalidInput
+from core.quotas import KeyQuotas
 from core.store.people.keys import NewKey, shown
 from core.store.store import Store
 from core.store.tables import KeyRow, now
@@ -30,6 +31,7 @@ class KeyOut(BaseModel):
     name: str
     scopes: list[str]
     courses: list[str] | None
+    limits: KeyQuotas
     state: str
     created_at: datetime
     expires_at: datetime | None
@@ -56,6 +58,11 @@ def create(
         bool, typer.Option("--all-courses", help="Bind it to no course: it is for those that come later, too.")
     ] = False,
     days: Annotated[int, typer.Option(min=0, help="Days until it ends; 0 for no end.")] = DEFAULT_DAYS,
+    requests_a_day: Annotated[int | None, typer.Option(min=0, help="Requests of any kind on one day (UTC).")] = None,
+    questions_a_day: Annotated[int | None, typer.Option(min=0, help="Questions answered on one day (UTC).")] = None,
+    dollars_a_month: Annotated[
+        float | None, typer.Option(min=0, help="What models may cost in one month (UTC), in US dollars.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Create a key and print it. Only a hash is stored, so it cannot be shown again.
@@ -69,7 +76,9 @@ def create(
     if is_unbound == bool(courses):
         raise InvalidInput("Bind the key to courses with --course, or to none with --all-courses (or as `operator`).")
     expires_at = now() + timedelta(days=days) if days else None
-    new = NewKey(name, chosen, None if is_unbound else list(dict.fromkeys(courses or ())), expires_at)
+    quotas = KeyQuotas(requests_a_day=requests_a_day, questions_a_day=questions_a_day, dollars_a_month=dollars_a_month)
+    bound = None if is_unbound else list(dict.fromkeys(courses or ()))
+    new = NewKey(name, chosen, bound, expires_at, quotas.model_dump(exclude_none=True))
 
     async def work(store: Store) -> tuple[KeyRow, str]:
         for course in new.courses or ():
@@ -124,7 +133,7 @@ def revoke(
 
 
 def _out(row: KeyRow) -> KeyOut:
-    values = row.model_dump(exclude={"digest", "limits", "revoked_at"})
+    values = row.model_dump(exclude={"digest", "revoked_at"})
     return KeyOut(**values, shown=shown(row.id), state=_state(row))
 
 

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from app.cli.output import output
 from core.errors import SetupError, StorageUnavailable
 from core.settings import Settings, read_settings
 
 if TYPE_CHECKING:
     import uvicorn
+
+    from app.people.first import FirstOperator
 
 OTHER_FILES = 512
 """Open files of a process besides client connections: database, caches, connections to models."""
@@ -52,10 +55,12 @@ def serve(
     )
     try:
         # Here, so that mistakes are reported once rather than by every process, and before anything listens.
-        asyncio.run(check_start(settings, environment()))
+        first = asyncio.run(check_start(settings, environment()))
     except (SetupError, StorageUnavailable) as error:
         raise SetupError(f"The server did not start. {error}") from error
     _announce(settings, f"http://{host}:{port}")
+    if first is not None:
+        _welcome(first, port)
     try:
         started = _started(config, settings)
     except SystemExit:  # Raised by uvicorn; EduMod uses its own exit codes.
@@ -79,6 +84,13 @@ def _announce(settings: Settings, address: str) -> None:
     if settings.metrics != "off":
         where = f"http://{settings.metrics}" if settings.metrics_address else address
         log.info("Metrics: %s/metrics", where)
+
+
+def _welcome(first: FirstOperator, port: int) -> None:
+    """Print how the operator gets in. Not logged: a log is kept, and read by others."""
+    link = f"http://127.0.0.1:{port}/sign-in/link/{first.token}"
+    output.print(f"Sign in as the operator, once and within a day: {link}", highlight=False, soft_wrap=True)
+    output.print(f"A key for programs is in {first.key_file.resolve()}.", highlight=False, soft_wrap=True)
 
 
 def _started(config: uvicorn.Config, settings: Settings) -> bool:

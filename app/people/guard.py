@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from fastapi.routing import APIRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from app.people.cookies import SESSION, SIGNING, Cookies, cookie
+from app.people.current import set_current
 from app.people.local import is_local
 from app.people.rules import STATE, Rule
-from core.access import LOCAL_ACCESS, NOBODY, Access, Permission, Person, access_of_key
+from core.access import KEY_PREFIX, LOCAL_ACCESS, NOBODY, Access, Permission, Person, access_of_key
 from core.errors import StorageUnavailable, Unauthenticated
+from core.quotas import KeyQuotas, Subject, charges_of_request, subject_of_key
 from core.store.people.keys import is_stale, shown
 from core.store.store import Store
 from core.store.tables import KeyRow, now
@@ -32,17 +35,35 @@ class HasStore(Protocol):
 
 @dataclass
 class Guard:
-    """Tells who sends a request, by key or because no key is needed."""
+    """Tells who sends a request: by a key, by the session of a browser, or because no key is needed."""
 
     is_open_here: bool
     """True if requests from this machine need no key."""
+    _cookies: Cookies | None = field(default=None, init=False, repr=False)
     _noting: set[asyncio.Task[None]] = field(default_factory=set, init=False, repr=False)
 
     async def access(self, scope: Scope, services: HasStore) -> Access:
-        """Raises `Unauthenticated` for a key that is malformed, unknown, expired or revoked."""
+        """Raises `Unauthenticated` for a key that is malformed, unknown, expired or revoked, and `QuotaExceeded`."""
         if (key := _key_in(scope)) is not None:
             return await self._of_key(key, services.store)
+        if (found := await self._of_session(scope, services.store)) is not None:
+            return found
         return LOCAL_ACCESS if self.is_open_here and is_local(scope) else NOBODY
+
+    async def cookies(self, store: Store) -> Cookies:
+        """The cookies of this installation, whose secret is read once."""
+        if self._cookies is None:
+            self._cookies = Cookies(await store.sessions.secret(SIGNING))
+        return self._cookies
+
+    async def _of_session(self, scope: Scope, store: Store) -> Access | None:
+        """None without a session that is valid: its browser is asked to sign in again."""
+        if cookie(scope, SESSION) is None:
+            return None
+        cookies = await self.cookies(store)
+        if (token := cookies.session(scope)) is None or (member := await store.sessions.member(token)) is None:
+            return None
+        return replace(member.access, csrf=cookies.csrf(token))
 
     async def _of_key(self, key: str, store: Store) -> Access:
         row = await store.keys.find(key)
@@ -52,9 +73,12 @@ class Guard:
             raise Unauthenticated(f"The key {shown(row.id)} was revoked. Ask an operator for a new one.")
         if row.expires_at is not None and row.expires_at <= now():
             raise Unauthenticated(f"The key {shown(row.id)} ended on {row.expires_at:%Y-%m-%d}. Ask for a new one.")
+        access = _access(row)
+        if access.key is not None:
+            await store.usage.take(charges_of_request(access.key))
         if is_stale(row):
             self._note_use(row.id, store)
-        return _access(row)
+        return access
 
     def _note_use(self, key_id: str, store: Store) -> None:
         """In the background: no request waits for it, and none fails since the database cannot be written."""
@@ -83,6 +107,7 @@ class Guarded:
             access = await self.guard.access(scope, scope["app"].state.services)
             rule.check(access)
             scope.setdefault("state", {})[STATE] = access
+            set_current(access)
         await self.app(scope, receive, send)
 
 
@@ -123,4 +148,5 @@ def _key_in(scope: Scope) -> str | None:
 
 def _access(row: KeyRow) -> Access:
     scopes = [Permission(scope) for scope in row.scopes]
-    return access_of_key(Person(f"key-{row.id}", row.name), scopes, row.courses, row.id)
+    key = Subject(subject_of_key(row.id), row.name, KeyQuotas.model_validate(row.limits))
+    return access_of_key(Person(f"{KEY_PREFIX}{row.id}", row.name), scopes, row.courses, key)

@@ -10,15 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from hmac import compare_digest
 from typing import Any
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 
+from app.edge.origins import SAFE_METHODS
+from app.edge.sizes import FORMS
+from app.people.current import CSRF_FIELD
 from core.access import Access, Permission
-from core.errors import SetupError
+from core.errors import Forbidden, SetupError
 
+CSRF_HEADER = "X-CSRF-Token"
+"""How scripts send what forms have in a hidden field."""
 STATE = "access"
 """Where the guard leaves the `Access` in the state of a request."""
 
@@ -36,12 +42,27 @@ class Rule:
     async def __call__(self, request: Request) -> Access:
         access: Access = getattr(request.state, STATE)
         self.check(access)
+        if access.csrf is not None and request.method not in SAFE_METHODS:
+            await _check_form(request, access.csrf)
         return access
 
     def check(self, access: Access) -> None:
         """Raises `Unauthenticated` and `Forbidden`."""
         if self.permission is not None:
             access.demand(self.permission)
+
+
+async def _check_form(request: Request, wanted: str) -> None:
+    """Raises `Forbidden` unless the request repeats what a page of the same session was given.
+
+    A browser sends its cookie with every request, so the cookie does not show which page a form came from.
+    """
+    sent = request.headers.get(CSRF_HEADER)
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower().encode("latin-1")
+    if sent is None and media_type in FORMS:
+        sent = str((await request.form()).get(CSRF_FIELD, ""))
+    if not compare_digest((sent or "").encode(), wanted.encode()):
+        raise Forbidden("This form belongs to an earlier sign-in. Load the page again and repeat what you did.")
 
 
 def needs(permission: Permission) -> Any:

@@ -61,7 +61,7 @@ async def answer(
     """Draft an answer to a student's question from the course's own material, with citations and a trace."""
     access.demand(Permission.ANSWER, request.course)
     parameters = query.checked()
-    asked = await asked_in(request, services.settings, access.actor)
+    asked = await asked_in(request, services.settings, access)
     own_key = await idempotency_key(key, request, parameters)
     work = partial(services.answering.answer, asked, parameters.choices, own_key)
     if accepts(MEDIA_TYPE, http):

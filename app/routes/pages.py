@@ -68,7 +68,7 @@ async def answered(
         access.demand(Permission.ANSWER, question.course)
         parameters = AnswerParameters(pipeline=pipeline or None, retriever=retriever or None)
         response = await services.answering.answer(
-            await asked_in(question, services.settings, access.actor), parameters.choices
+            await asked_in(question, services.settings, access), parameters.choices
         )
     except ValidationError as error:
         return HTMLResponse(await _page(services, access, asked, error=problems_in(error)), 422)

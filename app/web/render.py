@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.edge.headers import nonce
 from app.features import FEATURES
+from app.people.current import csrf_field, current
 from app.traces import duration
 from app.web.code import stylesheet
 from app.web.markdown import markdown
@@ -36,6 +37,8 @@ def _environment() -> Environment:
     )
     environment.globals |= {
         "nonce": nonce,
+        "me": current,
+        "csrf_field": csrf_field,
         "links": [link for feature in FEATURES for link in feature.navigation],
         "code_styles": stylesheet,
     }

@@ -15,6 +15,8 @@ from core.store.material import Material
 from core.store.people.audit import Audit
 from core.store.people.keys import Keys
 from core.store.people.members import Members
+from core.store.people.sessions import Sessions
+from core.store.people.usage import UsageCounts
 from core.store.processes import Processes
 from core.store.vectors import CourseVectors
 
@@ -33,6 +35,8 @@ class Store:
     processes: Processes
     keys: Keys
     members: Members
+    sessions: Sessions
+    usage: UsageCounts
     audit: Audit
 
     @classmethod
@@ -58,6 +62,8 @@ class Store:
             processes=processes,
             keys=Keys(database),
             members=Members(database),
+            sessions=Sessions(database),
+            usage=UsageCounts(database),
             audit=Audit(database),
         )
 

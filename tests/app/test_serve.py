@@ -139,6 +139,7 @@ def serve(home: Path, port: int, workers: int, **settings: str) -> subprocess.Po
     return subprocess.Popen(
         [*command, "--port", str(port), "--workers", str(workers)],
         env={**environment, "EDUMOD_HOME": str(home), **settings},
+        stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,

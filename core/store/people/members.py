@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from core.access import Access, Person, access_of_roles
@@ -47,14 +47,14 @@ class Members:
     async def add(
         self, name: str, email: str | None = None, roles: dict[str, Role] | None = None, *, is_operator: bool = False
     ) -> Member:
-        """Create the person, or give the person with that e-mail address these roles as well.
+        """Create the person, or give the person with that e-mail address, or whose id is the name, these roles as well.
 
         Raises `UnknownName` for a course that does not exist.
         """
         email = email.strip().lower() if email else None
         async with self._database.write() as connection:
             await _demand_courses(connection, list(roles or {}))
-            known = await _person(connection, _people.c.email == email) if email else None
+            known = await _person(connection, _is(email or name))
             person_id = known.id if known else f"person-{uuid4().hex}"
             if known is None:
                 row = PersonRow(id=person_id, name=name, email=email, is_operator=is_operator)
@@ -72,12 +72,28 @@ class Members:
             raise NotFound(f"There is no person {person_id!r}. `edumod people list` shows them.")
         return found[0]
 
+    async def known(self, text: str) -> Member | None:
+        """The person with that id or e-mail address, if there is one."""
+        return next(iter(await self._where(_is(text))), None)
+
     async def find(self, text: str) -> Member:
         """The person with that id or e-mail address. Raises `NotFound`."""
-        found = await self._where((_people.c.id == text) | (_people.c.email == text.strip().lower()))
-        if not found:
+        if (found := await self.known(text)) is None:
             raise NotFound(f"There is no person {text!r}. `edumod people list` shows them.")
-        return found[0]
+        return found
+
+    async def sign_in(self, issuer: str, subject: str, email: str | None) -> Member | None:
+        """The person with that account elsewhere; None if nobody has it.
+
+        The first time, it is the person who was invited by that e-mail address, which the issuer has verified.
+        """
+        found = await self._where(_people.c.issuer == issuer, _people.c.subject == subject)
+        if not found and email:
+            mine = (_people.c.email == email.strip().lower(), _people.c.subject.is_(None))
+            async with self._database.write() as connection:
+                await connection.execute(_people.update().where(*mine).values(issuer=issuer, subject=subject))
+            found = await self._where(_people.c.issuer == issuer, _people.c.subject == subject)
+        return found[0] if found else None
 
     async def all(self, course_id: str | None = None) -> list[Member]:
         """Everybody, or the members of a course, by name."""
@@ -104,12 +120,17 @@ class Members:
             rows = (await connection.execute(people)).all()
             query = select(_members).where(_members.c.person_id.in_([row.id for row in rows]))
             roles = (await connection.execute(query)).all() if rows else ()
-        return [_member(row, roles) for row in rows]
+        return [member_of(row, roles) for row in rows]
 
 
-def _member(row: Any, members: Sequence[Any]) -> Member:
+def member_of(row: Any, members: Sequence[Any]) -> Member:
+    """The person of a row, with those of the memberships that are theirs."""
     roles = {one.course_id: Role(one.role) for one in members if one.person_id == row.id}
     return Member(row.id, row.name, row.email, bool(row.is_operator), roles)
+
+
+def _is(text: str) -> ColumnElement[bool]:
+    return or_(_people.c.id == text, _people.c.email == text.strip().lower())
 
 
 async def _person(connection: AsyncConnection, condition: ColumnElement[bool]) -> Any:
