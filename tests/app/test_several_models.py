@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from tests.app.test_cli import edumod
 from tests.app.test_failing_endpoint import CHOICE, answer, asked, endpoint
 from tests.app.test_models import listed
 from tests.fakes import FakeEmbedder
+from tests.servers.counting import counting
 from tests.servers.embeddings import EmbeddingServer
 from tests.servers.faults import called, failed, said, serving, unused_url
 from tests.servers.llama import LlamaServer
@@ -60,6 +62,25 @@ def test_two_llama_servers_answer_in_one_process_each_at_its_price(
             assert usage["cost_usd"] == pytest.approx(cost / 1e6)
             assert body["configuration"]["model"] == alias
             assert {step["model"] for step in body["trace"] if step["model"]} == {alias}
+
+
+def test_two_llama_servers_get_as_many_requests_at_once_as_their_limits_allow(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, llama: LlamaServer, llama_without_tools: LlamaServer
+) -> None:
+    monkeypatch.setenv("TINY_KEY", llama.api_key)
+    known = {"api_key_env": "TINY_KEY", "model": llama.model, "capabilities": ["json_schema"]}
+    with counting(llama.base_url) as a, counting(llama_without_tools.base_url) as b:
+        entries = {
+            "a": {"base_url": a.base_url, "concurrency": 1, **known},
+            "b": {"base_url": b.base_url, "concurrency": 3, **known},
+        }
+        with service(home, tmp_path, entries) as client, ThreadPoolExecutor(len(SEEDS)) as pool:
+            paths = [f"/answer?pipeline=edison&model={'ab'[seed % 2]}&seed={seed}" for seed in SEEDS]
+            replies = pool.map(lambda path: client.post(path, json=asked()), paths)
+            # What a model of random weights writes cannot always be read.
+            assert {reply.status_code for reply in replies} <= {200, 502}
+    assert a.requests >= len(SEEDS) // 2
+    assert (a.most_under_way, b.most_under_way) == (1, 3)
 
 
 def test_an_unknown_model_is_refused_with_the_names_of_those_there_are(home: Path, tmp_path: Path) -> None:
