@@ -35,7 +35,7 @@ from ingestion.offline import detect_headers, extract_summary
 from ingestion.tasks import DetectHeaders, Summarize
 from pipelines.assistant import Assistant
 from pipelines.images.reading import ImageReader
-from pipelines.offline.extraction import write_answer
+from pipelines.offline.extraction import CourseWords, Writing
 from pipelines.offline.router import CourseAffinities, Router, shipped_weights
 from pipelines.offline.rules import Choosing, fill, keep_draft, read_image, review_draft
 from pipelines.running.limits import Limits
@@ -55,6 +55,7 @@ from retrievers.embedding.embeddings import Embeddings
 from retrievers.embedding.minilm import TEXTS_PER_SECOND
 from retrievers.index.indexes import Indexes
 from retrievers.offline import relevance, score_items
+from retrievers.rarity import Rarities
 from retrievers.tasks import IsRelevant, PickSections, ScoreParts
 
 if TYPE_CHECKING:
@@ -71,8 +72,8 @@ GC_THRESHOLDS = (5_000, 5)
 are of answers under way: each round takes a microsecond an object, in which nobody else is served."""
 
 
-def offline_rules(courses: CourseAffinities) -> dict[type[Task[Any]], Rule]:
-    """Every task with its offline rule. `courses` gives the router access to the courses' material."""
+def offline_rules(courses: CourseAffinities, words: CourseWords) -> dict[type[Task[Any]], Rule]:
+    """Every task with its offline rule. `courses` and `words` give them access to the courses' material."""
     choosing = Choosing(Router(courses, shipped_weights()))
     return {
         DetectHeaders: detect_headers,
@@ -81,7 +82,7 @@ def offline_rules(courses: CourseAffinities) -> dict[type[Task[Any]], Rule]:
         ChooseFunctions: choosing.choose,
         SelectFunctions: choosing.select,
         FillArguments: fill,
-        WriteAnswer: write_answer,
+        WriteAnswer: Writing(words).write,
         MendAnswer: keep_draft,
         ReviewDraft: review_draft,
         PickSections: score_items,
@@ -250,7 +251,7 @@ class Services:
 
 def build_offline(indexes: Indexes) -> LLM:
     """The offline backend, which also replaces an endpoint that fails."""
-    return OfflineLLM(offline_rules(Affinities(indexes)))
+    return OfflineLLM(offline_rules(Affinities(indexes), Rarities(indexes)))
 
 
 def build_telemetry(settings: Settings) -> Telemetry:

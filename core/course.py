@@ -193,6 +193,13 @@ class Course(Value):
         description="What happens if the model cannot be reached: `error` fails the request, which can be repeated "
         "later; `offline` answers with extracts of the material and adds a warning.",
     )
+    abstain_below: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="Confidence below which the offline backend gives no answer, from 0 (always answer) to 1. Without "
+        "it, the measured value that comes with EduMod.",
+    )
     style: Style = Field(default=Style(), description="How answers are written.")
     writing: Writing = Field(default=Writing(), description="How drafts that a model wrote are checked.")
     edison: Edison = Field(default=Edison(), description="The rules of the pipeline `edison`.")

@@ -71,6 +71,8 @@ class Choice(Value):
 
     calls: tuple[FunctionCall, ...] = ()
     text: str = ""
+    nothing: float | None = None
+    """Probability that no function is needed, if the backend states one."""
 
 
 class ToolTask(Task[Choice]):

@@ -6,9 +6,11 @@ and what to show of it (`quoting`) are decided one after the other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from typing import Protocol
 
+from core.concurrency import in_thread
 from core.types import Source
 from pipelines.offline.candidates import (
     PART_RANK_WEIGHT,
@@ -19,7 +21,8 @@ from pipelines.offline.candidates import (
     term_weights,
     worth,
 )  # fmt: skip
-from pipelines.offline.evidence import evidence_of, probability
+from pipelines.offline.confidence import shipped_calibration
+from pipelines.offline.evidence import Evidence, Rarity, evidence_of
 from pipelines.offline.intents import wants_nothing
 from pipelines.offline.posts import Post, read_post
 from pipelines.offline.quoting import Quotable, Quote
@@ -27,8 +30,6 @@ from pipelines.offline.terms import ASKING, question_terms
 from pipelines.query import last_words
 from pipelines.tasks import Claim, Quoted, WriteAnswer, WrittenAnswer
 
-ABSTAIN_BELOW = 0.55
-"""Probability that the best passage answers, below which the question is left to a person."""
 MAX_QUOTED = 3
 """Passages that an answer shows."""
 MAX_MENTIONED = 2
@@ -72,16 +73,48 @@ class _Section:
         return Quoted(passage=self.candidate.number, quote=self.quote.text)
 
 
-def write_answer(task: WriteAnswer) -> WrittenAnswer:
-    """The passage that answers, quoted and cited, with further ones; or that nothing answers, or nothing is asked."""
-    if wants_nothing(*last_words(task.question)):
-        return _without_answer("no_response_needed", 0.5)
-    post = read_post(task.question)
+class CourseWords(Protocol):
+    """The writer's access to courses' material, implemented by `retrievers.rarity.Rarities`."""
+
+    async def of(self, course_id: str, tokens: Iterable[str]) -> dict[str, float]: ...
+
+
+class Writing:
+    """Writes answers, knowing how rare the question's words are in the course."""
+
+    def __init__(self, words: CourseWords) -> None:
+        self._words = words
+
+    async def write(self, task: WriteAnswer) -> WrittenAnswer:
+        """Raises `UnknownName` for an unknown course."""
+        post = await in_thread(read_post, task.question)
+        rarity = await self._words.of(task.course_id, post.words | post.asked_words)
+        return await in_thread(write_answer, task, post, rarity)
+
+
+def evidence_for(task: WriteAnswer, post: Post, rarity: Rarity) -> Evidence | None:
+    """The evidence for the answer; None if no passage can be quoted."""
+    ranked, _ = _ranked(task, post)
+    return evidence_of(post, ranked, rarity, task.nothing) if ranked else None
+
+
+def _ranked(task: WriteAnswer, post: Post) -> tuple[list[Candidate], dict[str, float]]:
+    """The passages that can be quoted, best first, and the weights of the question's terms among them."""
     candidates = read_candidates(post, task.passages)
     weights = term_weights(post.terms, candidates)
-    ranked = by_worth(post, candidates, weights)
-    confidence = round(probability(evidence_of(post, ranked, weights)), 3) if ranked else 0.0
-    sections = _sections(post, ranked, weights) if confidence >= ABSTAIN_BELOW else []
+    return by_worth(post, candidates, weights), weights
+
+
+def write_answer(task: WriteAnswer, post: Post, rarity: Rarity) -> WrittenAnswer:
+    """The passage that answers, quoted and cited, with further ones; or that nothing answers, or nothing is asked."""
+    if wants_nothing(*last_words(task.question), task.nothing):
+        return _without_answer("no_response_needed", 0.5)
+    calibration = shipped_calibration()
+    ranked, weights = _ranked(task, post)
+    evidence = evidence_of(post, ranked, rarity, task.nothing) if ranked else None
+    confidence = round(calibration.probability(evidence), 3) if evidence else 0.0
+    threshold = calibration.abstain_below if task.abstain_below is None else task.abstain_below
+    sections = _sections(post, ranked, weights) if ranked and confidence >= threshold else []
     if not sections:
         return _without_answer(_why_not(post), confidence)
     mentioned = _mentioned(ranked, {section.candidate.number for section in sections}, weights)

@@ -105,6 +105,7 @@ _CLOSING = re.compile(
     rf"\W*((ok(ay)?|oh|ah|perfect|great|awesome|nice|yay|alright|solved|so)\W+)*({_CLOSINGS}|solved)\b|\W*(谢谢|多谢|加油)",
     re.IGNORECASE,
 )
+_QUESTION_MARK = re.compile(r"[?？]")
 _WANTS = re.compile(
     r"\b(what|which|who|when|where|why|how|can|could|should|does|do (i|we|you)|need|help|stuck|still|but|except|unless|"
     r"however|not|no idea|unsure|wrong|fail\w*|error|confus\w*|in advance|please|pls|explain|define|describe|"
@@ -113,7 +114,23 @@ _WANTS = re.compile(
 )
 
 
-def wants_nothing(title: str, body: str) -> bool:
+REMARK_FROM, CLOSING_FROM = 0.2, 0.6
+"""Probabilities that a message needs no function from which it needs no response: of one in which nothing asks for
+something, and of one without a question mark that has thanks or wishes."""
+
+
+def wants_nothing(title: str, body: str, nothing: float | None = None) -> bool:
+    """True for thanks, wishes and announcements, by their words and the probability that no function is needed."""
+    text = f"{title}\n{body}"
+    if _is_closing(title, body):
+        return True
+    if nothing is None or _QUESTION_MARK.search(text):
+        return False
+    is_closing = nothing >= CLOSING_FROM and CUES["chatter"].search(text)
+    return bool(is_closing) or (nothing >= REMARK_FROM and is_remark(text))
+
+
+def _is_closing(title: str, body: str) -> bool:
     """True for a short message that begins with thanks or wishes and has no words that ask for something."""
     text = f"{title}\n{body}"
     if not _CLOSING.match(title or body) or len(text.split()) > MAX_CHATTER_WORDS:
@@ -139,8 +156,10 @@ _STUCK = re.compile(
 _REQUEST = re.compile(
     r"[?？]|\b(help|please|pls|stuck|how (do|to|can|come)|can (any|some)(one|body)|could|wonder(ing)?|no idea|"
     r"confus\w*|question about|don['’]?t (know|understand|get)|is there|are there|should (i|we)|"
-    r"what (is|are|does|do)|why|i need|i want|i'd like|\w+(Error|Exception)|error|"
-    r"(does|do|did)(n['’]?t| not) work|broken|crash\w*|fail(s|ed|ing)?|still)\b|"
+    r"what(['’]?s| is| are| does| do)|which (one )?(is|are|do|does)|(un)?till? when|how (much|many|long|often)|why|"
+    r"i need|i want|i'd like|\w+(Error|Exception)|errors?|(does|do|did)(n['’]?t| not) (seem|work)|broken|crash\w*|"
+    r"fail(s|ed|ing)?|still|curious|(not|un)sure|let me ask|ask you|tried|trying|wrong|problem|(can['’]?t|cannot) "
+    r"(seem|find|figure|get|come|make|see|open)|keeps? (\w+ing)|instead of)\b|"
     r"(?:^|[.!,;:…]\s)\W*(what|which|who|when|where|why|how|can|may|is|are|do|does)\b",
     re.IGNORECASE | re.MULTILINE,
 )

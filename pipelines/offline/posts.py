@@ -6,10 +6,11 @@ import re
 from dataclasses import dataclass
 
 from core.text.fences import split_at_blocks
+from core.text.sentences import rough_sentences
 from core.types import Passage, Question
 from pipelines.offline.intents import is_about_wording, is_remark
-from pipelines.offline.terms import question_terms, work_term
-from pipelines.query import asked_text, search_query
+from pipelines.offline.terms import plain_words, question_terms, work_term
+from pipelines.query import asked_text, last_words, search_query
 from retrievers.names import read_names
 
 MAX_PARTS = 3
@@ -34,10 +35,17 @@ _ASKS = re.compile(r"[?？]|^\W*(?:what|which|who|when|where|why|how|explain|def
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A question as the offline writer reads it. `parts` are its separate questions, none if it asks one thing."""
+    """A question as the offline writer reads it. `parts` are its separate questions, none if it asks one thing.
+
+    `words` are its terms without names and numbers, `title_words` those of its title, and `asked_words` those of the
+    title and the sentences that ask.
+    """
 
     text: str
     terms: frozenset[str]
+    words: frozenset[str]
+    title_words: frozenset[str]
+    asked_words: frozenset[str]
     works: frozenset[str]
     questions: tuple[str, ...]
     errors: frozenset[str]
@@ -87,12 +95,16 @@ class Post:
 def read_post(question: Question) -> Post:
     """The current question of a post, follow-ups included."""
     query, text = search_query(question), asked_text(question)
-    names = read_names(query)
+    names, terms = read_names(query), question_terms(query)
+    title_words = plain_words(question_terms(last_words(question)[0]))
     # In the query, which also has what images say, the message has lost its end.
     error = _last_error(text) or _last_error(query)
     return Post(
         text=text,
-        terms=question_terms(query),
+        terms=terms,
+        words=plain_words(terms),
+        title_words=title_words,
+        asked_words=title_words | plain_words(question_terms(_asking(_prose(question)))),
         works=frozenset(map(work_term, names.known_works)),
         questions=names.questions,
         errors=frozenset([error["name"].casefold()] if error else ()),
@@ -109,8 +121,18 @@ def _last_error(text: str) -> re.Match[str] | None:
 
 def parts_in(question: Question) -> tuple[str, ...]:
     """The separate questions of a post, none if it asks only one thing, or too many."""
-    prose = "\n".join(part for part, is_code in split_at_blocks(asked_text(question)) if not is_code)
-    return separate_questions(prose, MAX_PARTS)
+    return separate_questions(_prose(question), MAX_PARTS)
+
+
+def _prose(question: Question) -> str:
+    """What is asked, without code."""
+    return "\n".join(part for part, is_code in split_at_blocks(asked_text(question)) if not is_code)
+
+
+def _asking(prose: str) -> str:
+    """The sentences that ask, or the last one where none does."""
+    sentences = [one for one in rough_sentences(prose) if one.strip()]
+    return " ".join([one for one in sentences if _ASKS.search(one)] or sentences[-1:])
 
 
 def separate_questions(prose: str, most: int) -> tuple[str, ...]:

@@ -79,6 +79,12 @@ def shipped_weights() -> Weights:
     return to_weights(json.loads(WEIGHTS.read_text(encoding="utf-8")))
 
 
+def trained_on() -> tuple[str, str]:
+    """Course and split of the labelled questions from which the distributed weights were learned."""
+    learned = json.loads(WEIGHTS.read_text(encoding="utf-8"))["learned_from"]
+    return learned["course"], learned["split"]
+
+
 def to_weights(content: Mapping[str, Any]) -> Weights:
     """The weights in a file such as `router.json`."""
     return {

@@ -63,14 +63,15 @@ class Choosing:
             chosen = _with_help(question, needs.best_set(required=task.required), needs.functions)
             own = _calls(search_query(question), chosen, 0)
             parts = [await self._for_part(task, question, part, names) for part in parts_in(question)] if chosen else []
-            return Choice(calls=_distinct([*own, *(call for part in parts for call in part)]))
+            calls = _distinct([*own, *(call for part in parts for call in part)])
+            return Choice(calls=calls, nothing=needs.nothing)
         ranked = sorted(needs.functions, key=lambda name: -needs.functions[name])
         fresh = [name for name in ranked if name not in called and needs.functions[name] >= MORE_FROM]
         if fresh:
-            return Choice(calls=_calls(search_query(question), fresh[:1], len(task.history)))
+            return Choice(calls=_calls(search_query(question), fresh[:1], len(task.history)), nothing=needs.nothing)
         missing = " ".join(line.removeprefix(MISSING) for line in task.feedback.split("\n") if line.startswith(MISSING))
         again = [name for name in ranked if name in called][: 1 if missing else 0]
-        return Choice(calls=_calls(missing, again, len(task.history)))
+        return Choice(calls=_calls(missing, again, len(task.history)), nothing=needs.nothing)
 
     async def _for_part(
         self, task: ChooseFunctions, question: Question, part: str, names: Sequence[str]

@@ -34,6 +34,11 @@ def question_terms(text: str) -> frozenset[str]:
     return frozenset((*words, *works, *map(question_term, names.questions)))
 
 
+def plain_words(terms: frozenset[str]) -> frozenset[str]:
+    """The terms that are neither names nor numbers nor single letters."""
+    return frozenset(term for term in terms if len(term) > 1 and " " not in term and not term[0].isdigit())
+
+
 def work_term(work: str) -> str:
     """The term of a work such as "homework 3", the same whatever the course calls it."""
     kind, _, number = work.rpartition(" ")

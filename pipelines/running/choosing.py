@@ -91,6 +91,8 @@ class Choosing:
         for _ in range(1 + MAX_REPAIRS):
             with self._state.trace.step(StepKind.CHOOSE) as details:
                 choice = await self._state.asking.ask(details, task, self._state.clock.to_choose)
+                if choice.nothing is not None:
+                    self._state.nothing = choice.nothing
                 chosen = sort_out(choice.calls, self._state.functions, self._state.limits, self._state.searches.calls)
                 details["calls"] = chosen.calls
                 if chosen.note:

@@ -22,7 +22,10 @@ HURRIED = "Time ran short: the answer uses only the passages found until then."
 
 @dataclass
 class State:
-    """The state of one run. `question` is replaced when its images were read."""
+    """The state of one run. `question` is replaced when its images were read.
+
+    `nothing` is the probability that no function is needed, if what chose the functions stated one.
+    """
 
     course: Course
     question: Question
@@ -32,6 +35,7 @@ class State:
     clock: Clock
     trace: Trace
     searches: Searches
+    nothing: float | None = None
     notes: list[str] = field(default_factory=list)
 
     @property

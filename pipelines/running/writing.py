@@ -84,6 +84,7 @@ class Writing:
             return WriteAnswer(
                 course=state.title, style=state.course.style.text, question=asked, parts=brief.parts,
                 task=named(brief, shown), passages=shown, draft=as_read(earlier) if earlier else "", feedback=feedback,
+                course_id=state.course.id, nothing=state.nothing, abstain_below=state.course.abstain_below,
             )  # fmt: skip
 
         with state.trace.step(StepKind.WRITE) as details:

@@ -86,9 +86,11 @@ class WriteAnswer(Task[WrittenAnswer]):
 
     `style` is the course's own rule for answers, `parts` are the separate questions of a post that asks several, and
     `task` names the passages that set a task at which the student is stuck. `draft` and `feedback` are an earlier draft
-    and its review.
+    and its review. The others are for the offline writer: the course, in whose material it looks up words, the
+    probability that no function is needed (`Choice.nothing`), and the confidence below which no answer is wanted.
     """
 
+    hidden: ClassVar[frozenset[str]] = frozenset({"course_id", "nothing", "abstain_below"})
     version: ClassVar[str] = "3"
     instructions: ClassVar[str] = """
 You draft answers to students' forum questions for the teaching staff of a university course; a teaching assistant
@@ -125,6 +127,9 @@ one stated here.
     passages: tuple[Passage, ...]
     draft: str = ""
     feedback: str = ""
+    course_id: str = ""
+    nothing: float | None = None
+    abstain_below: float | None = None
 
 
 class MendAnswer(Task[WrittenAnswer]):

@@ -69,6 +69,10 @@ class CourseIndex:
         level = self._sections if sections else None
         return await self._with_vector(query, partial(self._evidence, query, depth, level))
 
+    def count(self, token: str) -> int:
+        """The number of passages with the token."""
+        return self._lexical.count(token)
+
     def nearest(
         self, query: str, vector: Scores | None, count: int, without: int | None = None
     ) -> tuple[list[float], list[float]]:

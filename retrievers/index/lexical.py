@@ -62,6 +62,12 @@ class LexicalIndex:
         missing = sum(token not in self._bm25.vocab_dict for token in set(query))
         return missing * float(self._highest.max(initial=0))
 
+    def count(self, token: str) -> int:
+        """The number of texts with the token."""
+        if self._bm25 is None or (position := self._bm25.vocab_dict.get(token)) is None:
+            return 0
+        return int(np.diff(self._bm25.scores["indptr"][position : position + 2])[0])
+
     def _known(self, query: Sequence[str]) -> list[int]:
         known: list[int] = self._bm25.get_tokens_ids(list(dict.fromkeys(with_pairs(query)))) if self._bm25 else []
         return known

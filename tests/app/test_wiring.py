@@ -22,7 +22,7 @@ from core.llm.openai import OpenAILLM
 from core.llm.task import Task
 from core.settings import Settings
 from tests.app.live import settings_in
-from tests.fakes import Nearest
+from tests.fakes import Nearest, RareWords
 
 
 def tasks(base: type[Task]) -> Iterator[type[Task]]:
@@ -41,7 +41,7 @@ def test_every_task_of_the_product_has_an_offline_rule() -> None:
         for task in tasks(Task)
         if "version" in vars(task) and task.__module__.split(".")[0] in ("core", "ingestion", "pipelines", "retrievers")
     }
-    assert ours == set(offline_rules(Nearest()))
+    assert ours == set(offline_rules(Nearest(), RareWords()))
 
 
 def built(settings: Settings) -> Models:

@@ -32,7 +32,7 @@ from pipelines.tasks import (
     WriteAnswer,
     WrittenAnswer,
 )
-from tests.fakes import Nearest
+from tests.fakes import Nearest, RareWords
 from tests.pipelines.runs import FUNCTIONS, Material, call, passage, review, run_with, written
 
 every = pytest.mark.parametrize("pipeline", PIPELINES, ids=lambda pipeline: pipeline.name)
@@ -120,7 +120,7 @@ async def test_it_answers_with_citations_within_the_model_calls_it_names(pipelin
 
 @every
 async def test_it_works_offline(pipeline: type[Pipeline]) -> None:
-    answer, run = await outcome(pipeline, OfflineLLM(offline_rules(Nearest(Source.ASSIGNMENT))))
+    answer, run = await outcome(pipeline, OfflineLLM(offline_rules(Nearest(Source.ASSIGNMENT), RareWords())))
     assert isinstance(answer, Answer)
     assert answer.status is Status.ANSWERED
     assert "six of thirty-six" not in answer.markdown
@@ -268,6 +268,6 @@ def test_the_functions_that_can_be_selected_are_the_course_functions() -> None:
 
 
 def test_every_task_of_a_pipeline_has_an_offline_rule() -> None:
-    assert set(PIPELINE_TASKS) <= set(offline_rules(Nearest()))
+    assert set(PIPELINE_TASKS) <= set(offline_rules(Nearest(), RareWords()))
     assert WriteAnswer in PIPELINE_TASKS
     assert ReviewDraft in PIPELINE_TASKS

@@ -20,11 +20,11 @@ from core.types import Passage, Source
 from retrievers import RETRIEVERS, retriever_class
 from retrievers.index.indexes import Indexes
 from retrievers.passages import to_passage
-from tests.fakes import Nearest, fake_embeddings
+from tests.fakes import Nearest, RareWords, fake_embeddings
 from tests.retrievers.shelf import Block, Shelf
 
 Search = Callable[..., Awaitable[list[Passage]]]
-OFFLINE = OfflineLLM(offline_rules(Nearest()))
+OFFLINE = OfflineLLM(offline_rules(Nearest(), RareWords()))
 
 BOOK = [
     Block("A missing value is stored as NaN. Use isna to find missing values.", "Missing values"),

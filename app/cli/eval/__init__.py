@@ -6,6 +6,7 @@ import typer
 
 from app.cli.eval.answers import answers
 from app.cli.eval.compare import compare
+from app.cli.eval.confidence import confidence
 from app.cli.eval.export import export
 from app.cli.eval.functions import functions
 from app.cli.eval.headers import headers
@@ -20,6 +21,7 @@ commands.command()(functions)
 commands.command()(answers)
 commands.command()(headers)
 commands.command()(router)
+commands.command()(confidence)
 commands.command(name="list")(list_)
 commands.command()(show)
 commands.command()(compare)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from core.types import Answer, Question
-from pipelines.offline.extraction import write_answer
 from pipelines.offline.pieces import MAX_CODE_CHARS, displayed, layout, pieces
 from pipelines.safeguards.citations import verified
 from pipelines.tasks import WriteAnswer
+from tests.pipelines.offline.writing import written
 from tests.pipelines.runs import passage
 
 CODE = '```python\nrows = df[df["x"].isna()]\nfirst = rows[0]\n```'
@@ -73,7 +73,7 @@ def shown(question: str, text: str) -> str:
 
 def answered(question: str, text: str) -> Answer:
     found = (passage("p", text),)
-    return verified(write_answer(WriteAnswer(course="c", question=Question(body=question), passages=found)), found)
+    return verified(written(WriteAnswer(course="c", question=Question(body=question), passages=found)), found)
 
 
 def test_an_answer_keeps_code_as_code() -> None:

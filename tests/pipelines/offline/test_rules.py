@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.llm.task import CallResult
 from core.types import Message, Passage, Question, Role, Source
-from pipelines.offline.extraction import PREFACE, write_answer
+from pipelines.offline.extraction import PREFACE
 from pipelines.offline.router import Router, shipped_weights
 from pipelines.offline.rules import Choosing, fill, review_draft
 from pipelines.query import search_query
@@ -25,6 +25,7 @@ from pipelines.tasks import (
     WrittenAnswer,
 )
 from tests.fakes import Nearest
+from tests.pipelines.offline.writing import written
 from tests.pipelines.runs import FUNCTIONS, call, passage
 
 SYLLABUS = passage(
@@ -52,7 +53,7 @@ def choosing(*near: Source) -> Choosing:
 
 
 def answer(body: str, *passages: Passage) -> WrittenAnswer:
-    return write_answer(WriteAnswer(course="c", question=Question(body=body), passages=passages))
+    return written(WriteAnswer(course="c", question=Question(body=body), passages=passages))
 
 
 @pytest.mark.parametrize(
@@ -184,7 +185,7 @@ def test_code_and_output_without_fences_are_quoted_as_code() -> None:
 )
 def test_thanks_and_wishes_need_no_answer(title: str, body: str) -> None:
     question = Question(title=title, body=body)
-    assert write_answer(WriteAnswer(course="c", question=question, passages=(LATE,))).status == "no_response_needed"
+    assert written(WriteAnswer(course="c", question=question, passages=(LATE,))).status == "no_response_needed"
 
 
 @pytest.mark.parametrize(
@@ -200,7 +201,7 @@ def test_thanks_and_wishes_need_no_answer(title: str, body: str) -> None:
 )
 def test_a_question_that_gives_thanks_is_a_question(title: str, body: str) -> None:
     question = Question(title=title, body=body)
-    assert write_answer(WriteAnswer(course="c", question=question, passages=(LATE,))).status != "no_response_needed"
+    assert written(WriteAnswer(course="c", question=question, passages=(LATE,))).status != "no_response_needed"
 
 
 def test_a_follow_up_is_what_is_asked() -> None:
@@ -213,7 +214,7 @@ def test_a_follow_up_is_what_is_asked() -> None:
     more = Question(body="When is it due?", thread=(Message(role=Role.STUDENT, body="I mean the project."),))
     assert search_query(more) == "When is it due? I mean the project."
     thanked = asked.model_copy(update={"thread": (thread[0], Message(role=Role.STUDENT, body="thanks!"))})
-    assert write_answer(WriteAnswer(course="c", question=thanked, passages=(LATE,))).status == "no_response_needed"
+    assert written(WriteAnswer(course="c", question=thanked, passages=(LATE,))).status == "no_response_needed"
 
 
 def test_the_category_tells_which_homework_a_question_is_in_where_the_text_does_not() -> None:

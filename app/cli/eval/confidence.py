@@ -1,0 +1,98 @@
+"""`edumod eval confidence`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from app.cli.eval.options import names_in
+from app.cli.eval.tables import interval, plain_table, short_share
+from app.cli.output import AsJson, output, print_json, with_services
+from app.setups import labelled_answers_of
+from app.wiring import Services
+from core.concurrency import in_thread
+from eval.actors.answers import AnsweringActor
+from eval.answers.reliability import Reliability
+from eval.calibration.cases import Case, cases_of
+from eval.calibration.fit import CalibrationReport, fit, to_file
+from eval.datasets.questions import labelled_questions
+from pipelines.offline.confidence import Calibration
+from pipelines.offline.router import trained_on
+from retrievers.rarity import Rarities
+
+
+def confidence(
+    course: Annotated[str, typer.Option("--course", "-c", help="Courses with labelled answers, comma-separated.")],
+    pipeline: Annotated[str, typer.Option("--pipeline", "-p", help="The pipeline that answers.")] = "fc",
+    retriever: Annotated[
+        str, typer.Option("--retriever", "-r", help="Retrievers, comma-separated, each answers every message.")
+    ] = "tree,hybrid",
+    split: Annotated[str, typer.Option(help="Split of the labelled answers to fit to.")] = "dev",
+    write: Annotated[Path | None, typer.Option(help="Write the weights to this file.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Fit the confidence of offline answers to labelled answers; figures are from cross-validation.
+
+    The confidence is the probability that the passage cited first answers the message.
+    """
+    courses, retrievers = names_in(course), names_in(retriever)
+
+    async def work(services: Services) -> tuple[CalibrationReport, Calibration]:
+        cases = [case for one in courses for case in await _cases(services, one, pipeline, retrievers, split)]
+        return await in_thread(fit, cases)
+
+    report, calibration = with_services(work)
+    if write:
+        facts = {"courses": list(courses), "split": split, "pipeline": pipeline, "retrievers": list(retrievers)}
+        content = to_file(calibration, {**facts, "messages": report.n})
+        write.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    if as_json:
+        print_json(report)
+        return
+    _show(report, calibration)
+    if write:
+        output.print(f"The weights are in {escape(str(write))}.")
+
+
+async def _cases(services: Services, course: str, pipeline: str, retrievers: Sequence[str], split: str) -> list[Case]:
+    setup = await labelled_answers_of(services, course, split)
+    actors = [AnsweringActor.chosen(pipeline, retriever, setup) for retriever in retrievers]
+    taught = await _taught(services, course)
+    return await cases_of(setup, services.builder.offline, Rarities(services.indexes), actors, taught)
+
+
+async def _taught(services: Services, course: str) -> set[str]:
+    """Ids of the messages that the router was trained on."""
+    trained_course, split = trained_on()
+    if course != trained_course:
+        return set()
+    return {one.id for one in await labelled_questions(services.store, course, split)}
+
+
+def _show(report: CalibrationReport, calibration: Calibration) -> None:
+    counted = ", ".join(f"{number} of {course}" for course, number in report.messages.items())
+    table = plain_table(f"Held-out messages: {escape(counted)}", "", "auc", "brier\nskill")
+    shown: dict[str, Reliability] = {
+        "all, by folds": report.folds,
+        **{f"{name}, weights from the others": one for name, one in report.across.items()},
+    }
+    for name, figures in shown.items():
+        table.add_row(escape(name), interval(figures.auc), interval(figures.brier_skill))
+    output.print(table)
+    output.print()
+    table = plain_table("Abstaining below a confidence", "confidence", "wrongly\nabstained", "wrongly\nanswered")
+    for one in report.thresholds:
+        if round(100 * one.confidence) % 10 and one.confidence != report.abstain_below:
+            continue
+        mark = " (chosen)" if one.confidence == report.abstain_below else ""
+        shares = short_share(one.wrongly_abstained), short_share(one.wrongly_answered)
+        table.add_row(f"{short_share(one.confidence)}{mark}", *shares)
+    output.print(table)
+    output.print()
+    weights: dict[str, Any] = {"intercept": calibration.intercept, **calibration.weights}
+    output.print("Weights: " + ", ".join(f"{name} {weight:.2f}" for name, weight in weights.items()))

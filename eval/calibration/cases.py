@@ -1,0 +1,106 @@
+"""What confidence is fitted to: labelled messages with the evidence for their answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
+from typing import Any
+
+from core.llm.base import DEFAULT_SAMPLING, LLM, Reply, Sampling
+from core.llm.task import Out, Task, YesNoTask
+from eval.actors.answers import AnsweringActor
+from eval.datasets.answers import Expectation, LabelledAnswer
+from eval.datasets.locations import location_of
+from eval.metrics.answers.base import is_labelled
+from eval.setups.product import ProductSetup
+from pipelines.offline.evidence import Evidence
+from pipelines.offline.extraction import CourseWords, evidence_for, write_answer
+from pipelines.offline.posts import read_post
+from pipelines.tasks import WriteAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A labelled message that one actor has answered, whatever its confidence.
+
+    `evidence` is None if nothing could be quoted. `cited` is the location cited first, `is_right` whether it answers.
+    """
+
+    course: str
+    message: str
+    actor: str
+    evidence: Evidence | None
+    cited: str
+    is_right: bool
+    is_answerable: bool
+
+    @property
+    def group(self) -> tuple[str, str]:
+        """Equal for the answers to one message, which stay together in cross-validation."""
+        return self.course, self.message
+
+
+class _Recorder:
+    """Passes tasks on, and keeps the one that writes the answer."""
+
+    def __init__(self, llm: LLM) -> None:
+        self._llm = llm
+        self.task: WriteAnswer | None = None
+
+    @property
+    def model(self) -> str:
+        return self._llm.model
+
+    async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
+        if isinstance(task, WriteAnswer):
+            self.task = task
+        return await self._llm.run(task, sampling)
+
+    async def probability(self, task: YesNoTask, sampling: Sampling = DEFAULT_SAMPLING) -> Reply[float]:
+        return await self._llm.probability(task, sampling)
+
+    async def aclose(self) -> None:
+        await self._llm.aclose()
+
+
+async def cases_of(
+    setup: ProductSetup[LabelledAnswer],
+    offline: LLM,
+    words: CourseWords,
+    actors: Sequence[AnsweringActor],
+    taught: Set[str],
+) -> list[Case]:
+    """The messages that need a response, each answered offline by every actor.
+
+    The router was trained on the messages `taught`, about which it knows too much: for them it counts as not asked.
+    """
+    found = []
+    for item in setup.dataset.items:
+        for actor in actors if item.expects is not Expectation.NO_RESPONSE else ():
+            recorder = _Recorder(offline)
+            await actor.act(item, 0, recorder)
+            if recorder.task is not None:
+                found.append(await _case(item, actor, recorder.task, words, is_taught=item.id in taught))
+    return found
+
+
+async def _case(
+    item: LabelledAnswer, actor: AnsweringActor, task: WriteAnswer, words: CourseWords, *, is_taught: bool
+) -> Case:
+    post = read_post(task.question)
+    rarity = await words.of(task.course_id, post.words | post.asked_words)
+    evidence = evidence_for(task, post, rarity)
+    if evidence is not None and is_taught:
+        evidence = replace(evidence, nothing=None)
+    written = write_answer(task.model_copy(update={"abstain_below": 0.0}), post, rarity)
+    first: Any = next((task.passages[one.passage - 1] for one in written.citations), None)
+    cited = location_of(first.document, first.heading_path) if first else ""
+    return Case(
+        course=task.course_id,
+        message=item.id,
+        actor=actor.name,
+        evidence=evidence,
+        cited=cited,
+        is_right=is_labelled(item, cited),
+        is_answerable=item.expects is Expectation.ANSWER,
+    )

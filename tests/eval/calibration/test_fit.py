@@ -1,0 +1,66 @@
+"""The confidence is fitted to labelled answers."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from eval.calibration.cases import Case
+from eval.calibration.fit import Threshold, chosen, fit, to_file
+from pipelines.offline.confidence import FEATURES
+from tests.pipelines.offline.test_confidence import PLAIN
+
+
+def cases(each: int = 40, courses: tuple[str, ...] = ("a", "b")) -> list[Case]:
+    """Messages that are right the more often the more words match; one retriever of two knows less of the router."""
+    random = np.random.default_rng(0)
+    found = []
+    for course in courses:
+        for n in range(each):
+            words = float(random.random())
+            right = bool(random.random() < words)
+            known = replace(PLAIN, words=words)
+            for actor, evidence in (("tree", known), ("hybrid", replace(known, nothing=None))):
+                found.append(Case(course, str(n), actor, evidence, "x" if right else "y", right, right or n % 2 == 0))
+    return found
+
+
+def test_what_is_fitted_holds_for_messages_and_courses_that_were_not_seen() -> None:
+    report, calibration = fit(cases(80))
+    assert report.n == 160
+    assert report.messages == {"a": 80, "b": 80}
+    assert (report.folds.auc.mean or 0) > 0.7
+    assert (report.folds.brier_skill.mean or 0) > 0.1
+    assert set(report.across) == {"a", "b"}
+    assert calibration.probability(replace(PLAIN, words=0.9)) > 0.7
+    assert calibration.probability(replace(PLAIN, words=0.1)) < 0.3
+    assert calibration.unknown == {"nothing": 0.1}
+
+
+def test_of_one_course_there_is_no_other_to_fit_to() -> None:
+    assert fit(cases(courses=("a",)))[0].across == {}
+
+
+def test_an_answer_without_anything_to_quote_is_never_given() -> None:
+    nothing = [replace(case, message=f"{case.message} empty", evidence=None) for case in cases(20)]
+    report, _ = fit([*cases(20), *nothing])
+    assert report.thresholds[0].wrongly_abstained == pytest.approx(0.5)
+
+
+def test_the_file_holds_what_was_fitted_and_from_what() -> None:
+    _, calibration = fit(cases())
+    content = json.loads(json.dumps(to_file(calibration, {"split": "dev"})))
+    assert content["learned_from"] == {"split": "dev"}
+    assert set(content["weights"]) == set(FEATURES)
+    assert content["abstain_below"] == calibration.abstain_below
+
+
+def test_the_threshold_misses_neither_goal_by_much() -> None:
+    def at(confidence: float, abstained: float, answered: float) -> Threshold:
+        return Threshold(confidence=confidence, wrongly_abstained=abstained, wrongly_answered=answered)
+
+    assert chosen([at(0.2, 0.05, 0.5), at(0.4, 0.12, 0.22), at(0.6, 0.3, 0.1)]) == 0.4
+    assert chosen([at(0.2, 0.05, 0.3), at(0.4, 0.08, 0.15), at(0.6, 0.3, 0.1)]) == 0.4
