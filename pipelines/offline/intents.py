@@ -147,17 +147,22 @@ _ABOUT_WORDING = re.compile(
     re.IGNORECASE,
 )
 _STUCK = re.compile(
-    r"\b(stuck|no idea|hints?|confus\w*|(don['’]?t|do not|didn['’]?t) (know|understand|get|see)|"
-    r"not sure how|how (do|should|can|would|could) (i|we|you) (even )?(start|begin|get|find|approach|decide|solve|do|"
-    r"make|show|prove|compute|calculate|know)|where (do|should|can) (i|we) (even )?(start|begin)|"
+    r"\b(stuck|no idea|hints?|confus\w*|(don['’]?t|do not|didn['’]?t) (know|understand|get|see)|not sure how|"
+    r"how (do|should|can|would|could) (i|we|you)|where (do|should|can) (i|we) (even )?(start|begin)|"
     r"should (i|we) (use|take|choose)|can['’]?t figure|what (am i|are we) (doing wrong|missing))\b",
+    re.IGNORECASE,
+)
+_HAS_ANSWER = re.compile(
+    r"\b(is (this|it|that|my \w+) (right|correct|ok|okay|enough|fine)|am i right|check(ing)? my|"
+    r"my (answer|number|result) (for|is|was))\b",
     re.IGNORECASE,
 )
 _REQUEST = re.compile(
     r"[?？]|\b(help|please|pls|stuck|how (do|to|can|come)|can (any|some)(one|body)|could|wonder(ing)?|no idea|"
     r"confus\w*|question about|don['’]?t (know|understand|get)|is there|are there|should (i|we)|"
     r"what(['’]?s| is| are| does| do)|which (one )?(is|are|do|does)|(un)?till? when|how (much|many|long|often)|why|"
-    r"i need|i want|i'd like|\w+(Error|Exception)|errors?|(does|do|did)(n['’]?t| not) (seem|work)|broken|crash\w*|"
+    r"i need|i want|i'd like|\w+(Error|Exception)|errors?|(does|do|did)(n['’]?t| not) (seem|work|exist)|not found|"
+    r"denied|refused|no such|cannot|unable|broken|crash\w*|"
     r"fail(s|ed|ing)?|still|curious|(not|un)sure|let me ask|ask you|tried|trying|wrong|problem|(can['’]?t|cannot) "
     r"(seem|find|figure|get|come|make|see|open)|keeps? (\w+ing)|instead of)\b|"
     r"(?:^|[.!,;:…]\s)\W*(what|which|who|when|where|why|how|can|may|is|are|do|does)\b",
@@ -171,8 +176,11 @@ def is_about_wording(text: str) -> bool:
 
 
 def is_stuck(text: str) -> bool:
-    """True for a text whose author does not know how to go on, so that an idea helps more than the task's words."""
-    return bool(_STUCK.search(text))
+    """True for a text whose author does not know how to go on, so that an idea helps more than the task's words.
+
+    Whoever has an answer and asks whether it is right is not stuck.
+    """
+    return bool(_STUCK.search(text)) and not _HAS_ANSWER.search(text)
 
 
 def is_remark(text: str) -> bool:

@@ -33,7 +33,7 @@ _BAR = re.compile(r"(?:^|\s)\|(?=\s|$)")
 MAX_VERSE = 60
 _SENTENCE_END = re.compile(r"[.!?,;](?:\s|$)")
 _SENTENCE = re.compile(r"[\"'“‘(*_]*[A-ZÀ-Þ].*[.!?][\"'”’)*_]*", re.DOTALL)
-_ITEM = re.compile(r"^(?:[-*+]|\d+[.)])\s+")
+_ITEM = re.compile(r"^(?:[-*+•·‣▪◦]|\d+[.)])\s+")
 _ANSWER = re.compile(r"^(?P<kind>Answer|Reply) \((?P<who>[^)]*)\): ?")
 _LEANS = re.compile(r"(It|They|This|That|These|Those|He|She|Both|Neither|Otherwise|Then|So|But|However|Therefore)\b")
 _PLAIN_WORD = re.compile(r"[\"'“‘(*_]*[^\W\d_]+(?:['’-][^\W\d_]+)*[\"'”’)*_.,;:!?…]*")

@@ -37,6 +37,8 @@ MORE_FROM = 0.25
 """Minimum probability for calling a function that was not called yet, when a review asks for more."""
 ENOUGH_FOUND = 0.5
 """Share of the question's words in the passages above which no further function is called."""
+MAX_WORDS_ALONE = 25
+"""Words of each question of a post up to which they are searched for one by one."""
 MAX_MISSING = 5
 """Maximum number of words named as missing from a draft."""
 
@@ -62,7 +64,8 @@ class Choosing:
         if not called:
             chosen = _with_help(question, needs.best_set(required=task.required), needs.functions)
             own = _calls(search_query(question), chosen, 0)
-            parts = [await self._for_part(task, question, part, names) for part in parts_in(question)] if chosen else []
+            alone = _questions_alone(question) if chosen else ()
+            parts = [await self._for_part(task, question, part, names) for part in alone]
             calls = _distinct([*own, *(call for part in parts for call in part)])
             return Choice(calls=calls, nothing=needs.nothing)
         ranked = sorted(needs.functions, key=lambda name: -needs.functions[name])
@@ -89,9 +92,16 @@ class Choosing:
         return Selection.model_validate({"functions": needs.best_set()})
 
 
+def _questions_alone(question: Question) -> tuple[str, ...]:
+    """The parts of a post that is no more than its questions; without the story around it a part says too little."""
+    parts = parts_in(question)
+    return parts if all(len(part.split()) <= MAX_WORDS_ALONE for part in parts) else ()
+
+
 def _with_help(question: Question, chosen: Sequence[str], useful: Collection[str]) -> tuple[str, ...]:
     """The functions chosen; for a student who is stuck at a task also those that may have the idea for it."""
-    if ASSIGNMENTS not in chosen or not is_stuck(asked_text(question)) or is_about_wording(asked_text(question)):
+    text = asked_text(question)
+    if ASSIGNMENTS not in chosen or not is_stuck(text) or is_about_wording(text):
         return tuple(chosen)
     return (*chosen, *(name for name in (TEXTBOOK, THREADS) if name in useful and name not in chosen))
 

@@ -213,3 +213,21 @@ def test_a_thread_on_another_task_than_the_one_that_is_named_is_no_help() -> Non
     other = THREAD.model_copy(update={"block_id": "o", "heading_path": ("hw1 1a colours",)})
     answer = answered("hw3 2b: I'm stuck, my plot does not mark the fastest ship", TASK, other)
     assert "draw the one that you want" not in answer.markdown
+
+
+def test_of_equal_passages_the_one_with_the_word_in_bold_says_what_it_is() -> None:
+    other = found("o", "A phantom is what nobody wants, and a read may bring one.")
+    right = found("r", "A **phantom** is a row that a repeated read returns and that was not there before.")
+    weights = {"phantom": 1.0}
+    post = read_post(Question(body="what is a phantom?"))
+    ranked = by_worth(post, [*read_candidates(post, [right]), *read_candidates(post, [other])], weights)
+    assert ranked[0].passage.block_id == "r"
+    assert ranked[0].worth > ranked[1].worth
+
+
+def test_bullets_of_slides_are_items() -> None:
+    assert [piece.kind for piece in layout("· Single attributes\n· No superfluous ones")] == ["item", "item"]
+
+
+def test_an_error_that_is_only_stated_is_no_remark() -> None:
+    assert not read_post(Question(body='role "tom" does not exist when I run createdb')).is_remark
