@@ -16,7 +16,7 @@ from core.types import Match, Passage, Source, Visibility
 from pipelines.offline.pieces import answer_part
 from pipelines.offline.posts import Post
 from pipelines.offline.terms import question_term, question_terms
-from retrievers.names import names_around
+from retrievers.names import names_around, read_names
 
 RANK_WEIGHT = 1.0
 PART_RANK_WEIGHT = 0.5
@@ -31,6 +31,9 @@ SUMMARY_PENALTY, EXERCISE_PENALTY = 0.15, 0.5
 """What summaries and a book's exercises lose: they mention much and explain little or nothing."""
 OTHER_TASK_PENALTY = 0.5
 """What a past thread on another task than the one that the question names loses."""
+UNNAMED_TASK_PENALTY = 0.25
+"""What a task loses that the question does not name: tasks are about everything in the course, and most questions about
+one name it."""
 MAX_TERM_WEIGHT = 3.0
 """Of a rare word, so that it does not outweigh the rank of a passage."""
 MAX_HEADING_LINES = 3
@@ -40,6 +43,7 @@ MIN_WORDING = 4
 CACHED_TEXTS = 2_000
 UNKNOWN = Match(words=0.15, meaning=0.3)
 """Of a passage from a retriever that tells no match: low values, so that its words decide."""
+_POINTS = re.compile(r"\([^)]*\d[^)]*\)")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _BOLD = re.compile(r"\*\*([^*\n]{1,80})\*\*")
 _SUMMARY = re.compile(r"\b(summary|recap|takeaways)\b", re.IGNORECASE)
@@ -99,7 +103,8 @@ def read_candidates(post: Post, passages: Sequence[Passage]) -> list[Candidate]:
 
 def _candidate(post: Post, number: int, rank: int, passage: Passage) -> Candidate | None:
     body, asked = answer_part(passage) if passage.source is Source.QA else (passage.text, "")
-    body = body if _is_worded_by_heading(passage) else _without_heading(body, passage)
+    if not _is_worded_by_heading(passage):
+        body = _without_heading(body, passage) or (body if _is_task(passage) else "")
     if not body.strip():
         return None
     context = _material_terms(" | ".join((passage.title, *passage.heading_path, asked)))
@@ -117,6 +122,12 @@ def _is_worded_by_heading(passage: Passage) -> bool:
     """True for a task whose heading is its wording ("(b) Which keys does the relation have?"), as in PDFs."""
     heading = passage.heading_path[-1] if passage.heading_path else ""
     return bool(passage.label) and len(_WORD.findall(heading)) >= MIN_WORDING
+
+
+def _is_task(passage: Passage) -> bool:
+    """True for a task with a wording, however short ("2.4 I⁻ O⁺ Z⁺"), and not for "Question 2b (4 points)"."""
+    heading = passage.heading_path[-1] if passage.heading_path else ""
+    return bool(passage.label and _POINTS.sub("", read_names(heading).rest).strip(" .:,…"))
 
 
 def _without_heading(body: str, passage: Passage) -> str:
@@ -175,5 +186,6 @@ def worth(post: Post, candidate: Candidate, weights: Mapping[str, float], rank_w
         + DEFINED_WEIGHT * post.asks_meaning * coverage(candidate.defined, weights)
         - SUMMARY_PENALTY * bool(_SUMMARY.search(headings))
         - EXERCISE_PENALTY * (source is Source.TEXTBOOK and bool(_EXERCISES.search(headings)))
+        - UNNAMED_TASK_PENALTY * (source is Source.ASSIGNMENT and not candidate.named)
         - OTHER_TASK_PENALTY * (source is Source.QA and post.is_on_other_task(headings))
     )

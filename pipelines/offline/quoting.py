@@ -87,10 +87,11 @@ class Quotable:
         return found
 
     def _cited(self, weights: Weights) -> str:
-        """The piece nearest to the question that can be looked up in the passage."""
+        """The piece nearest to the question that can be looked up in the passage, or the text if it is one line."""
         quotable = [one for paragraph in self._paragraphs for one in paragraph if one.piece.is_quotable]
         ranked = sorted(quotable, key=lambda one: -_score([one], weights))
-        texts = (one.piece.text for one in ranked)
+        body = self._candidate.body.strip()
+        texts = (*(one.piece.text for one in ranked), *(() if "\n" in body else (body,)))
         return next((text for text in texts if find_quote(text, self._candidate.passage.text)), "")
 
 

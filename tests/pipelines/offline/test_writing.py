@@ -131,6 +131,29 @@ def test_what_a_task_asks_for_is_answered_by_its_words_without_the_places_to_fil
     assert "ax =" not in shown
 
 
+def test_a_task_that_is_a_formula_is_cited() -> None:
+    task = found(
+        "t", "2.4 I⁻ O⁺ Z⁺ / F′ I⁺ O⁺ Z⁻", source=Source.ASSIGNMENT, label="2.4", title="Problem Set 3",
+        heading_path=("Problem Set 3", "2.4. I⁻ O⁺ Z⁺ / F′ I⁺ O⁺ Z⁻"),
+    )  # fmt: skip
+    assert [one.verified for one in answered("ps 3, 2.4: is the enzyme made or not?", task).citations] == [True]
+
+
+def test_a_heading_without_a_text_is_no_answer() -> None:
+    heading = found("h", "Ships", heading_path=("Ships",))
+    assert answered("what is there on ships?", heading).status == "abstained"
+    name = "Question 2b (4 points)"
+    task = found("t", name, source=Source.ASSIGNMENT, label="2b", title="Homework 3", heading_path=(name,))
+    assert answered("hw3 question 2b, what now?", task).status == "abstained"
+
+
+def test_a_task_that_is_not_named_gives_way_to_a_passage_as_good() -> None:
+    task = found("t", "Compute the speed of the ship.", source=Source.ASSIGNMENT, label="2b", title="Homework 3")
+    page = found("p", "The speed of a ship is its way over its time.", Match(words=0.55, meaning=0.55))
+    assert answered("how is the speed of a ship defined?", task, page).citations[0].block_id == "p"
+    assert answered("hw3 2b: the speed of a ship?", task, page).citations[0].block_id == "t"
+
+
 def test_two_questions_in_one_post_are_answered_one_by_one() -> None:
     parking = found("p", "Parking\n\nBicycles are parked behind the library.", heading_path=("Parking",))
     exam = found("e", "Exam\n\nThe exam lasts ninety minutes.", heading_path=("Exam",))
