@@ -61,7 +61,7 @@ ANSWERS: dict[str, Any] = {
             "function_calls": [{"id": "call_1", "name": "logistics_retrieval", "arguments": _ARGUMENTS}],
             "usage": _USAGE,
             "configuration": {
-                "pipeline": "fc_forced",
+                "pipeline": "fc",
                 "retriever": "tree",
                 "retrievers": {"logistics": "tree"},
                 "model": "gpt-4.1-mini",

@@ -91,7 +91,7 @@ class Defaults(Choices):
 
     model_config = ConfigDict(extra="allow")
 
-    pipeline: str = Field(default="fc_forced", description="A name or alias from `GET /pipelines`.")
+    pipeline: str = Field(default="fc", description="A name or alias from `GET /pipelines`.")
     retriever: str = Field(default="tree", description="A name from `GET /retrievers`, for every function.")
     top_k: int = Field(default=5, ge=1, le=50, description="Passages per function call.")
 

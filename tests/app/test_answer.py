@@ -135,11 +135,11 @@ def test_a_parameter_that_is_given_twice_is_refused(client: httpx.Client, query:
     assert response.json()["detail"] == f"The parameter {query.split('=')[0]} is given more than once. Give it once."
 
 
-@pytest.mark.parametrize("query", ["pipeline=fc&max_rounds=2", "max_rounds=2"])
+@pytest.mark.parametrize("query", ["pipeline=fc_forced&max_rounds=2", "max_rounds=2"])
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
 def test_a_parameter_that_the_pipeline_does_not_have_is_refused(client: httpx.Client, query: str, accept: str) -> None:
     response = client.post(f"/answer?{query}", json=request(), headers={"Accept": accept})
-    pipeline = "fc" if "pipeline" in query else "fc_forced"
+    pipeline = "fc_forced" if "pipeline" in query else "fc"
     assert response.status_code == 422
     assert response.json()["detail"] == (
         f"The pipeline {pipeline} has no parameter max_rounds. These have it: fc_iterative, fc_feedback. "
