@@ -56,7 +56,8 @@ NO_BRIEF = Brief()
 class Sentence:
     """A sentence, line or block of code with the white space after it, and the claim that it is from, from 1.
 
-    `states` is true if it states something: questions, hints, headings, quotes, asides and code do not.
+    `states` is true if it states something: questions, hints, headings, quotes, asides and code do not. `references`
+    are the numbers of its sources that are not in the text.
     """
 
     text: str
@@ -64,14 +65,14 @@ class Sentence:
     sources: tuple[Quoted, ...]
     is_code: bool
     states: bool
+    references: tuple[int, ...]
 
     def shown(self, mark: str = "") -> str:
-        """The text with the numbers of its sources that are not in it, and with a mark, if any."""
-        named = {source.passage for source in self.sources if source.passage != STUDENT} - numbers_in(self.text)
-        added = " ".join(filter(None, ("".join(f"[{n}]" for n in sorted(named)), f"*{mark}*" if mark else "")))
-        bare = self.text.rstrip()
-        if not added or self.is_code:
+        """The text with its references, and with a mark, if any."""
+        if self.is_code or not (self.references or mark):
             return self.text
+        added = " ".join(filter(None, ("".join(f"[{n}]" for n in self.references), f"*{mark}*" if mark else "")))
+        bare = self.text.rstrip()
         if bare.startswith("|") or bare.endswith(("$$", "\\]")):
             # Within a table's row or a formula it would be part of it.
             return f"{bare}\n\n{added}{self.text[len(bare) :]}"
@@ -206,8 +207,9 @@ def _sentences(claim: Claim, text: str, number: int) -> Iterator[Sentence]:
             sources = list(claim.sources)
         quoted = {source.passage for source in sources}
         sources += [Quoted(passage=passage, quote="") for passage in sorted(named[n] - quoted)]
+        references = tuple(sorted(quoted - named[n] - {STUDENT}))
         states = not unit.is_code and not _states_nothing(line) and _is_claim(unit.text.strip())
-        yield Sentence(unit.text, number, tuple(sources), unit.is_code, states)
+        yield Sentence(unit.text, number, tuple(sources), unit.is_code, states, references)
 
 
 def _placed(text: str) -> Iterator[tuple[TextUnit, str]]:
