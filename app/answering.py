@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
@@ -14,6 +14,8 @@ from app.asked import Asked, IdempotencyKey
 from app.fallback import WatchRun, extract
 from app.operation.runs import INTERRUPTED, Runs
 from app.response import AnswerResponse, ConfigurationOut
+from app.review.deciding import approve_if_sure
+from app.review.kinds import kind_of
 from core.access import KEY_PREFIX
 from core.concurrency import completed, in_thread
 from core.course import Course
@@ -57,8 +59,11 @@ class Answering:
         choices: Mapping[str, Any],
         key: IdempotencyKey | None = None,
         watch: WatchRun = unwatched,
+        accepted: Callable[[str], None] | None = None,
     ) -> AnswerResponse:
         """Answer one forum question and store the draft with its trace; `watch` is called for each call and step.
+
+        `accepted` is called with the draft's id as soon as the question is durable.
 
         `choices` are the request's parameters, by the names of `pipelines.configuration.NAMES`. Raises typed errors. If
         a run fails, the question is stored in a failed draft, whose id is in the error.
@@ -75,10 +80,13 @@ class Answering:
             state=DraftState.WORKING,
             request=dict(asked.stored),
             parameters=dict(choices),
+            category=asked.question.category,
+            kind=kind_of(asked.question),
             idempotency_key=key.value if key else None,
             asked_by=asked.asked_by,
             pseudonym=asked.pseudonym,
             thread_id=asked.thread_id,
+            callback_url=asked.callback_url,
         )
         charges = _charges(course, asked)
         await self.store.usage.take(charges)
@@ -90,6 +98,11 @@ class Answering:
             draft.fingerprint = key.fingerprint
             if (response := await self._claimed(draft, configuration, charges)) is not None:
                 return response
+        if accepted is not None:
+            if begun is not None:
+                await begun
+                begun = None
+            accepted(draft.id)
         return await self._run(course, asked, configuration, draft, begun, watch)
 
     async def _claimed(
@@ -122,6 +135,22 @@ class Answering:
         await self.store.usage.take(_charges(course, asked))
         await self._taken(draft, self.store.drafts.reopen(draft.id), configuration)
         return await self._run(course, asked, configuration, draft, None, unwatched)
+
+    async def try_again(
+        self, draft: DraftRow, asked: Asked, choices: Mapping[str, Any]
+    ) -> tuple[AnswerResponse, TraceRow]:
+        """Another answer to a draft's question, and the trace of its run. Stores neither. Raises as `answer`."""
+        course = await self.course(draft.course_id)
+        configuration = self.configuration(course, choices)
+        demand_own(choices, configuration.pipeline)
+        with self.runs.one(draft.id, course.id, configuration.pipeline) as ending:
+            run = await self.assistant.start(course, asked.question, configuration, asked.images)
+            answer = await self.assistant.answer(run, configuration, draft.id)
+            shown = await _public(run)
+            trace = _trace(draft, shown.steps, run.usage)
+            response = _response(course, answer, configuration, trace, shown, run)
+            ending.outcome = response.status.value
+        return response, trace
 
     async def course(self, course_id: str) -> Course:
         """The course's file. Raises `UnknownName`."""
@@ -200,20 +229,16 @@ class Answering:
     ) -> AnswerResponse:
         shown = await _public(run)
         trace = _trace(draft, shown.steps, run.usage)
-        response = AnswerResponse.of(
-            _with_sentence(course, answer),
-            function_calls=shown.calls,
-            usage=run.usage,
-            configuration=ConfigurationOut.of(configuration),
-            draft_id=draft.id,
-            trace_id=trace.id,
-            trace=shown.steps,
-            warnings=answer.warnings,
-        )
+        response = _response(course, answer, configuration, trace, shown, run)
         draft.state, draft.error = DraftState.PENDING, None
         draft.response = response.model_dump(mode="json")
+        draft.confidence = response.confidence
+        draft.kind = kind_of(run.question, (one.source for one in response.citations))
         outage = await self._keep(draft, begun, trace)
-        return response if outage is None else self._unstored(response, outage)
+        if outage is not None:
+            return self._unstored(response, outage)
+        await approve_if_sure(self.store, course, draft)
+        return response
 
     async def _failed(self, draft: DraftRow, begun: asyncio.Future[None] | None, run: Run | None) -> None:
         steps, usage = ((await _public(run)).steps, run.usage) if run else ((), Usage())
@@ -317,6 +342,21 @@ def _charges(course: Course, asked: Asked) -> list[Charge]:
     subjects = [Subject(subject_of_course(course.id), f"The course {course.id}", course.quotas)]
     subjects += [asked.key] if asked.key is not None else []
     return [charge for subject in subjects for charge in charges_of_question(subject)]
+
+
+def _response(
+    course: Course, answer: Answer, configuration: Configuration, trace: TraceRow, shown: PublicTrace, run: Run
+) -> AnswerResponse:
+    return AnswerResponse.of(
+        _with_sentence(course, answer),
+        function_calls=shown.calls,
+        usage=run.usage,
+        configuration=ConfigurationOut.of(configuration),
+        draft_id=trace.draft_id,
+        trace_id=trace.id,
+        trace=shown.steps,
+        warnings=answer.warnings,
+    )
 
 
 def _with_sentence(course: Course, answer: Answer) -> Answer:

@@ -17,6 +17,7 @@ class Asked:
 
     `asked_by` is the `Person.id` of who sent it, `key` the key that was sent with its quotas, `pseudonym` the author
     and `thread_id` the thread on the forum.
+    `callback_url` hears of the decision on the draft.
     """
 
     course_id: str
@@ -26,6 +27,7 @@ class Asked:
     key: Subject | None = None
     pseudonym: str | None = None
     thread_id: str | None = None
+    callback_url: str | None = None
     consent: bool | None = None
     images: tuple[bytes, ...] = ()
     notes: tuple[str, ...] = ()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from app.schemas import DraftsOut, FailureOut, ListedDraftOut
 from core.access import Reach
+from core.store.draft_filter import DraftFilter
 from core.store.pages import Cursor, ListedDraft
 from core.store.store import Store
 from core.store.tables import DraftState
@@ -29,24 +31,32 @@ _UNKNOWN_REASON = "No answer could be given; the draft's trace and the server's 
 """Used instead of the stored error, which may quote the model's server and so the student's question."""
 
 
-async def find_drafts(
-    store: Store, course_id: str | None, state: DraftState | None, before: str | None, limit: int, reach: Reach
-) -> DraftsOut:
+async def find_drafts(store: Store, wanted: DraftFilter, before: str | None, limit: int, reach: Reach) -> DraftsOut:
     """One page of drafts within reach, newest first.
 
     Raises `UnknownName` for an unknown course, `InvalidInput` for a bad cursor.
     """
     cursor = None if before is None else Cursor.decoded(before)
-    if course_id is not None:
+    for course_id in wanted.course_ids or ():
         await store.courses.get(course_id)
-    page = await store.drafts.page(course_id, state, cursor, limit, reach)
-    drafts = tuple(_listed(draft) for draft in page.drafts)
+    page = await store.drafts.page(wanted, cursor, limit, reach)
+    drafts = tuple(_listed(draft, wanted.at) for draft in page.drafts)
     return DraftsOut(drafts=drafts, next=page.next.encoded() if page.next else None)
 
 
-def _listed(draft: ListedDraft) -> ListedDraftOut:
-    failure = _failure(draft.error) if draft.state == DraftState.FAILED and draft.error else None
-    return ListedDraftOut(id=draft.id, state=DraftState(draft.state), created_at=draft.created_at, error=failure)
+def _listed(draft: ListedDraft, at: datetime) -> ListedDraftOut:
+    is_claimed = draft.claimed_until is not None and draft.claimed_until > at
+    return ListedDraftOut(
+        id=draft.id,
+        course_id=draft.course_id,
+        state=DraftState(draft.state),
+        created_at=draft.created_at,
+        kind=draft.kind,
+        category=draft.category,
+        confidence=draft.confidence,
+        claimed_by=draft.claimed_by_name if is_claimed else None,
+        error=_failure(draft.error) if draft.state == DraftState.FAILED and draft.error else None,
+    )
 
 
 def _failure(error: dict[str, Any]) -> FailureOut:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from core.access import Permission
+
 
 @dataclass(frozen=True)
 class Link:
@@ -13,6 +15,10 @@ class Link:
 
     label: str
     path: str
+    key: str = ""
+    """The key that leads there after `g`."""
+    permission: Permission | None = None
+    """Who sees it: those who have it in any course; None for everybody."""
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from app.feature import Feature, Link
+from core.access import Permission
 
 FEATURES: tuple[Feature, ...] = (
-    Feature(
-        "courses",
-        routes=("app.routes.catalog",),
-        commands=("course", "ingest", "search", "tree"),
-    ),
     Feature(
         "answers",
         routes=("app.routes.answer", "app.routes.answers"),
@@ -19,18 +15,32 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "asking page",
         routes=("app.routes.pages",),
-        navigation=(Link("Ask a question", "/"),),
+        navigation=(Link("Ask", "/", "a"),),
         starts_runs=(("POST", r"/"),),
     ),
     Feature(
         "drafts",
-        routes=("app.routes.drafts",),
+        routes=("app.routes.drafts", "app.routes.decisions"),
         commands=("drafts",),
         starts_runs=(("POST", r"/drafts/[^/]+/retry"),),
     ),
+    Feature(
+        "review",
+        routes=("app.routes.review", "app.routes.learning"),
+        navigation=(Link("Review", "/review", "r", Permission.DRAFTS_READ),),
+        starts_runs=(("POST", r"/review/[^/]+/alternative"),),
+    ),
+    Feature(
+        "courses",
+        routes=("app.routes.catalog", "app.routes.material"),
+        navigation=(Link("Courses", "/courses", "c", Permission.ANSWER),),
+        commands=("course", "ingest", "search", "tree"),
+    ),
+    Feature("webhooks", routes=("app.routes.webhooks",)),
     Feature("traces", routes=("app.routes.traces",), commands=("trace",)),
     Feature("evaluation", commands=("eval", "report", "label")),
     Feature("people", routes=("app.routes.people",), commands=("keys", "people")),
+    Feature("assets", routes=("app.routes.assets",)),
     Feature("description", routes=("app.routes.description",)),
     Feature("operation", routes=("app.routes.health", "app.routes.metrics"), commands=("serve", "doctor")),
     Feature("database", commands=("db", "backup", "restore")),

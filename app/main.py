@@ -62,6 +62,7 @@ def create_app(
         services.warm_up()
         services.store.database.follow()
         await services.sweeper.serve()
+        services.sender.start()
         try:
             with reloading_models(services), _exposed(settings, measures):
                 yield

@@ -22,7 +22,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app import request_id
 from app.schemas import Problem
-from core.errors import EduModError, ModelUnavailable, Overloaded, Stopping, Unauthenticated, UnknownName
+from core.errors import (
+    AlreadyDecided,
+    EduModError,
+    ModelUnavailable,
+    Overloaded,
+    Stopping,
+    Unauthenticated,
+    UnknownName,
+)
 from pipelines.configuration import NAMES
 
 MEDIA_TYPE = "application/problem+json"
@@ -41,6 +49,7 @@ EXAMPLES = {
     403: ("forbidden", "forum bot has the permission `answer` for ds101 alone."),
     404: ("not-found", "There is no trace 'abc'."),
     409: ("idempotency-key-in-progress", "The request with Idempotency-Key 'bot-1' is still being answered."),
+    412: ("draft-changed", "The draft 3f9a has changed since you read it. Read it again, then decide."),
     413: ("too-large", "question.body has 21,000 characters; at most 20,000 are allowed."),
     422: ("unknown-name", "There is no course 'ds102'. Did you mean 'ds101'? Allowed: ds101, gen110."),
     429: ("quota-exceeded", "forum bot has asked 500 of 500 questions today. Ask again after 00:00 UTC."),
@@ -188,6 +197,8 @@ def _edumod_problem(error: EduModError, path: str) -> JSONResponse:
     if isinstance(error, UnknownName):
         more["allowed"] = error.allowed
     headers = {"WWW-Authenticate": "Bearer"} if isinstance(error, Unauthenticated) else {}
+    if isinstance(error, AlreadyDecided):
+        more["decision"] = error.decision
     if isinstance(error, ModelUnavailable) or error.retry_after is not None:
         headers["Retry-After"] = str(max(1, ceil(error.retry_after or 30)))
     log_failure(error)

@@ -9,6 +9,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from app.asked import Asked, IdempotencyKey
 from app.images import decoded
 from app.schemas import AnswerParameters, AnswerRequest
+from app.webhooks.targets import check_url
 from core.access import Access
 from core.concurrency import in_thread
 from core.errors import InvalidInput, TooLarge
@@ -26,9 +27,11 @@ MAX_THREAD_QUESTIONS = 10
 async def asked_in(request: AnswerRequest, settings: Settings, access: Access) -> Asked:
     """The request's question.
 
-    Raises `TooLarge` if its texts are longer than the settings allow, `InvalidInput` if it has no text, or an image is
-    not valid.
+    Raises `TooLarge` if its texts are longer than the settings allow, `InvalidInput` if it has no text, or an image or
+    the callback's address is not valid.
     """
+    if request.callback_url is not None:
+        check_url(request.callback_url, settings.webhook_hosts)
     _check_sizes(request, settings.max_question_chars)
     pictures = request.question.images
     images = await in_thread(decoded, pictures, settings.max_image_bytes) if pictures else ()
@@ -63,6 +66,7 @@ async def _asked(
         key=access.key if access else None,
         pseudonym=request.author.pseudonym,
         thread_id=request.thread_id,
+        callback_url=request.callback_url,
         consent=request.author.consent,
         images=images,
         notes=notes,

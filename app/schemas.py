@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from app.response import ConfigurationOut
 from core.access import Access, Permission
 from core.course import Choices
+from core.review import QuestionKind
 from core.store.tables import DraftState
 from core.types import BodyFormat, Citation, Role, Status, Step, Usage
 from eval.measured import Measured
@@ -74,6 +75,11 @@ class AnswerRequest(Body):
     thread: list[MessageIn] = Field(default_factory=list, max_length=200)
     thread_id: Text | None = Field(
         default=None, max_length=200, description="The forum's own id of the thread, to find what is stored about it."
+    )
+    callback_url: Text | None = Field(
+        default=None,
+        max_length=2000,
+        description="Told of the decision on this draft; its host is on the operator's list.",
     )
     author: AuthorIn = AuthorIn()
     code: Text | None = Field(default=None, description="The student's code, if the forum sends it separately.")
@@ -237,8 +243,13 @@ class ListedDraftOut(BaseModel):
     """A draft without anything that a student wrote."""
 
     id: str
+    course_id: str
     state: DraftState
     created_at: datetime
+    kind: QuestionKind | None = Field(description="A rough kind of question; null for drafts of earlier versions.")
+    category: str | None
+    confidence: float | None = Field(description="Of the answer, from 0 to 1; null where there is none.")
+    claimed_by: str | None = Field(description="Who is reviewing it; null if nobody is.")
     error: FailureOut | None = Field(description="Why there is no answer; null unless the draft has failed.")
 
 

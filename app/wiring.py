@@ -17,7 +17,10 @@ from app.models import ModelBuilder, log_missing_keys
 from app.operation.measures import Measures
 from app.operation.runs import Runs
 from app.readiness import Readiness, model_states
+from app.review.deciding import Review
+from app.review.learning import Learning
 from app.sweeper import Sweeper
+from app.webhooks.sender import Sender
 from core.concurrency import in_thread
 from core.errors import EduModError, StorageUnavailable, public_reason
 from core.llm.base import LLM
@@ -103,6 +106,9 @@ class Services:
     indexes: Indexes
     assistant: Assistant
     answering: Answering
+    review: Review
+    learning: Learning
+    sender: Sender
     sweeper: Sweeper
     telemetry: Telemetry
     builder: ModelBuilder
@@ -133,7 +139,7 @@ class Services:
         ) as pool:
             builder = Builder(llm, detector, self.embeddings.configured, limits.document_blocks)
             speed = TEXTS_PER_SECOND * (settings.embedding_threads or 1)
-            yield Ingestion(self.store, builder, pool, self.models.prices, limits, speed)
+            yield Ingestion(self.store, builder, pool, self.models.prices, limits, speed, settings.home / "files")
 
     def runner(self) -> Runner:
         """The runner that measures actors with this process's models and stores the results."""
@@ -236,6 +242,7 @@ class Services:
             if self._warming:
                 self._warming.cancel()
                 await asyncio.gather(self._warming, return_exceptions=True)
+            await self.sender.aclose()
             await self.sweeper.aclose()
             with suppress(TimeoutError):
                 # What was interrupted by the end of the service is stored with its trace.
@@ -298,6 +305,9 @@ async def build_services(
         indexes=indexes,
         assistant=assistant,
         answering=answering,
+        review=Review(store),
+        learning=Learning(store, embeddings),
+        sender=Sender(store, settings.webhook_hosts),
         sweeper=Sweeper(store, answering, answers_again=settings.interrupted == "retry"),
         telemetry=telemetry,
         builder=builder,

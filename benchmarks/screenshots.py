@@ -25,6 +25,13 @@ FLAGS = (
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 QUESTION = "When is homework 3 due and can I hand it in late?"
+DRAFTS = (
+    ("cross entropy", "Why is cross-entropy convex and the squared loss of a sigmoid not?", "Lecture"),
+    ("late homework", "When is homework 3 due and can I hand it in late?", "Logistics"),
+    ("NaN", "theta = [nan nan nan]. I went from 20 to 100 iterations and it got worse, why?", "Labs"),
+    ("slip days", "How many slip days can I use on project 2?", "Logistics"),
+    ("scaling", "Does scaling the features change the predictions of linear regression?", "Lecture"),
+)
 NOTES = r"""# Least squares
 
 ## Estimating coefficients
@@ -116,6 +123,51 @@ def trace(scene: Scene) -> None:
     scene.page.locator("li.search summary").first.click()
 
 
+def queue(scene: Scene) -> None:
+    """The queue of drafts that wait."""
+    ask_some(scene)
+    scene.page.goto(f"{scene.address}/review?course=ds101")
+
+
+def item(scene: Scene) -> None:
+    """One draft with its evidence, a sentence struck."""
+    queue(scene)
+    scene.page.get_by_role("link", name="cross entropy").first.click()
+    scene.page.locator("#sents label").nth(2).click()
+
+
+def source(scene: Scene) -> None:
+    """The source of a citation: the page of a PDF with its box, and the quotation marked."""
+    item(scene)
+    scene.page.get_by_role("link", name="open", exact=True).first.click()
+    scene.page.get_by_role("heading", name="Text as read").wait_for()
+    scene.page.evaluate("scrollTo(0, 0)")
+
+
+def quality(scene: Scene) -> None:
+    """How drafts were decided, after some were."""
+    ask_some(scene, times=5)
+    listed = scene.page.request.get(f"{scene.address}/drafts?course=ds101&state=pending&limit=100").json()
+    for n, draft in enumerate(listed["drafts"]):
+        decision: dict[str, object] = {}
+        if n % 5 == 3:
+            decision = {"text": "See the syllabus and ask in section.", "reasons": ["factual_detail"]}
+        elif n % 5 == 4:
+            decision = {"outcome": "discarded", "reasons": ["irrelevant"]}
+        elif n % 5 == 2:
+            decision = {"struck": [1], "reasons": ["conciseness"]}
+        scene.page.request.post(f"{scene.address}/drafts/{draft['id']}/decision", data=decision)
+    scene.page.goto(f"{scene.address}/courses/ds101/quality")
+
+
+def ask_some(scene: Scene, times: int = 1) -> None:
+    """Drafts that wait."""
+    for title, body, category in DRAFTS * times:
+        question = {"title": title, "body": body, "category": category}
+        request = {"course": "ds101", "question": question, "author": {"pseudonym": "student-165"}}
+        scene.page.request.post(f"{scene.address}/answer", data=request)
+
+
 def functions(scene: Scene) -> None:
     """The report of `edumod eval functions`."""
     report = scene.home / "functions.html"
@@ -136,7 +188,9 @@ def nightly(scene: Scene) -> None:
     scene.page.goto((folder / "nightly.html").as_uri())
 
 
-PICTURES: tuple[Callable[[Scene], None], ...] = (ask, answer, description, trace, functions, nightly)
+PICTURES: tuple[Callable[[Scene], None], ...] = (
+    ask, answer, description, trace, queue, item, source, quality, functions, nightly,
+)  # fmt: skip
 """Each opens a page; its name is that of the picture. The last one changes the course."""
 
 

@@ -22,6 +22,7 @@ from pydantic_core import PydanticCustomError
 
 from core.edison import Edison, OneOrMore, one_or_more
 from core.quotas import Quotas
+from core.review import Posting
 from core.schema_words import with_article
 from core.types import Source, Status, Value, Visibility
 from core.yaml_file import YamlFile, read_yaml
@@ -174,6 +175,24 @@ class DocumentRule(Value):
         return value
 
 
+class ReviewRules(Value):
+    """How drafts are reviewed."""
+
+    undo_seconds: int = Field(
+        default=10, ge=0, le=3600, description="Time in which a decision can be undone; then its text is posted."
+    )
+    claim_minutes: int = Field(
+        default=15, ge=1, le=24 * 60, description="Time after which a draft that somebody claimed is free again."
+    )
+    due_hours: float = Field(default=24.0, gt=0, le=24 * 30, description="Time in which students expect an answer.")
+    threshold: float = Field(
+        default=0.8,
+        ge=0,
+        le=1,
+        description="Confidence from which on a draft counts as sure, and is posted at once with `posting: auto`.",
+    )
+
+
 class Course(Value):
     """A validated course file."""
 
@@ -202,6 +221,12 @@ class Course(Value):
     )
     style: Style = Field(default=Style(), description="How answers are written.")
     writing: Writing = Field(default=Writing(), description="How drafts that a model wrote are checked.")
+    posting: Posting = Field(
+        default=Posting.REVIEW,
+        description="What happens to a draft: `review` waits for a person, `auto` approves sure ones at once, `shadow` "
+        "shows drafts to nobody until a person has answered, to compare both.",
+    )
+    review: ReviewRules = Field(default=ReviewRules(), description="How drafts are reviewed.")
     edison: Edison = Field(default=Edison(), description="The rules of the pipeline `edison`.")
     sentences: dict[Status, str] = Field(
         default_factory=dict, description="Text shown to students instead of an answer, by the status of the draft."

@@ -8,6 +8,11 @@ EduModError                     status  code
 │   ├── IdempotencyKeyInProgress 409    the Idempotency-Key's request is still being answered
 │   └── NotRetryable            409     the draft is being worked on, has an answer, or holds no question
 ├── Unauthenticated             401     nobody has signed in, or with a key or link that is not valid
+│   ├── NotRetryable            409     the draft is being worked on, has an answer, or holds no question
+│   ├── NotDecidable            409     the draft is not in a state to be decided, or it is too late to undo
+│   │   ├── AlreadyDecided      409     somebody else decided the draft; the first decision is in the error
+│   │   └── ClaimedByOther      409     somebody else is reviewing the draft
+│   └── DraftChanged            412     the draft is not the one that was read: read it again
 ├── Forbidden                   403     the caller may not do this
 ├── QuotaExceeded               429     a key or course has used up what it may use for now
 ├── NotFound                    404     nothing is stored under that id
@@ -44,7 +49,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from core.types import Usage
 
@@ -122,6 +127,26 @@ class NotRetryable(InvalidInput):
 
 class Unauthenticated(EduModError):
     status = 401
+
+
+class NotDecidable(InvalidInput):
+    status = 409
+
+
+class AlreadyDecided(NotDecidable):
+    """`decision` is the one that counts, as the API shows it."""
+
+    def __init__(self, message: str, decision: dict[str, Any]) -> None:
+        self.decision = decision
+        super().__init__(message)
+
+
+class ClaimedByOther(NotDecidable):
+    pass
+
+
+class DraftChanged(InvalidInput):
+    status = 412
 
 
 class Forbidden(EduModError):

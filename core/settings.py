@@ -195,6 +195,11 @@ class Settings(BaseSettings):
     oidc_client_secret: SecretStr = Field(
         default=SecretStr(""), description="Secret of that client; a public client has none."
     )
+    webhook_hosts: tuple[HostName, ...] = Field(
+        default=(),
+        description='Hosts that webhooks and callbacks may be sent to, as a JSON list: `["forum.example.edu"]`. A '
+        "private address is reached only where the list names that very address, such as `127.0.0.1`.",
+    )
     max_question_chars: int = Field(default=20_000, ge=1, description="Longest question body, code or thread message.")
 
     log_format: Literal["text", "json"] = Field(

@@ -57,6 +57,14 @@ def mean_of(values: Sequence[float], *, shares: bool = True) -> Mean:
     return Mean(mean=round(mean, 6), low=round(low, 6), high=round(high, 6))
 
 
+def share_of(count: int, n: int) -> Mean:
+    """A share with its exact binomial interval (Clopper and Pearson, 1934)."""
+    if not n:
+        return Mean(mean=None, low=None, high=None)
+    low, high = _exact(count / n, n)
+    return Mean(mean=round(count / n, 6), low=round(low, 6), high=round(high, 6))
+
+
 def _resampled(sample: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[float, float]:
     from scipy import stats
 

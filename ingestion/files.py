@@ -12,6 +12,7 @@ from unicodedata import normalize
 
 from core.course import Course, matches
 from core.errors import InvalidInput, UnreadableDocument
+from core.review import FROM_REVIEW
 from core.store.tables import DocumentRow
 from core.types import Source, Visibility
 from ingestion.loaders import SUFFIXES
@@ -86,10 +87,17 @@ class Discovery:
     """Folders without a single file that can be ingested."""
 
     def vanished(self, stored: Mapping[str, DocumentRow]) -> list[DocumentRow]:
-        """Stored documents, by name, below a folder that was read whole, whose file is not there any more."""
+        """Stored documents, by name, below a folder that was read whole, whose file is not there any more.
+
+        Threads that came from a review never had a file.
+        """
         names = {file.name for file in self.files}
         folders = ("",) if self.folders is None else tuple(f"{folder}/" for folder in self.folders)
-        return [row for name, row in stored.items() if name not in names and name.startswith(folders)]
+        return [
+            row
+            for name, row in stored.items()
+            if name not in names and name.startswith(folders) and row.build != FROM_REVIEW
+        ]
 
 
 def discover(paths: list[Path]) -> Discovery:

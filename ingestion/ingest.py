@@ -10,10 +10,13 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from time import perf_counter
 
+from core.concurrency import in_thread
 from core.course import Course
 from core.errors import DataDocument, EduModError, EmptyDocument
+from core.files import write_atomically
 from core.settings import ModelPrice
 from core.store.material import CLASSIFICATION
 from core.store.store import Store
@@ -64,6 +67,8 @@ class Ingestion:
     limits: SizeLimits = field(default_factory=SizeLimits)
     texts_per_second: float = TEXTS_PER_SECOND
     """Texts that the embedding model processes per second, all threads together."""
+    kept_files: Path | None = None
+    """Folder that keeps copies of PDF files, whose pages are shown beside quotations; None to keep none."""
 
     @property
     def reembedding(self) -> Reembedding:
@@ -190,6 +195,7 @@ class Ingestion:
     async def _ingest(self, run: _IngestionRun, row: DocumentRow, file: SourceFile) -> IngestedFile:
         run.progress(file.name, BuildStage.LOAD)
         document = await self.reading.loaded(run.course, file)
+        await in_thread(self._keep, file)
         with run.size.replacing(row.id, file.name, len(document.text)):
             built = await self.builder.build(
                 row,
@@ -210,3 +216,10 @@ class Ingestion:
             warnings=(*built.document.warnings, *marked_for_staff(document, run.source)),
             **findings(built.document, document, built.nodes, run.course),
         )
+
+    def _keep(self, file: SourceFile) -> None:
+        """Keep a copy of a PDF file, under the hash of its content."""
+        if self.kept_files is not None and file.name.lower().endswith(".pdf"):
+            copy = self.kept_files / f"{file.sha256}.pdf"
+            if not copy.exists():
+                write_atomically(copy, file.read())

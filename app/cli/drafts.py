@@ -16,7 +16,8 @@ from app.schemas import DraftsOut
 from app.wiring import Services
 from core.access import EVERYTHING
 from core.errors import EduModError, InvalidInput, NotFound
-from core.store.tables import DraftState
+from core.store.draft_filter import DraftFilter
+from core.store.tables import DraftState, now
 from core.types import Status
 
 commands = typer.Typer(help="Stored drafts: list them, and answer failed ones again.", no_args_is_help=True)
@@ -49,7 +50,8 @@ def list_drafts(
     """List drafts, newest first, without anything that a student wrote."""
 
     async def work(services: Services) -> DraftsOut:
-        return await find_drafts(services.store, course, state, before, limit, EVERYTHING)
+        courses, states = (course,) if course else None, (state,) if state else ()
+        return await find_drafts(services.store, DraftFilter(now(), courses, states), before, limit, EVERYTHING)
 
     found = with_services(work)
     print_json(found) if as_json else _show(found)
@@ -81,9 +83,10 @@ def retry(
 async def _failed(services: Services, course: str) -> list[str]:
     """The ids of all failed drafts of the course, oldest first."""
     found: list[str] = []
+    failed = DraftFilter(now(), (course,), (DraftState.FAILED,))
     before: str | None = None
     while True:
-        page = await find_drafts(services.store, course, DraftState.FAILED, before, MAX_LIMIT, EVERYTHING)
+        page = await find_drafts(services.store, failed, before, MAX_LIMIT, EVERYTHING)
         found.extend(draft.id for draft in page.drafts)
         if (before := page.next) is None:
             return found[::-1]

@@ -14,6 +14,7 @@ from app.cli.label_prompts import Entry, Prompts
 from app.cli.labels_in import labels_in
 from app.cli.output import AsJson, errors, output, print_json, with_services
 from app.course_files import labels_folder
+from app.review.label_files import write_labels
 from app.wiring import Services
 from core.concurrency import in_thread
 from core.errors import InvalidInput
@@ -101,6 +102,20 @@ def check(course: CourseId, as_json: AsJson = False) -> None:
         _show_problems(course, count, problems)
     if problems:
         raise typer.Exit(1)
+
+
+@commands.command()
+def export(
+    course: CourseId,
+    folder: Annotated[Path, typer.Argument(help="Folder for the files; those of an earlier export are replaced.")],
+) -> None:
+    """Write labels from the decisions on a course's drafts: answers, functions and retrieval, split by time."""
+
+    async def work(services: Services) -> int:
+        await services.store.courses.get(course)
+        return write_labels(folder, await services.learning.lessons(course))
+
+    output.print(f"{with_services(work)} labels written to {folder}.", highlight=False, soft_wrap=True)
 
 
 @commands.command()

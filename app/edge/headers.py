@@ -67,5 +67,5 @@ def policy_of(page_nonce: str | None) -> str:
     """The Content-Security-Policy of a response; `page_nonce` is None if the response is not a page."""
     if page_nonce is None:
         return f"default-src 'none'; {FRAMES}"
-    allowed = f"style-src 'nonce-{page_nonce}'; img-src 'self'; form-action 'self'; base-uri 'none'"
-    return f"default-src 'none'; {allowed}; {FRAMES}"
+    own = f"style-src 'self' 'nonce-{page_nonce}'; script-src 'self'; connect-src 'self'; img-src 'self'"
+    return f"default-src 'none'; {own}; form-action 'self'; base-uri 'none'; {FRAMES}"

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Depends, Header, Request, Response
 
+from app.deferred import ACCEPTED, prefers_async, respond_async
 from app.edge.accept import accepts
 from app.events import EVENTS, MODELS
 from app.examples import ANSWER_REQUESTS, ANSWERS
@@ -38,7 +39,7 @@ STREAMED: dict[int | str, dict[str, Any]] = {
 @router.post(
     "/answer",
     response_model=AnswerResponse,
-    responses={**STREAMED, **responses(400, 409, 413, 422, 502, 503, 504)},
+    responses={**STREAMED, **ACCEPTED, **responses(400, 409, 413, 422, 502, 503, 504)},
     openapi_extra={"parameters": described()},
 )
 async def answer(
@@ -57,6 +58,10 @@ async def answer(
             description="Repeating a request with its key returns the same answer.",
         ),
     ] = None,
+    prefer: Annotated[
+        str | None,
+        Header(description="`respond-async` gives 202 with the draft's address as soon as the question is stored."),
+    ] = None,
 ) -> AnswerResponse | Response:
     """Draft an answer to a student's question from the course's own material, with citations and a trace."""
     access.demand(Permission.ANSWER, request.course)
@@ -66,6 +71,8 @@ async def answer(
     work = partial(services.answering.answer, asked, parameters.choices, own_key)
     if accepts(MEDIA_TYPE, http):
         return await stream(work, http.url.path)
+    if prefers_async(prefer):
+        return await respond_async(work)
     answered = await work()
     response.headers.update(replay_headers(answered))
     return answered

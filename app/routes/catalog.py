@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse
 
+from app.edge.accept import accepts
 from app.people.rules import needs
 from app.routes.services import Wired
 from app.schemas import CourseOut, PipelineOut, RetrieverOut, SourceOut
+from app.web.render import render
 from core.access import Access, Permission
+from core.concurrency import in_thread
 from core.course import Course
 from core.store.tables import now
 from eval.measured import measured_pipelines
@@ -18,6 +22,10 @@ from pipelines.configuration import own_parameters
 from retrievers import RETRIEVERS
 
 router = APIRouter(tags=["catalog"])
+
+AS_PAGE: dict[int | str, dict[str, Any]] = {
+    200: {"description": "The courses; with `Accept: text/html`, as a page.", "content": {"text/html": {}}}
+}
 
 
 @router.get("/pipelines")
@@ -43,8 +51,10 @@ async def retrievers() -> list[RetrieverOut]:
     return [RetrieverOut(name=one.name, summary=one.summary) for one in RETRIEVERS]
 
 
-@router.get("/courses")
-async def courses(services: Wired, access: Annotated[Access, needs(Permission.ANSWER)]) -> list[CourseOut]:
+@router.get("/courses", response_model=list[CourseOut], responses=AS_PAGE)
+async def courses(
+    services: Wired, http: Request, access: Annotated[Access, needs(Permission.ANSWER)]
+) -> list[CourseOut] | Response:
     """The courses, with the amount of material that students may read now."""
     shown = []
     for stored in await services.store.courses.all(access.courses(Permission.ANSWER)):
@@ -59,4 +69,6 @@ async def courses(services: Wired, access: Annotated[Access, needs(Permission.AN
                 material=[SourceOut(source=c.source, documents=c.documents, blocks=c.blocks) for c in counts],
             )
         )
+    if accepts("text/html", http):
+        return HTMLResponse(await in_thread(lambda: render("courses.html", courses=shown)))
     return shown

@@ -14,7 +14,9 @@ from app.response import AnswerResponse
 from app.routes.services import Wired
 from app.schemas import DraftsOut, Text
 from core.access import Access, Permission
-from core.store.tables import DraftState
+from core.review import QuestionKind
+from core.store.draft_filter import DraftFilter
+from core.store.tables import DraftState, now
 
 router = APIRouter(tags=["drafts"])
 
@@ -25,13 +27,15 @@ async def drafts(
     access: Annotated[Access, needs(Permission.DRAFTS_READ)],
     course: Annotated[Text | None, Query(description="Only drafts of this course.")] = None,
     state: Annotated[DraftState | None, Query(description="Only drafts in this state.")] = None,
+    kind: Annotated[QuestionKind | None, Query(description="Only questions of this kind.")] = None,
     before: Annotated[str | None, Query(description="The `next` of the previous page.")] = None,
     limit: Annotated[int, Query(ge=1, le=MAX_LIMIT, description="Drafts per page.")] = DEFAULT_LIMIT,
 ) -> DraftsOut:
     """Drafts, newest first, without anything that a student wrote."""
     if course is not None:
         access.demand(Permission.DRAFTS_READ, course)
-    return await find_drafts(services.store, course, state, before, limit, access.reach(Permission.DRAFTS_READ))
+    wanted = DraftFilter(now(), (course,) if course else None, (state,) if state else (), kind)
+    return await find_drafts(services.store, wanted, before, limit, access.reach(Permission.DRAFTS_READ))
 
 
 @router.post("/drafts/{draft_id}/retry", responses=responses(404, 409, 422, 502, 503, 504))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from typing import Annotated, Any
+from uuid import uuid4
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import ValidationError
 
 from app.answers import unstored_answer
+from app.asked import IdempotencyKey
 from app.people.rules import needs
 from app.problems import log_failure
-from app.question import asked_in
+from app.question import asked_in, idempotency_key
 from app.routes.services import Wired
 from app.schemas import AnswerParameters, AnswerRequest
 from app.web.render import render
@@ -46,6 +48,7 @@ async def answered(
     pipeline: Annotated[str, Form()] = "",
     retriever: Annotated[str, Form()] = "",
     consent: Annotated[bool, Form()] = False,
+    ask: Annotated[str, Form(max_length=100)] = "",
 ) -> Response:
     """Leads to the answer's own page, which can be loaded again; with an error, the same page and the input."""
     asked = {
@@ -67,9 +70,11 @@ async def answered(
         )
         access.demand(Permission.ANSWER, question.course)
         parameters = AnswerParameters(pipeline=pipeline or None, retriever=retriever or None)
-        response = await services.answering.answer(
-            await asked_in(question, services.settings, access), parameters.choices
-        )
+        asked_now = await asked_in(question, services.settings, access)
+        # The same form sent twice is one question.
+        key = await idempotency_key(ask, question, parameters) if ask else None
+        key = key and IdempotencyKey(f"{ask}-{key.fingerprint[:16]}", key.fingerprint)
+        response = await services.answering.answer(asked_now, parameters.choices, key)
     except ValidationError as error:
         return HTMLResponse(await _page(services, access, asked, error=problems_in(error)), 422)
     except EduModError as error:
@@ -95,4 +100,5 @@ async def _page(services: Services, access: Access, asked: dict[str, Any], error
         model=services.models.model,
         offline=services.is_offline,
         error=error,
+        key=uuid4().hex,
     )

@@ -26,16 +26,18 @@ if TYPE_CHECKING:
     from markdown_it.utils import EnvType, OptionsDict
 
 _REFERENCE = re.compile(r"(?<!\w)\[(\d+)\]")
+_LINK = r'<a class="ref" href="#citation-\1" aria-label="Source \1">[\1]</a>'
 _ENDS_PARAGRAPHS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 
 
-def markdown(text: str) -> Markup:
-    """The text as HTML: no raw HTML, no images, links marked as not followed; [n] links to citation n.
+def markdown(text: str, *, with_references: bool = True) -> Markup:
+    """The text as HTML: no raw HTML, no images, links marked as not followed; [n] links to citation n, unless told not
+    to.
 
     A link is one only where it would be one without mathematics, too: that is how answers are checked for links.
     """
     parser = _parser()
-    env: EnvType = {}
+    env: EnvType = {"with_references": with_references}
     tokens = parser.parse(text, env)
     targets = set(_targets(tokens))
     if targets:
@@ -107,9 +109,13 @@ def _lines(state: StateBlock, start: int, end: int) -> Iterator[str]:
         yield state.src[state.bMarks[number] + state.tShift[number] : state.eMarks[number]]
 
 
-def _text(_renderer: object, tokens: Sequence[Token], index: int, _options: object, _env: object) -> str:
+def _text(_renderer: object, tokens: Sequence[Token], index: int, _options: object, env: EnvType) -> str:
     """Prose, its references linked; code and attributes are other tokens."""
-    return _REFERENCE.sub(r'<a class="ref" href="#citation-\1">[\1]</a>', str(escape(tokens[index].content)))
+    if not env["with_references"]:
+        return str(escape(tokens[index].content))
+    return _REFERENCE.sub(
+        r'<a class="ref" href="#citation-\1" aria-label="Source \1">[\1]</a>', str(escape(tokens[index].content))
+    )
 
 
 def _link(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:

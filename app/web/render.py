@@ -8,12 +8,15 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from app import request_id
 from app.edge.headers import nonce
 from app.features import FEATURES
 from app.people.current import csrf_field, current
 from app.traces import duration
-from app.web.code import stylesheet
+from app.web.assets import script, stylesheet
+from app.web.figures import age, in_words, level, moment, percent, span
 from app.web.markdown import markdown
+from app.web.marked import excerpt, marked
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -40,7 +43,19 @@ def _environment() -> Environment:
         "me": current,
         "csrf_field": csrf_field,
         "links": [link for feature in FEATURES for link in feature.navigation],
-        "code_styles": stylesheet,
+        "assets": (stylesheet, script),
+        "request_id": request_id.current,
     }
-    environment.filters |= {"markdown": markdown, "duration": duration}
+    environment.filters |= {
+        "markdown": markdown,
+        "duration": duration,
+        "level": level,
+        "percent": percent,
+        "words": in_words,
+        "moment": moment,
+        "age": age,
+        "length_of_time": span,
+        "marked": marked,
+        "excerpt": excerpt,
+    }
     return environment

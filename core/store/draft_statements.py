@@ -34,5 +34,6 @@ def _ending(dialect: str) -> Any:
     is_open = or_(state == DraftState.WORKING, state == DraftState.FAILED)
     is_answer = and_(excluded.state == DraftState.PENDING, or_(is_open, state == DraftState.PENDING))
     is_own = and_(excluded.owner == _drafts.c.owner, is_open)
-    changed = {name: excluded[name] for name in ("state", "response", "error")}
+    changed = {name: excluded[name] for name in ("state", "response", "error", "kind", "confidence")}
+    changed["version"] = _drafts.c.version + 1
     return new.on_conflict_do_update(index_elements=["id"], set_=changed, where=or_(is_answer, is_own))

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, select
+from sqlalchemy import ColumnElement, Connection, and_, func, select
 from sqlalchemy.exc import IntegrityError
 
 from core.access import EVERYTHING, Reach
-from core.errors import IdempotencyKeyInProgress, IdempotencyKeyReused, NotFound, NotRetryable, StorageUnavailable
+from core.errors import (
+    DraftChanged,
+    IdempotencyKeyInProgress,
+    IdempotencyKeyReused,
+    NotFound,
+    NotRetryable,
+    StorageUnavailable,
+)
 from core.store.database import Database
+from core.store.draft_filter import DraftFilter
 from core.store.draft_statements import statements_for
 from core.store.group_commit import GroupCommit
 from core.store.pages import Cursor, Page, page_of
@@ -173,19 +182,53 @@ class Drafts:
 
     async def page(
         self,
-        course_id: str | None,
-        state: DraftState | None,
+        wanted: DraftFilter,
         before: Cursor | None,
         limit: int,
         reach: Reach = EVERYTHING,
+        *,
+        oldest_first: bool = False,
     ) -> Page:
-        """Up to `limit` drafts within reach after the cursor, newest first; filtered by course and state unless they
-        are None."""
-        conditions = within(reach, _drafts)
-        conditions += [] if course_id is None else [_drafts.c.course_id == course_id]
-        conditions += [] if state is None else [_drafts.c.state == state]
+        """Up to `limit` drafts within reach after the cursor, newest first unless `oldest_first`."""
+        read = partial(page_of, oldest_first=oldest_first)
+        conditions = [*within(reach, _drafts), *wanted.conditions(_drafts.c)]
         async with self._database.read() as connection:
-            return await connection.run_sync(page_of, _drafts, conditions, before, limit)
+            return await connection.run_sync(read, _drafts, conditions, before, limit)
+
+    async def count(self, filters: Iterable[DraftFilter], reach: Reach = EVERYTHING) -> list[int]:
+        """How many drafts within reach fit each filter."""
+        counted = select(func.count()).select_from(_drafts).where(*within(reach, _drafts))
+        async with self._database.read() as connection:
+            queries = [counted.where(*one.conditions(_drafts.c)) for one in filters]
+            return [int((await connection.execute(query)).scalar_one()) for query in queries]
+
+    async def many(self, draft_ids: Sequence[str]) -> dict[str, DraftRow]:
+        """The drafts of those ids that exist, by id."""
+        async with self._database.read() as connection:
+            rows = (await connection.execute(select(_drafts).where(_drafts.c.id.in_(draft_ids)))).all()
+        return {row.id: DraftRow(**row._mapping) for row in rows}
+
+    async def offer(self, draft_id: str, alternative: dict[str, Any], trace: TraceRow) -> None:
+        """Store another answer beside a draft's own, with the trace of its run."""
+        async with self._database.write() as connection:
+            mine = _drafts.update().where(_drafts.c.id == draft_id)
+            await connection.execute(mine.values(alternative=alternative))
+            await connection.execute(_traces.insert(), trace.model_dump())
+
+    async def swap(self, draft_id: str, version: int) -> None:
+        """Make a draft's other answer its own, and its own the other. Raises `DraftChanged`."""
+        same = and_(_drafts.c.id == draft_id, _drafts.c.version == version, _drafts.c.alternative.is_not(None))
+        values = {
+            "response": _drafts.c.alternative,
+            "alternative": _drafts.c.response,
+            "state": DraftState.PENDING,
+            "version": version + 1,
+        }
+        is_open = _drafts.c.state.in_((DraftState.PENDING, DraftState.FAILED))
+        async with self._database.write() as connection:
+            result = await connection.execute(_drafts.update().where(same, is_open).values(values))
+            if not result.rowcount:
+                raise DraftChanged(f"The draft {draft_id} has changed since you read it, or has no other answer.")
 
     async def reopen(self, draft_id: str) -> Claim:
         """Claim a failed draft, or one whose process died, to answer its question again.
@@ -206,6 +249,8 @@ class Drafts:
             raise NotRetryable(f"The draft {draft_id} holds no question: the student had not agreed to an answer.")
         if row.state == DraftState.WORKING and not row.is_left:
             raise NotRetryable(f"The draft {draft_id} is being worked on. Wait until it has ended.")
+        if row.state == DraftState.DECIDED:
+            raise NotRetryable(f"The draft {draft_id} is decided. Undo the decision, or ask again.")
         if row.state not in (DraftState.WORKING, DraftState.FAILED):
             raise NotRetryable(f"The draft {draft_id} has an answer already.")
         self._processes.ensure_registered(connection)

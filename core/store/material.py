@@ -7,24 +7,32 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, delete, func, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import ColumnElement, and_, delete, func, or_, select
 
 from core.embedding import Embedding
+from core.store.corrections import apply as apply_corrections
 from core.store.database import Database
 from core.store.order import by_code_point
-from core.store.postgresql import announce
-from core.store.tables import CourseRow, DocumentRow, DocumentState, EmbeddingRow, NodeKind, NodeRow
+from core.store.revisions import touch
+from core.store.tables import DocumentRow, DocumentState, EmbeddingRow, NodeKind, NodeRow
 from core.store.texts import storable
 from core.store.vectors import claim
 from core.types import Passage, Position, Source, Usage, Visibility
 
-_courses = CourseRow.__table__  # type: ignore[attr-defined]
 _documents = DocumentRow.__table__  # type: ignore[attr-defined]
 _nodes = NodeRow.__table__  # type: ignore[attr-defined]
 _embeddings = EmbeddingRow.__table__  # type: ignore[attr-defined]
 
 
+_VISIBILITY = func.coalesce(_nodes.c.visibility, _documents.c.visibility).label("visibility")
+"""Of a block: as staff corrected it, else as its document."""
+_BLOCKS = (
+    select(*(column for column in _nodes.c if column.name != "visibility"), _VISIBILITY,
+           _documents.c.name.label("document"), _documents.c.title.label("document_title"),
+           _documents.c.source, _documents.c.pair, _documents.c.is_solution)
+    .join(_documents, _nodes.c.document_id == _documents.c.id)
+    .where(_nodes.c.kind == NodeKind.BLOCK)
+)  # fmt: skip
 INSERT_ROWS = 1_000
 
 T = TypeVar("T")
@@ -109,7 +117,7 @@ class Material:
         with another one.
         """
         async with self._database.write() as connection:
-            await _touch(connection, document.course_id)
+            await touch(connection, document.course_id)
             await connection.execute(delete(_documents).where(_documents.c.id == document.id))
             await connection.execute(_documents.insert(), storable(document.model_dump()))
             for batch in _batches(nodes):
@@ -118,13 +126,14 @@ class Material:
                 await claim(connection, document.course_id, embedding)
             for vectors in _batches(embeddings):
                 await connection.execute(_embeddings.insert(), [vector.model_dump() for vector in vectors])
+            await connection.run_sync(apply_corrections, document.course_id, document.id)
         self._database.revised += 1
 
     async def reclassify(self, document: DocumentRow) -> None:
         """Change who may read a stored document, from when, and its pair; its content is not changed."""
         values = {name: getattr(document, name) for name in CLASSIFICATION}
         async with self._database.write() as connection:
-            await _touch(connection, document.course_id)
+            await touch(connection, document.course_id)
             await connection.execute(_documents.update().where(_documents.c.id == document.id).values(values))
         self._database.revised += 1
 
@@ -141,7 +150,7 @@ class Material:
 
     async def remove(self, course_id: str, document_ids: Iterable[str]) -> None:
         async with self._database.write() as connection:
-            await _touch(connection, course_id)
+            await touch(connection, course_id)
             await connection.execute(
                 delete(_documents).where(_documents.c.course_id == course_id, _documents.c.id.in_(list(document_ids)))
             )
@@ -149,15 +158,23 @@ class Material:
 
     async def blocks(self, course_id: str, source: Source | None, at: datetime) -> list[StoredBlock]:
         """The blocks of everything released by `at`, in reading order."""
-        query = (
-            select(_nodes, _documents.c.name.label("document"), _documents.c.title.label("document_title"),
-                   _documents.c.source, _documents.c.visibility, _documents.c.pair, _documents.c.is_solution)
-            .join(_documents, _nodes.c.document_id == _documents.c.id)
-            .where(_nodes.c.kind == NodeKind.BLOCK, *_released(course_id, source, at))
-            .order_by(_documents.c.source, by_code_point(_documents.c.name), _nodes.c.ordinal)
-        )  # fmt: skip
+        query = _BLOCKS.where(*_released(course_id, source, at)).order_by(
+            _documents.c.source, by_code_point(_documents.c.name), _nodes.c.ordinal
+        )
         async with self._database.read() as connection:
             return [_block(row) for row in (await connection.execute(query)).all()]
+
+    async def blocks_by_id(self, course_id: str, block_ids: Sequence[str]) -> dict[str, StoredBlock]:
+        """Those of these blocks that the course has, released or not, by id."""
+        query = _BLOCKS.where(_nodes.c.course_id == course_id, _nodes.c.id.in_(block_ids))
+        async with self._database.read() as connection:
+            return {row.id: _block(row) for row in (await connection.execute(query)).all()}
+
+    async def blocks_of(self, course_id: str, document_id: str) -> list[StoredBlock]:
+        """The blocks of one document, released or not, in reading order."""
+        mine = _BLOCKS.where(_nodes.c.course_id == course_id, _nodes.c.document_id == document_id)
+        async with self._database.read() as connection:
+            return [_block(row) for row in (await connection.execute(mine.order_by(_nodes.c.ordinal))).all()]
 
     async def vectors(self, course_id: str, source: Source | None, at: datetime, model: str) -> list[StoredVector]:
         """The embeddings by `model` of the same blocks, in the same order."""
@@ -206,13 +223,21 @@ class Material:
 
     async def counts_for_students(self, course_id: str, at: datetime) -> list[SourceCount]:
         """Indexed documents and blocks per source that students may read at that time."""
-        readable = (_documents.c.visibility == Visibility.STUDENT, _documents.c.is_solution.is_(False))
-        return await self._counts(*readable, *_released(course_id, None, at))
+        is_public = or_(_nodes.c.visibility.is_(None), _nodes.c.visibility == Visibility.STUDENT)
+        return await self._counts(*_readable(course_id, at), blocks=is_public)
 
-    async def _counts(self, *conditions: ColumnElement[bool]) -> list[SourceCount]:
+    async def readable(self, course_id: str, at: datetime) -> list[DocumentRow]:
+        """The documents that students may read at that time, ordered by source and name."""
+        query = select(_documents).where(_documents.c.state == DocumentState.INDEXED, *_readable(course_id, at))
+        query = query.order_by(_documents.c.source, by_code_point(_documents.c.name))
+        async with self._database.read() as connection:
+            return [DocumentRow(**row._mapping) for row in (await connection.execute(query)).all()]
+
+    async def _counts(self, *conditions: ColumnElement[bool], blocks: Any = True) -> list[SourceCount]:
+        is_block = and_(_nodes.c.document_id == _documents.c.id, _nodes.c.kind == NodeKind.BLOCK, blocks)
         query = (
             select(_documents.c.source, func.count(_documents.c.id.distinct()), func.count(_nodes.c.id))
-            .outerjoin(_nodes, (_nodes.c.document_id == _documents.c.id) & (_nodes.c.kind == NodeKind.BLOCK))
+            .outerjoin(_nodes, is_block)
             .where(_documents.c.state == DocumentState.INDEXED, *conditions)
             .group_by(_documents.c.source)
             .order_by(_documents.c.source)
@@ -240,6 +265,12 @@ def _released(course_id: str, source: Source | None, at: datetime) -> list[Colum
     return conditions if source is None else [*conditions, _documents.c.source == source]
 
 
+def _readable(course_id: str, at: datetime) -> list[ColumnElement[bool]]:
+    """Conditions for a document that students may read."""
+    is_public = (_documents.c.visibility == Visibility.STUDENT, _documents.c.is_solution.is_(False))
+    return [*is_public, *_released(course_id, None, at)]
+
+
 def _block(row: Any) -> StoredBlock:
     passage = Passage(
         block_id=row.id,
@@ -262,14 +293,3 @@ def _node(row: Any) -> StoredNode:
     values = dict(row._mapping)
     usage = Usage.model_validate(values.pop("cost"))
     return StoredNode(**{**values, "kind": NodeKind(values["kind"])}, usage=usage)
-
-
-async def _touch(connection: AsyncConnection, course_id: str) -> None:
-    """Increment the course's revision, so that every process reloads its indexes.
-
-    Comes first in a transaction: it locks the course's row, so that no other transaction changes its material.
-    """
-    await connection.execute(
-        update(_courses).where(_courses.c.id == course_id).values(revision=_courses.c.revision + 1)
-    )
-    await connection.run_sync(announce, course_id)

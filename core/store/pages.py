@@ -5,11 +5,11 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, or_, select
+from sqlalchemy import ColumnElement, Connection, literal, select, tuple_
 
 from core.errors import InvalidInput
 
@@ -49,6 +49,14 @@ class ListedDraft:
     state: str
     created_at: datetime
     error: dict[str, Any] | None
+    course_id: str
+    kind: str | None
+    category: str | None
+    confidence: float | None
+    version: int
+    claimed_by: str | None
+    claimed_by_name: str | None
+    claimed_until: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +68,23 @@ class Page:
 
 
 def page_of(
-    connection: Connection, table: Any, conditions: Sequence[ColumnElement[bool]], before: Cursor | None, limit: int
+    connection: Connection,
+    table: Any,
+    conditions: Sequence[ColumnElement[bool]],
+    before: Cursor | None,
+    limit: int,
+    *,
+    oldest_first: bool = False,
 ) -> Page:
     """The next `limit` drafts, read in the connection's transaction."""
     columns = table.c
-    query = select(columns.id, columns.state, columns.created_at, columns.error).where(*conditions)
+    key = tuple_(columns.created_at, columns.id)
+    query = select(*(columns[one.name] for one in fields(ListedDraft))).where(*conditions)
     if before is not None:
-        same = and_(columns.created_at == before.created_at, columns.id < before.id)
-        query = query.where(or_(columns.created_at < before.created_at, same))
-    query = query.order_by(columns.created_at.desc(), columns.id.desc()).limit(limit + 1)
-    rows = tuple(ListedDraft(*row) for row in connection.execute(query))
+        position = tuple_(literal(before.created_at, columns.created_at.type), before.id)
+        query = query.where(key > position if oldest_first else key < position)
+    order = [one.asc() if oldest_first else one.desc() for one in (columns.created_at, columns.id)]
+    rows = tuple(ListedDraft(*row) for row in connection.execute(query.order_by(*order).limit(limit + 1)))
     shown = rows[:limit]
     is_last = len(rows) <= limit
     return Page(shown, None if is_last else Cursor(shown[-1].created_at, shown[-1].id))

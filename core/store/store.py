@@ -6,12 +6,15 @@ import logging
 from dataclasses import dataclass
 
 from core.errors import StorageUnavailable
+from core.store.corrections import Corrections
 from core.store.courses import Courses
 from core.store.database import BUSY_SECONDS, STATEMENT_SECONDS, Database
+from core.store.decisions import Decisions
 from core.store.drafts import Drafts
 from core.store.evaluations import Evaluations
 from core.store.jobs import Jobs
 from core.store.material import Material
+from core.store.outbox import Outbox
 from core.store.people.audit import Audit
 from core.store.people.keys import Keys
 from core.store.people.members import Members
@@ -28,8 +31,11 @@ class Store:
     database: Database
     courses: Courses
     material: Material
+    corrections: Corrections
     vectors: CourseVectors
     drafts: Drafts
+    decisions: Decisions
+    outbox: Outbox
     jobs: Jobs
     evaluations: Evaluations
     processes: Processes
@@ -55,8 +61,11 @@ class Store:
             database=database,
             courses=Courses(database),
             material=Material(database),
+            corrections=Corrections(database),
             vectors=CourseVectors(database),
             drafts=Drafts(database, processes),
+            decisions=Decisions(database),
+            outbox=Outbox(database),
             jobs=Jobs(database),
             evaluations=Evaluations(database),
             processes=processes,

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import JSON, Column, DateTime, Dialect, ForeignKey, Index, LargeBinary, Text, TypeDecorator, text
 from sqlmodel import Field, SQLModel
 
+from core.review import Outcome
 from core.types import Role, Source, Visibility
 
 
@@ -108,6 +109,7 @@ class NodeRow(SQLModel, table=True):
     text: str = ""
     solution: str = ""
     summary: str = ""
+    visibility: Visibility | None = Field(default=None, sa_type=Text, description="Corrected; else the document's.")
     position: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     cost: dict[str, Any] = Field(
         default_factory=dict, sa_column=Column(JSON, nullable=False), description="Usage of the node's summary."
@@ -129,12 +131,14 @@ class EmbeddingRow(SQLModel, table=True):
 
 
 class DraftState(StrEnum):
-    """`working` until the pipeline ends; then `pending` a TA's decision, or `failed` with the question kept."""
+    """`working` until the pipeline ends; then `pending` a TA's decision, or `failed` with the question kept. Both can
+    be `decided`."""
 
     WORKING = "working"
     PENDING = "pending"
     FAILED = "failed"
     REFUSED = "refused"
+    DECIDED = "decided"
 
 
 class DraftRow(SQLModel, table=True):
@@ -146,6 +150,7 @@ class DraftRow(SQLModel, table=True):
         Index("ix_draft_state", "state", "created_at"),
         Index("ix_draft_pseudonym", "course_id", "pseudonym"),
         Index("ix_draft_thread", "course_id", "thread_id"),
+        Index("ix_draft_queue", "course_id", "state", "created_at"),
     )
 
     id: str = Field(primary_key=True)
@@ -164,6 +169,109 @@ class DraftRow(SQLModel, table=True):
     asked_by: str | None = Field(default=None, index=True, description="Who sent the request: `Person.id`.")
     pseudonym: str | None = Field(default=None, description="The author of the question, as the forum calls them.")
     thread_id: str | None = Field(default=None, description="The thread on the forum that the question stands in.")
+    kind: str | None = Field(default=None, description="Kind of question, see `core.review.QuestionKind`.")
+    category: str | None = Field(default=None, description="The question's category, to filter by.")
+    confidence: float | None = Field(default=None, description="The answer's confidence, to filter by.")
+    version: int = Field(default=0, description="Grows with each answer, decision and undo: the draft's ETag.")
+    claimed_by: str | None = Field(default=None, description="Who reviews it (`Person.id`), until `claimed_until`.")
+    claimed_by_name: str | None = None
+    claimed_until: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    alternative: dict[str, Any] | None = Field(
+        default=None,
+        sa_column=Column(JSON(none_as_null=True), nullable=True),
+        description="Another answer, written for its reviewer; shown beside `response`.",
+    )
+    callback_url: str | None = Field(default=None, description="Hears of the decision, see `core.store.outbox`.")
+
+
+class DecisionRow(SQLModel, table=True):
+    """What a person made of a draft. At most one decision of a draft is neither undone nor a second opinion."""
+
+    __tablename__ = "decision"
+    __table_args__ = (Index("ix_decision_time", "course_id", "decided_at"),)
+
+    id: str = Field(primary_key=True)
+    draft_id: str = Field(sa_column=_owner("draft.id"))
+    course_id: str = Field(sa_column=Column(Text, ForeignKey("course.id", ondelete="CASCADE"), nullable=False))
+    outcome: Outcome = Field(sa_type=Text)
+    text: str = Field(default="", description="What is posted; empty for a discarded draft.")
+    reasons: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    note: str = ""
+    scores: dict[str, int] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    struck: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    kept: list[str] | None = Field(
+        default=None, sa_column=Column(JSON(none_as_null=True), nullable=True), description="Ids of relevant blocks."
+    )
+    decided_by: str = Field(description="`Person.id`.")
+    decided_by_name: str
+    decided_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
+    final_at: datetime = Field(sa_type=UTCDateTime, description="Until then it can be undone; then it is posted.")
+    undone_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    is_second: bool = Field(default=False, description="A second annotator's opinion, which is not posted.")
+    seconds: float | None = Field(default=None, description="Time that the reviewer spent on the draft.")
+    edit_distance: int = Field(default=0, description="Words inserted, deleted or replaced.")
+    share_deleted: float = Field(default=0.0, description="Share of the draft's words that were deleted.")
+    share_added: float = Field(default=0.0, description="Share of the final text's words that were added.")
+    pipeline: str | None = None
+    promoted_at: datetime | None = Field(
+        default=None, sa_type=UTCDateTime, description="When it became a past question of the course."
+    )
+
+
+class CorrectionRow(SQLModel, table=True):
+    """What staff decided about a block; it holds again after the document is ingested anew.
+
+    The block is named by its document and headings, since its text may change. No foreign key: replacing a document
+    deletes its rows for a moment.
+    """
+
+    __tablename__ = "correction"
+
+    course_id: str = Field(sa_column=Column(Text, ForeignKey("course.id", ondelete="CASCADE"), primary_key=True))
+    document_id: str = Field(primary_key=True)
+    heading: str = Field(primary_key=True, description="Heading path and label as JSON.")
+    visibility: Visibility | None = Field(default=None, sa_type=Text)
+    is_question: bool = True
+    corrected_by: str = Field(description="`Person.id`.")
+    corrected_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
+
+
+class WebhookRow(SQLModel, table=True):
+    """An address that hears of a course's decisions."""
+
+    __tablename__ = "webhook"
+
+    id: str = Field(primary_key=True)
+    course_id: str = Field(sa_column=_owner("course.id"))
+    url: str
+    secret: str
+    created_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
+
+
+class DeliveryState(StrEnum):
+    WAITING = "waiting"
+    DELIVERED = "delivered"
+    FAILED = "failed"
+
+
+class DeliveryRow(SQLModel, table=True):
+    """A message of the outbox to one address. Its id stays the same however often it is sent."""
+
+    __tablename__ = "delivery"
+    __table_args__ = (Index("ix_delivery_due", "state", "next_at"),)
+
+    id: str = Field(primary_key=True)
+    course_id: str = Field(sa_column=_owner("course.id"))
+    draft_id: str = Field(sa_column=_owner("draft.id"))
+    webhook_id: str | None = Field(default=None, description="None for the callback of one request.")
+    url: str
+    event: str
+    created_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
+    next_at: datetime = Field(sa_type=UTCDateTime)
+    state: DeliveryState = Field(sa_type=Text)
+    tries: int = 0
+    last_status: int | None = None
+    last_error: str | None = None
 
 
 class ProcessRow(SQLModel, table=True):

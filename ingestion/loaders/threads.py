@@ -66,7 +66,12 @@ def load(name: str, data: bytes) -> LoadedDocument:
                 raise UnreadableDocument(
                     f"{name}, line {number}: the thread id {thread.id!r} is also on line {first}. Remove one."
                 )
-            lines.extend(_lines(name, number, thread))
+            found = list(thread_lines(thread))
+            if not found:
+                raise UnreadableDocument(
+                    f"{name}, line {number}: the question has no title and no body. Remove the line."
+                )
+            lines.extend(found)
     if not lines:
         raise EmptyDocument(f"{name}: there is no thread in it.")
     return LoadedDocument(title_from(name), tuple(lines), complete=True, warnings=decoded.warnings)
@@ -81,11 +86,12 @@ def _read(name: str, number: int, row: str) -> Thread:
         ) from error
 
 
-def _lines(name: str, number: int, thread: Thread) -> Iterator[Line]:
+def thread_lines(thread: Thread) -> Iterator[Line]:
+    """Heading, question and replies; nothing for a question without title and body."""
     title = tidy(" ".join(thread.question.title.split()))
     body = plain(thread.question.body, thread.question.body_format)
     if not title and not body:
-        raise UnreadableDocument(f"{name}, line {number}: the question has no title and no body. Remove the line.")
+        return
     cell = tidy(thread.id)
     yield Line(title or _first_words(body), level=1, cell=cell)
     if body:

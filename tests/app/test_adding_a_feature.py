@@ -81,9 +81,9 @@ def test_its_route_answers_and_is_described(client: httpx.Client) -> None:
 
 def test_its_page_is_in_the_navigation_of_every_page(client: httpx.Client) -> None:
     own, asking = client.get("/hello/page").text, client.get("/").text
-    assert '<a href="/hello/page" aria-current="page">Say hello</a>' in own
-    assert '<a href="/hello/page">Say hello</a>' in asking
-    assert '<a href="/" aria-current="page">Ask a question</a>' in asking
+    assert '<a href="/hello/page" aria-current="page" data-go="">Say hello</a>' in own
+    assert '<a href="/hello/page" data-go="">Say hello</a>' in asking
+    assert '<a href="/" aria-current="page" data-go="a">Ask</a>' in asking
 
 
 def test_its_command_runs_and_is_listed(program: Path, tmp_path: Path) -> None:

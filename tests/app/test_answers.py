@@ -35,7 +35,7 @@ def test_the_page_shows_what_was_searched_for_in_any_language(client: httpx.Clie
     body = "¿Cuándo se entrega 'homework 3'? 宿題"
     answered = client.post("/answer?pipeline=fc_forced", json=request(body)).json()
     (query, *_) = [call["arguments"]["query"] for call in answered["function_calls"]]
-    page = client.get(f"/answers/{answered['draft_id']}", headers=PAGE).text
+    page = client.get(f"/traces/{answered['trace_id']}/page", headers=PAGE).text
     assert "宿題" in query
     assert f"query: {query}" in unescape(page)
 

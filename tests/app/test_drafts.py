@@ -58,7 +58,8 @@ def test_failed_drafts_are_listed_newest_first_without_a_word_of_their_students(
         listed = client.get("/drafts", params={"course": "small", "state": "failed"})
     body = listed.json()
     assert [one["id"] for one in body["drafts"]] == ids[::-1]
-    assert set(body["drafts"][0]) == {"id", "state", "created_at", "error"}
+    known = {"id", "course_id", "state", "created_at", "kind", "category", "confidence", "claimed_by", "error"}
+    assert set(body["drafts"][0]) == known
     assert body["drafts"][0]["state"] == "failed"
     assert body["drafts"][0]["error"]["code"] == "model-unavailable"
     assert "secret" not in listed.text

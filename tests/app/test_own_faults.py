@@ -12,7 +12,8 @@ from app.answering import Answering
 from app.asked import Asked, IdempotencyKey
 from app.wiring import build_services
 from core.course import Course
-from core.store.tables import DraftState
+from core.store.draft_filter import DraftFilter
+from core.store.tables import DraftState, now
 from core.types import Question, Step
 from pipelines.assistant import Assistant
 from pipelines.run import Run
@@ -62,7 +63,7 @@ async def test_a_run_that_cannot_start_leaves_a_failed_draft_whose_key_can_be_us
     for _ in range(2):
         with pytest.raises(RuntimeError):
             await broken.answer(ASKED, {}, KEY)
-    (draft,) = (await services.store.drafts.page("small", None, None, 10)).drafts
+    (draft,) = (await services.store.drafts.page(DraftFilter(now(), ("small",)), None, 10)).drafts
     assert (draft.state, draft.error and draft.error["code"]) == (DraftState.FAILED, "interrupted")
     await services.aclose()
 

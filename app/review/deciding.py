@@ -1,0 +1,192 @@
+"""Decides drafts, takes decisions back, and gives second opinions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+from app.review.schemas import MAX_FINAL_CHARS, DecisionIn
+from core.access import EVERYTHING, Permission, Person, Reach
+from core.concurrency import in_thread
+from core.course import Course, ReviewRules
+from core.errors import InvalidInput, NotDecidable, TooLarge, UnknownName
+from core.review import AUTOMATIC, Outcome, Posting
+from core.store.store import Store
+from core.store.tables import DecisionRow, DraftRow, now
+from core.text.changes import Extent, extent, missing, without
+from core.types import Status
+
+REWRITTEN_FROM = 0.5
+"""Share of the draft's words deleted from which on it was rewritten rather than edited."""
+CHANGED = (Outcome.EDITED, Outcome.REWRITTEN)
+
+
+@dataclass(frozen=True)
+class Reviewer:
+    """Who acts, and on the drafts of which courses."""
+
+    person: Person
+    reach: Reach = EVERYTHING
+
+
+@dataclass(frozen=True)
+class Review:
+    """What people do with drafts."""
+
+    store: Store
+
+    async def decide(self, draft_id: str, given: DecisionIn, by: Reviewer, version: int | None = None) -> DecisionRow:
+        """Decide a draft whose version was read; None to decide whatever is there.
+
+        Raises `NotFound`, `InvalidInput` for a decision that contradicts itself, `TooLarge`, `AlreadyDecided`,
+        `NotDecidable` and `DraftChanged`.
+        """
+        draft = await self.draft(draft_id, by)
+        rules = await self.rules(draft.course_id)
+        decision = await in_thread(_decision, draft, given, by.person, rules)
+        await self.store.decisions.decide(decision, version)
+        return decision
+
+    async def annotate(self, draft_id: str, given: DecisionIn, by: Reviewer) -> DecisionRow:
+        """A second opinion on a draft, for agreement; nothing is posted.
+
+        Raises the errors of `decide`, and `NotDecidable` where it is the first opinion, or by the same person.
+        """
+        draft = await self.draft(draft_id, by)
+        first = await self.store.decisions.of(draft_id)
+        if first is None or first.decided_by == by.person.id:
+            raise NotDecidable("A second opinion is on a draft that somebody else has decided.")
+        decision = await in_thread(_decision, draft, given, by.person, await self.rules(draft.course_id))
+        decision.is_second = True
+        await self.store.decisions.annotate(decision)
+        return decision
+
+    async def undo(self, draft_id: str, by: Reviewer) -> DecisionRow:
+        """Take back a decision that is not final. Raises `NotFound` and `NotDecidable`."""
+        await self.draft(draft_id, by)
+        return await self.store.decisions.undo(draft_id, by.person, now())
+
+    async def claim(self, draft_id: str, by: Reviewer, to: str | None = None) -> tuple[Person, datetime]:
+        """Claim a draft, or hand it over to somebody (id or name); for whom, and until when.
+
+        Raises `NotFound`, `UnknownName` for somebody who is not of the course's staff, `NotDecidable` and
+        `ClaimedByOther`.
+        """
+        draft = await self.draft(draft_id, by)
+        at = now()
+        until = at + timedelta(minutes=(await self.rules(draft.course_id)).claim_minutes)
+        if to is None:
+            await self.store.decisions.claim(draft_id, by.person, until, at)
+            return by.person, until
+        person = await self._staff(draft.course_id, to)
+        await self.store.decisions.hand_over(draft_id, by.person, person, until, at)
+        return person, until
+
+    async def _staff(self, course_id: str, name: str) -> Person:
+        """The member of the course's staff of that id or name. Raises `UnknownName`."""
+        members = await self.store.members.all(course_id)
+        staff = [Person(one.id, one.name) for one in members if one.access.may(Permission.DRAFTS_DECIDE, course_id)]
+        for person in staff:
+            if name in (person.id, person.name):
+                return person
+        raise UnknownName("staff member", name, [person.name for person in staff])
+
+    async def draft(self, draft_id: str, by: Reviewer) -> DraftRow:
+        """The draft, stored now if it waited in memory.
+
+        Raises `NotFound`, also for a draft out of reach, and `StorageUnavailable`.
+        """
+        if self.store.drafts.waits(draft_id):
+            await self.store.drafts.store_waiting()
+        return await self.store.drafts.get(draft_id, by.reach)
+
+    async def release(self, draft_id: str, by: Reviewer) -> None:
+        """Give up one's own claim; another's stays. Raises `NotFound`."""
+        await self.draft(draft_id, by)
+        await self.store.decisions.release(draft_id, by.person)
+
+    async def rules(self, course_id: str) -> ReviewRules:
+        """How the course's drafts are reviewed."""
+        return Course.model_validate((await self.store.courses.get(course_id)).config).review
+
+
+def answer_of(draft: DraftRow) -> str:
+    """The draft's Markdown; empty where there is no answer."""
+    return str((draft.response or {}).get("answer", ""))
+
+
+def is_sure(course: Course, draft: DraftRow) -> bool:
+    """True for an answer that its course lets pass without a person."""
+    answered = (draft.response or {}).get("status") == Status.ANSWERED.value
+    return course.posting is Posting.AUTO and answered and (draft.confidence or 0.0) >= course.review.threshold
+
+
+async def approve_if_sure(store: Store, course: Course, draft: DraftRow) -> None:
+    """Decide a new draft at once, where its course says so. It can be undone like any decision."""
+    if is_sure(course, draft):
+        decision = _decision(draft, DecisionIn(outcome=Outcome.APPROVED), AUTOMATIC, course.review)
+        await store.decisions.decide(decision, None)
+
+
+def _decision(draft: DraftRow, given: DecisionIn, by: Person, rules: ReviewRules) -> DecisionRow:
+    """The decision as a row. Raises `InvalidInput` and `TooLarge`."""
+    at, before = now(), answer_of(draft)
+    text = _final_text(before, given)
+    is_discarded = given.outcome is Outcome.DISCARDED
+    changed = Extent(0, 0.0, 0.0) if is_discarded else extent(before, text)
+    outcome = Outcome.DISCARDED if is_discarded else _outcome(given.outcome, before, changed)
+    return DecisionRow(
+        id=uuid4().hex,
+        draft_id=draft.id,
+        course_id=draft.course_id,
+        outcome=outcome,
+        text=text,
+        reasons=[one.value for one in dict.fromkeys(given.reasons)],
+        note=given.note.strip(),
+        scores=given.scores.model_dump(exclude_none=True),
+        struck=[] if is_discarded else missing(before, text),
+        kept=given.kept,
+        decided_by=by.id,
+        decided_by_name=by.name,
+        decided_at=at,
+        final_at=at + timedelta(seconds=rules.undo_seconds),
+        seconds=given.seconds,
+        pipeline=_configuration(draft).get("pipeline"),
+        **_columns(changed),
+    )
+
+
+def _columns(changed: Extent) -> dict[str, Any]:
+    """The extent as columns of a decision."""
+    return {name: getattr(changed, name) for name in ("edit_distance", "share_deleted", "share_added")}
+
+
+def _configuration(draft: DraftRow) -> dict[str, Any]:
+    return (draft.response or {}).get("configuration") or (draft.error or {}).get("configuration") or {}
+
+
+def _final_text(before: str, given: DecisionIn) -> str:
+    if given.outcome is Outcome.DISCARDED:
+        return ""
+    text = without(before, given.struck) if given.text is None else given.text.strip()
+    if len(text) > MAX_FINAL_CHARS:
+        raise TooLarge(f"text has {len(text):,} characters; at most {MAX_FINAL_CHARS:,} can be posted. Shorten it.")
+    if not text:
+        raise InvalidInput("There is no text to post. Write one, or discard the draft.")
+    return text
+
+
+def _outcome(given: Outcome | None, before: str, changed: Extent) -> Outcome:
+    """What was done, where it is not said; what is said must be possible. Raises `InvalidInput`."""
+    is_same = bool(before) and changed.edit_distance == 0
+    if given is Outcome.APPROVED and not is_same:
+        raise InvalidInput("The text is not the draft's, so the outcome is `edited` or `rewritten`; or leave it out.")
+    if given in CHANGED and is_same:
+        raise InvalidInput("The text is the draft's, so the outcome is `approved`; or leave it out.")
+    if given is not None:
+        return given
+    if is_same:
+        return Outcome.APPROVED
+    return Outcome.REWRITTEN if not before or changed.share_deleted > REWRITTEN_FROM else Outcome.EDITED

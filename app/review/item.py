@@ -1,0 +1,117 @@
+"""One draft with all that its reviewer needs."""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import dataclass
+
+from app.response import AnswerResponse
+from app.review.deciding import Reviewer
+from app.review.evidence import Evidence, evidence_for
+from app.review.queue import Row, next_draft
+from app.review.reading import ReadDraft, read_draft
+from app.schemas import AnswerRequest
+from core.course import Course
+from core.errors import EduModError
+from core.review import Posting
+from core.store.store import Store
+from core.store.tables import DraftState
+from core.text.changes import Change, changes
+from core.text.sentences import units
+from core.types import Passage, Source
+from pipelines.assistant import Assistant
+
+SIMILAR = 3
+"""Threads that are shown beside a question."""
+SIMILAR_FROM = 0.5
+"""Cosine similarity from which on a thread counts as similar."""
+_WORD = re.compile(r"\w")
+log = logging.getLogger("edumod")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence of the draft, to be struck by its number."""
+
+    number: int
+    markdown: str
+
+
+@dataclass(frozen=True)
+class Item:
+    """A draft under review. `asked` is None where its request was stored by a version that had other fields."""
+
+    read: ReadDraft
+    row: Row
+    asked: AnswerRequest | None
+    answer: AnswerResponse | None
+    alternative: AnswerResponse | None
+    evidence: list[Evidence]
+    similar: list[Passage]
+    next: str | None
+
+    @property
+    def course(self) -> Course:
+        return self.row.course
+
+    @property
+    def is_open(self) -> bool:
+        return self.read.draft.state in (DraftState.PENDING, DraftState.FAILED)
+
+    @property
+    def is_hidden(self) -> bool:
+        """True for a draft that nobody may see before a person has answered."""
+        return self.course.posting is Posting.SHADOW and self.read.decision is None
+
+    @property
+    def markdown(self) -> str:
+        """The draft's text."""
+        return self.answer.answer if self.answer and not self.is_hidden else ""
+
+    @property
+    def sentences(self) -> list[Sentence]:
+        found = enumerate(units(self.markdown), start=1)
+        return [Sentence(number, unit.text.strip()) for number, unit in found if _WORD.search(unit.text)]
+
+    def changed(self, text: str) -> list[Change]:
+        """The draft's text merged with another one."""
+        return changes(self.answer.answer if self.answer else "", text)
+
+
+async def read_item(store: Store, assistant: Assistant, draft_id: str, me: Reviewer) -> Item:
+    """The draft with its evidence and what was answered before. Raises `NotFound`."""
+    read = await read_draft(store, draft_id, me.reach)
+    draft = read.draft
+    course = Course.model_validate((await store.courses.get(draft.course_id)).config)
+    answer = AnswerResponse.model_validate(draft.response) if draft.response else None
+    asked = AnswerRequest.model_validate(_without_images(draft.request)) if draft.request else None
+    return Item(
+        read=read,
+        row=Row(draft, course, read.decision, read.at),
+        asked=asked,
+        answer=answer,
+        alternative=AnswerResponse.model_validate(draft.alternative) if draft.alternative else None,
+        evidence=await evidence_for(store, draft.course_id, answer.citations if answer else ()),
+        similar=await _similar(assistant, draft.course_id, asked),
+        next=await next_draft(store, draft, me),
+    )
+
+
+def _without_images(request: dict[str, object]) -> dict[str, object]:
+    question = request.get("question")
+    kept = {name: value for name, value in question.items() if name != "images"} if isinstance(question, dict) else {}
+    return {**request, "question": kept}
+
+
+async def _similar(assistant: Assistant, course_id: str, asked: AnswerRequest | None) -> list[Passage]:
+    """Threads of the course about the same; none where they cannot be searched."""
+    if asked is None:
+        return []
+    query = f"{asked.question.title}\n{asked.question.body}".strip()
+    try:
+        found = await assistant.retrieve(course_id, Source.QA, "hybrid", query, SIMILAR)
+    except EduModError as error:
+        log.info("Similar threads of %s cannot be searched: %s", course_id, error.code)
+        return []
+    return [one for one in found if one.match is None or one.match.meaning >= SIMILAR_FROM]

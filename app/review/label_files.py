@@ -1,0 +1,68 @@
+"""Labels from decisions, in the files that evaluations read: answers, functions and retrieval."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from app.review.learning import Lesson, dev_and_test, location_of
+from core.files import write_atomically
+from core.review import Outcome, QuestionKind
+from eval.datasets.answers import Expectation, MessageKind
+from retrievers.functions import COURSE_FUNCTIONS
+
+KINDS = {
+    QuestionKind.ERROR_MESSAGE: MessageKind.DEBUGGING,
+    QuestionKind.ASSIGNMENT: MessageKind.ASSIGNMENT,
+    QuestionKind.LOGISTICS: MessageKind.LOGISTICS,
+    QuestionKind.CONCEPT: MessageKind.CONCEPT,
+}
+_FUNCTIONS = {function.source.value: function.spec.name for function in COURSE_FUNCTIONS}
+
+
+def write_labels(folder: Path, lessons: Sequence[Lesson]) -> int:
+    """Write the labels of decided drafts below the folder; how many there are. Discarded drafts teach no answer.
+
+    Raises `OSError` where a file cannot be written.
+    """
+    found = dev_and_test([one for one in lessons if one.decision.outcome is not Outcome.DISCARDED])
+    questions = [{"id": one.draft.id, "split": split, "question": one.pair["question"]} for split, one in found]
+    _write(folder / "answers" / "questions.jsonl", questions)
+    _write(folder / "answers" / "labels.jsonl", [_answer(one) for _, one in found])
+    cited = [(split, one) for split, one in found if one.kept]
+    _write(folder / "functions" / "labels.jsonl", [_functions(one) for _, one in cited])
+    _write(folder / "retrieval" / "queries.jsonl", [_query(one) for _, one in cited])
+    judged = [f"{one.draft.id}\t{place}\t1" for _, one in cited for place in _places(one)]
+    _write_lines(folder / "retrieval" / "qrels.tsv", ["query-id\tcorpus-id\tscore", *judged])
+    return len(found)
+
+
+def _answer(lesson: Lesson) -> dict[str, Any]:
+    kind = KINDS[QuestionKind(lesson.draft.kind or QuestionKind.CONCEPT)]
+    label = {"id": lesson.draft.id, "kind": kind.value, "expects": Expectation.ANSWER.value}
+    return {**label, "passages": _places(lesson), "reference": lesson.decision.text}
+
+
+def _functions(lesson: Lesson) -> dict[str, Any]:
+    functions = sorted({_FUNCTIONS[one["source"]] for one in lesson.kept})
+    return {"id": lesson.draft.id, "raters": {"review": functions}, "functions": functions}
+
+
+def _query(lesson: Lesson) -> dict[str, Any]:
+    asked = lesson.question
+    text = " ".join(filter(None, (asked.get("title"), asked.get("body")))).strip()
+    return {"id": lesson.draft.id, "text": " ".join(text.split()), "kind": lesson.kept[0]["source"]}
+
+
+def _places(lesson: Lesson) -> list[str]:
+    return list(dict.fromkeys(location_of(one) for one in lesson.kept))
+
+
+def _write(path: Path, rows: Iterable[dict[str, Any]]) -> None:
+    _write_lines(path, [json.dumps(row, ensure_ascii=False) for row in rows])
+
+
+def _write_lines(path: Path, lines: Sequence[str]) -> None:
+    write_atomically(path, "".join(f"{line}\n" for line in lines).encode())

@@ -1,0 +1,117 @@
+"""What decisions teach: past questions for the next answer, labels for evaluations, pairs for tuning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.review.deciding import Reviewer
+from core.errors import NotDecidable
+from core.review import Outcome
+from core.store.store import Store
+from core.store.tables import DecisionRow, DraftRow, now
+from core.types import BodyFormat, Message, Role
+from ingestion.loaders.threads import ThreadQuestion
+from ingestion.promotion import promote, withdraw
+from retrievers.embedding.embeddings import Embeddings
+
+DRAFTS_READ_AT_ONCE = 200
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A decided draft: the question, what the draft said, and what a person made of it."""
+
+    draft: DraftRow
+    decision: DecisionRow
+
+    @property
+    def question(self) -> dict[str, Any]:
+        found: dict[str, Any] = (self.draft.request or {}).get("question") or {"body": ""}
+        return found
+
+    @property
+    def response(self) -> dict[str, Any]:
+        return self.draft.response or {}
+
+    @property
+    def kept(self) -> list[dict[str, Any]]:
+        """The citations that the reviewer kept; all, where nothing was said about them."""
+        cited: list[dict[str, Any]] = self.response.get("citations") or []
+        kept = self.decision.kept
+        return cited if kept is None else [one for one in cited if one["block_id"] in kept]
+
+    @property
+    def pair(self) -> dict[str, Any]:
+        """For evaluation and preference tuning: question, passages, draft, final text and reasons."""
+        question = {name: self.question[name] for name in ("title", "body", "category") if self.question.get(name)}
+        return {
+            "id": self.draft.id,
+            "course": self.draft.course_id,
+            "created_at": self.draft.created_at.isoformat(),
+            "question": question,
+            "passages": [location_of(one) for one in self.response.get("citations") or []],
+            "kept": [location_of(one) for one in self.kept],
+            "draft": self.response.get("answer", ""),
+            "final": self.decision.text,
+            "outcome": self.decision.outcome.value,
+            "reasons": self.decision.reasons,
+            "scores": self.decision.scores,
+            "configuration": (self.response.get("configuration") or {}).get("hash"),
+        }
+
+
+def location_of(citation: dict[str, Any]) -> str:
+    """The place that a citation names, as labels do: `DOCUMENT > Heading > Sub-heading`."""
+    return " > ".join((citation["document"], *citation["heading_path"]))
+
+
+@dataclass(frozen=True)
+class Learning:
+    """What follows from decisions."""
+
+    store: Store
+    embeddings: Embeddings
+
+    async def promote(self, draft_id: str, by: Reviewer) -> None:
+        """Make a decided draft a past question of its course, found by the next question.
+
+        Raises `NotFound`, and `NotDecidable` for a draft that was discarded or not decided.
+        """
+        draft = await self.store.drafts.get(draft_id, by.reach)
+        decision = await self.store.decisions.of(draft_id)
+        if decision is None or decision.outcome is Outcome.DISCARDED or not draft.request:
+            raise NotDecidable("Only a question with a decided text becomes a past question of its course.")
+        asked = draft.request["question"]
+        question = ThreadQuestion(
+            title=asked.get("title", ""),
+            body=asked.get("body", ""),
+            body_format=BodyFormat(asked.get("body_format", BodyFormat.MARKDOWN)),
+            category=asked.get("category"),
+        )
+        answer = Message(role=Role.TA, body=decision.text, endorsed=True)
+        await promote(self.store, self.embeddings.configured, draft.course_id, draft_id, question, answer)
+        await self.store.decisions.promoted(decision.id, now())
+
+    async def withdraw(self, draft_id: str, by: Reviewer) -> None:
+        """Take a past question back: no later question finds it. Raises `NotFound`."""
+        draft = await self.store.drafts.get(draft_id, by.reach)
+        await withdraw(self.store, draft.course_id, draft_id)
+        if (decision := await self.store.decisions.of(draft_id)) is not None:
+            await self.store.decisions.promoted(decision.id, None)
+
+    async def lessons(self, course_id: str) -> list[Lesson]:
+        """The course's decided drafts, oldest first."""
+        decisions = await self.store.decisions.of_course(course_id)
+        drafts: dict[str, DraftRow] = {}
+        for start in range(0, len(decisions), DRAFTS_READ_AT_ONCE):
+            ids = [one.draft_id for one in decisions[start : start + DRAFTS_READ_AT_ONCE]]
+            drafts |= await self.store.drafts.many(ids)
+        return [Lesson(drafts[one.draft_id], one) for one in decisions if one.draft_id in drafts]
+
+
+def dev_and_test(lessons: Sequence[Lesson]) -> list[tuple[str, Lesson]]:
+    """Split by time: the first two thirds to develop on, the last third to test, as a system meets them."""
+    border = (2 * len(lessons) + 2) // 3
+    return [("dev" if n < border else "test", one) for n, one in enumerate(lessons)]

@@ -1,0 +1,114 @@
+"""How drafts were decided: shares with intervals, over time and by what is known of them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from app.review.learning import Lesson
+from core.review import AUTOMATIC, Outcome
+from eval.statistics import Mean, share_of
+
+BINS = (0.0, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 0.95)
+"""Lower borders of confidence."""
+THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
+FEW = 20
+"""Decisions below which a page says that there are few."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share of `n` decisions, with its 95 % interval."""
+
+    name: str
+    n: int
+    share: Mean
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """What posting without a person from a confidence on would have meant, of the decisions so far."""
+
+    at: float
+    passed: Share
+    wrong: Share
+    """Of those that would have passed, the ones that people rewrote or discarded."""
+
+
+@dataclass(frozen=True)
+class Quality:
+    """The figures of a course. Decisions by the service itself say nothing about quality and are left out."""
+
+    n: int
+    accepted: Share
+    outcomes: list[Share]
+    weeks: list[Share]
+    kinds: list[Share]
+    pipelines: list[Share]
+    confidences: list[Share]
+    thresholds: list[Threshold]
+    reasons: list[tuple[str, int]]
+    recommended: Threshold | None
+    """The lowest threshold whose share of wrong answers is surely below one in twenty; None where none is."""
+
+
+def quality_of(lessons: Sequence[Lesson]) -> Quality:
+    """The figures of decided drafts."""
+    found = [one for one in lessons if one.decision.decided_by != AUTOMATIC.id]
+    answered = [one for one in found if one.response]
+    thresholds = [_threshold(at, answered) for at in THRESHOLDS]
+    reasons = Counter(reason for one in found for reason in one.decision.reasons)
+    return Quality(
+        n=len(found),
+        accepted=_accepted("accepted as they were", answered),
+        outcomes=[_outcome(one, found) for one in Outcome],
+        weeks=_by(answered, lambda one: _week(one.decision.decided_at)),
+        kinds=_by(answered, lambda one: one.draft.kind or "unknown"),
+        pipelines=_by(answered, lambda one: one.decision.pipeline or "unknown"),
+        confidences=_by(answered, lambda one: _bin(one.draft.confidence or 0.0)),
+        thresholds=thresholds,
+        reasons=reasons.most_common(),
+        recommended=next((one for one in thresholds if _is_safe(one)), None),
+    )
+
+
+def _is_safe(threshold: Threshold) -> bool:
+    return threshold.wrong.share.high is not None and threshold.wrong.share.high < 0.05
+
+
+def _share(name: str, part: int, whole: int) -> Share:
+    return Share(name, whole, share_of(part, whole))
+
+
+def _accepted(name: str, lessons: Sequence[Lesson]) -> Share:
+    return _share(name, sum(one.decision.outcome is Outcome.APPROVED for one in lessons), len(lessons))
+
+
+def _outcome(outcome: Outcome, lessons: Sequence[Lesson]) -> Share:
+    return _share(outcome.value, sum(one.decision.outcome is outcome for one in lessons), len(lessons))
+
+
+def _by(lessons: Sequence[Lesson], key: Callable[[Lesson], str]) -> list[Share]:
+    groups: defaultdict[str, list[Lesson]] = defaultdict(list)
+    for one in lessons:
+        groups[key(one)].append(one)
+    return [_accepted(name, groups[name]) for name in sorted(groups)]
+
+
+def _week(moment: datetime) -> str:
+    year, week, _ = moment.isocalendar()
+    return f"{year}, week {week:02}"
+
+
+def _bin(confidence: float) -> str:
+    low = max(border for border in BINS if border <= max(confidence, 0.0))
+    high = min((border for border in BINS if border > low), default=1.0)
+    return f"{low:.2f} to {high:.2f}"
+
+
+def _threshold(at: float, lessons: Sequence[Lesson]) -> Threshold:
+    passed = [one for one in lessons if (one.draft.confidence or 0.0) >= at]
+    wrong = sum(one.decision.outcome in (Outcome.REWRITTEN, Outcome.DISCARDED) for one in passed)
+    return Threshold(at, _share(f"{at:.2f}", len(passed), len(lessons)), _share("wrong", wrong, len(passed)))

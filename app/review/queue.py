@@ -1,0 +1,174 @@
+"""The queue of drafts that wait for a decision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+from app.review.deciding import Reviewer
+from core.course import Course
+from core.store.decisions import OPEN
+from core.store.draft_filter import DraftFilter
+from core.store.pages import Cursor
+from core.store.store import Store
+from core.store.tables import DecisionRow, DraftRow, DraftState, now
+
+PAGE = 30
+"""Drafts on one page of the queue."""
+TITLE_CHARS = 120
+MAX_WORDS_CHARS = 200
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The filters of a queue's address. Empty is no filter."""
+
+    course: str = ""
+    view: str = "waiting"
+    kind: str = ""
+    category: str = ""
+    confidence: str = ""
+    hours: float | None = None
+    by: str = ""
+    q: str = ""
+
+    def address(self, **changed: str) -> str:
+        """The queue's address with these filters, some of them changed."""
+        values = {name: value for name, value in vars(replace(self, **changed)).items() if value}  # type: ignore[arg-type]
+        if values.get("view") == "waiting":
+            del values["view"]
+        return f"/review?{urlencode(values)}" if values else "/review"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A draft in the queue."""
+
+    draft: DraftRow
+    course: Course
+    decision: DecisionRow | None
+    at: datetime
+
+    @property
+    def title(self) -> str:
+        return title_of(self.draft)
+
+    @property
+    def pseudonym(self) -> str | None:
+        found: str | None = ((self.draft.request or {}).get("author") or {}).get("pseudonym")
+        return found
+
+    @property
+    def flags(self) -> list[tuple[str, str]]:
+        """What stands out, as class and words of a badge."""
+        request, response = self.draft.request or {}, self.draft.response or {}
+        found = []
+        if not response:
+            found.append(("bad", "no draft"))
+        elif response["status"] != "answered":
+            found.append(("warn", str(response["status"]).replace("_", " ")))
+        if response.get("warnings"):
+            found.append(("warn", "warning"))
+        pictures = len((request.get("question") or {}).get("images") or ())
+        found += [("", f"{pictures} pictures" if pictures > 1 else "1 picture")] if pictures else []
+        found += [("", f"thread of {len(request['thread'])}")] if request.get("thread") else []
+        return found + ([("", "code")] if request.get("code") else [])
+
+    @property
+    def verified(self) -> str:
+        citations = (self.draft.response or {}).get("citations") or []
+        return f"{sum(bool(one['verified']) for one in citations)} of {len(citations)} sources verified"
+
+    @property
+    def due(self) -> timedelta:
+        """Time left; negative where it is over."""
+        return self.draft.created_at + timedelta(hours=self.course.review.due_hours) - self.at
+
+    @property
+    def claimed_by(self) -> str | None:
+        """`Person.id` of whoever reviews it now."""
+        until = self.draft.claimed_until
+        return self.draft.claimed_by if until is not None and until > self.at else None
+
+
+@dataclass(frozen=True)
+class Queue:
+    """One page of the queue with its counts."""
+
+    rows: list[Row]
+    next: str | None
+    counts: dict[str, int]
+
+
+def title_of(draft: DraftRow) -> str:
+    """The student's title, or the first words of the question."""
+    asked: dict[str, Any] = (draft.request or {}).get("question") or {}
+    text = asked.get("title") or next((line for line in asked.get("body", "").splitlines() if line.strip()), "")
+    return text if len(text) <= TITLE_CHARS else f"{text[:TITLE_CHARS]}…"
+
+
+async def read_queue(store: Store, wanted: Wanted, me: Reviewer, after: str | None) -> Queue:
+    """A page of the queue, oldest first, decided drafts newest first. Raises `UnknownName` and `InvalidInput`."""
+    at = now()
+    courses = {row.id: Course.model_validate(row.config) for row in await store.courses.all(me.reach.courses)}
+    if wanted.course:
+        await store.courses.get(wanted.course)
+    views = _views(_filter(wanted, at, me), courses.get(wanted.course) or Course(id="all"), at, me)
+    view = wanted.view if wanted.view in views else "waiting"
+    counts = dict(zip(views, await store.drafts.count(views.values(), me.reach), strict=True))
+    cursor = Cursor.decoded(after) if after else None
+    page = await store.drafts.page(views[view], cursor, PAGE, me.reach, oldest_first=view != "decided")
+    drafts = await store.drafts.many([one.id for one in page.drafts])
+    decisions = await store.decisions.of_many(list(drafts))
+    rows = [
+        Row(drafts[one.id], courses[one.course_id], decisions.get(one.id), at)
+        for one in page.drafts
+        if one.id in drafts
+    ]
+    return Queue(rows, page.next.encoded() if page.next else None, counts)
+
+
+async def next_draft(store: Store, draft: DraftRow, me: Reviewer) -> str | None:
+    """The id of the draft that waits longest after this one in its course, or before it; claims of others apart."""
+    at = now()
+    wanted = DraftFilter(at, (draft.course_id,), OPEN)
+    for after in (Cursor(draft.created_at, draft.id), None):
+        page = await store.drafts.page(wanted, after, PAGE, me.reach, oldest_first=True)
+        for one in page.drafts:
+            is_others = (
+                one.claimed_by not in (None, me.person.id) and one.claimed_until is not None and one.claimed_until > at
+            )
+            if one.id != draft.id and not is_others:
+                return one.id
+    return None
+
+
+def _filter(wanted: Wanted, at: datetime, me: Reviewer) -> DraftFilter:
+    low, high = {"low": (None, 0.5), "medium": (0.5, 0.8), "high": (0.8, None)}.get(wanted.confidence, (None, None))
+    return DraftFilter(
+        at,
+        course_ids=(wanted.course,) if wanted.course else None,
+        states=OPEN,
+        kind=wanted.kind or None,
+        category=wanted.category or None,
+        min_confidence=low,
+        below_confidence=high,
+        created_before=at - timedelta(hours=wanted.hours) if wanted.hours else None,
+        claimed_by=me.person.id if wanted.by == "me" else None,
+        not_claimed_by=me.person.id if wanted.by == "others" else None,
+        is_unclaimed=wanted.by == "nobody",
+        words=wanted.q[:MAX_WORDS_CHARS] or None,
+    )
+
+
+def _views(found: DraftFilter, course: Course, at: datetime, me: Reviewer) -> dict[str, DraftFilter]:
+    due = at - timedelta(hours=course.review.due_hours)
+    return {
+        "waiting": found,
+        "mine": replace(found, claimed_by=me.person.id, not_claimed_by=None, is_unclaimed=False),
+        "low": replace(found, min_confidence=None, below_confidence=course.review.threshold),
+        "late": replace(found, created_before=due),
+        "decided": replace(found, states=(DraftState.DECIDED,)),
+    }

@@ -1,0 +1,99 @@
+"""Drafts as those who review and post them see them."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from app.response import AnswerResponse
+from app.review.schemas import ClaimOut, DecisionOut, DraftOut
+from app.schemas import AskedOut, FailureOut
+from core.access import Reach
+from core.errors import InvalidInput
+from core.store.store import Store
+from core.store.tables import DecisionRow, DraftRow, DraftState, now
+
+POLL_SECONDS = 0.5
+"""How often a long poll looks into the database: another process may decide."""
+_TAG = re.compile(r'(?:W/)?"(\d+)(?:-final)?"')
+
+
+@dataclass(frozen=True)
+class ReadDraft:
+    """A draft with the decision that counts, as they were read."""
+
+    draft: DraftRow
+    decision: DecisionRow | None
+    at: datetime
+
+    @property
+    def is_final(self) -> bool:
+        """True once the draft is decided and the decision can no longer be undone."""
+        return self.decision is not None and self.decision.final_at <= self.at
+
+    @property
+    def etag(self) -> str:
+        """Changes with each answer, decision and undo, and when a decision becomes final."""
+        return f'"{self.draft.version}{"-final" if self.is_final else ""}"'
+
+    @property
+    def shown(self) -> DraftOut:
+        """As the API shows it."""
+        draft, response = self.draft, self.draft.response
+        asked = (draft.request or {}).get("question", {"body": ""})
+        fields = ("id", "course_id", "state", "version", "created_at", "kind", "category", "confidence")
+        answered = AnswerResponse.model_validate(response) if response else None
+        failed = draft.error if draft.state == DraftState.FAILED else None
+        return DraftOut(
+            **{name: getattr(draft, name) for name in fields},
+            question=AskedOut.model_validate(asked),
+            status=answered.status if answered else None,
+            answer=answered.answer if answered else "",
+            citations=answered.citations if answered else (),
+            warnings=answered.warnings if answered else (),
+            error=FailureOut.model_validate(failed) if failed else None,
+            claim=claim_of(draft, self.at),
+            decision=DecisionOut.of(self.decision, self.at) if self.decision else None,
+        )
+
+
+def claim_of(draft: DraftRow, at: datetime) -> ClaimOut | None:
+    """Who is reviewing the draft at that time."""
+    if draft.claimed_by is None or draft.claimed_until is None or draft.claimed_until <= at:
+        return None
+    return ClaimOut(by=draft.claimed_by_name or draft.claimed_by, until=draft.claimed_until)
+
+
+async def read_draft(store: Store, draft_id: str, reach: Reach) -> ReadDraft:
+    """The draft as it is now. Raises `NotFound`, and `StorageUnavailable` where it waits in memory."""
+    if store.drafts.waits(draft_id):
+        await store.drafts.store_waiting()
+    draft = await store.drafts.get(draft_id, reach)
+    decision = await store.decisions.of(draft_id) if draft.state == DraftState.DECIDED else None
+    return ReadDraft(draft, decision, now())
+
+
+async def changed_draft(store: Store, draft_id: str, reach: Reach, seconds: float, known: str | None) -> ReadDraft:
+    """The draft, as soon as its ETag differs from the known one, at the latest after so many seconds.
+
+    Without a known one, as soon as a decision on it is final.
+    """
+    end = asyncio.get_running_loop().time() + seconds
+    while True:
+        found = await read_draft(store, draft_id, reach)
+        left = end - asyncio.get_running_loop().time()
+        has_changed = found.is_final if known is None else found.etag != known
+        if has_changed or left <= 0:
+            return found
+        await asyncio.sleep(min(POLL_SECONDS, left))
+
+
+def version_in(if_match: str | None) -> int | None:
+    """The version that an `If-Match` header names; None without one, or for `*`. Raises `InvalidInput`."""
+    if if_match is None or if_match.strip() == "*":
+        return None
+    if (found := _TAG.fullmatch(if_match.strip())) is None:
+        raise InvalidInput("If-Match is not the ETag of a draft. Send the one that `GET /drafts/{id}` gave, unchanged.")
+    return int(found[1])

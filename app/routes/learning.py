@@ -1,0 +1,63 @@
+"""Past questions from decisions, `/courses/{course_id}/quality`, and pairs for tuning."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Response
+from fastapi.responses import HTMLResponse
+
+from app.people.rules import needs
+from app.problems import responses
+from app.review.quality import FEW, quality_of
+from app.routes.reviewing import Decider, Reader, deciding
+from app.routes.services import Wired
+from app.schemas import Text
+from app.web.render import render
+from core.access import Access, Permission
+from core.concurrency import in_thread
+from core.course import Course
+
+router = APIRouter(tags=["drafts"])
+
+DraftId = Annotated[Text, Path(description="The `draft_id` of an answer or problem.")]
+CourseId = Annotated[Text, Path(max_length=200)]
+LINES = "application/jsonl"
+PAIRS: dict[int | str, dict[str, Any]] = {200: {"description": "One pair per line.", "content": {LINES: {}}}}
+
+
+@router.post("/drafts/{draft_id}/promotion", status_code=204, responses=responses(404, 409, 503))
+async def promote(draft_id: DraftId, services: Wired, access: Decider) -> None:
+    """Make a decided question a past question of its course, endorsed and without its author."""
+    await services.learning.promote(draft_id, deciding(access))
+
+
+@router.delete("/drafts/{draft_id}/promotion", status_code=204, responses=responses(404, 503))
+async def withdraw(draft_id: DraftId, services: Wired, access: Decider) -> None:
+    """Take a past question back: no later question finds it."""
+    await services.learning.withdraw(draft_id, deciding(access))
+
+
+@router.get("/courses/{course_id}/pairs", responses={**PAIRS, **responses(404, 503)}, response_class=Response)
+async def pairs(course_id: CourseId, services: Wired, access: Annotated[Access, needs(Permission.EVAL)]) -> Response:
+    """Every decided draft as JSON Lines: question, passages, draft, final text, outcome and reasons."""
+    access.demand(Permission.EVAL, course_id)
+    await services.store.courses.get(course_id)
+    lessons = await services.learning.lessons(course_id)
+    lines = await in_thread(lambda: "".join(f"{json.dumps(one.pair, ensure_ascii=False)}\n" for one in lessons))
+    return Response(lines, media_type=LINES)
+
+
+@router.get("/courses/{course_id}/quality", response_class=HTMLResponse, include_in_schema=False)
+async def quality(course_id: CourseId, services: Wired, access: Reader) -> HTMLResponse:
+    """How the course's drafts were decided."""
+    access.demand(Permission.DRAFTS_READ, course_id)
+    course = Course.model_validate((await services.store.courses.get(course_id)).config)
+    lessons = await services.learning.lessons(course_id)
+    may_correct = access.may(Permission.COURSE_ADMIN, course_id)
+    return HTMLResponse(
+        await in_thread(
+            lambda: render("quality.html", course=course, quality=quality_of(lessons), few=FEW, may_correct=may_correct)
+        )
+    )

@@ -1,0 +1,187 @@
+"""`/courses/{course_id}`: a course's material, its documents and their pages."""
+
+from __future__ import annotations
+
+from pathlib import Path as FilePath
+from typing import Annotated
+from urllib.parse import quote as quoted
+
+from fastapi import APIRouter, Form, Path, Query
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from app.material.reading import document_of, read_course, read_document
+from app.people.rules import needs
+from app.review.reading import read_draft
+from app.routes.services import Wired
+from app.schemas import Text
+from app.web.pdf_pages import page_image, page_marks
+from app.web.render import render
+from core.access import Access, Permission
+from core.concurrency import in_thread
+from core.errors import EduModError, NotFound
+from core.store.corrections import Correction
+from core.store.store import Store
+from core.store.tables import DocumentRow
+from core.types import Citation, Passage, Visibility
+
+router = APIRouter(include_in_schema=False)
+
+CourseId = Annotated[Text, Path(max_length=200)]
+DocumentId = Annotated[Text, Path(max_length=64)]
+BlockId = Annotated[Text, Path(max_length=64)]
+Member = Annotated[Access, needs(Permission.ANSWER)]
+FOUND = 10
+MAX_QUERY_CHARS = 500
+CACHED = {"Cache-Control": "private, max-age=600"}
+
+
+def _is_staff(access: Access, course_id: str) -> bool:
+    """Whether texts for staff are shown. Raises `Forbidden` for people of other courses."""
+    access.demand(Permission.ANSWER, course_id)
+    return access.may(Permission.DRAFTS_READ, course_id)
+
+
+@router.get("/courses/{course_id}", response_class=HTMLResponse)
+async def course(
+    course_id: CourseId,
+    services: Wired,
+    access: Member,
+    q: Annotated[Text, Query(max_length=MAX_QUERY_CHARS)] = "",
+    as_: Annotated[str, Query(alias="as", max_length=10)] = "student",
+) -> HTMLResponse:
+    """The documents of a course, what ingestion warned of, and a search as a student or as staff would see it."""
+    is_staff = _is_staff(access, course_id)
+    found = await read_course(services.store, course_id, is_staff=is_staff)
+    passages: list[Passage] = []
+    error = None
+    if q.strip():
+        try:
+            passages = await services.assistant.retrieve(course_id, None, "hybrid", q, FOUND)
+        except EduModError as problem:
+            error = problem.public
+    shown = passages if is_staff and as_ == "staff" else _public(passages)
+    return HTMLResponse(
+        await in_thread(
+            lambda: render(
+                "course.html",
+                material=found,
+                is_staff=is_staff,
+                may_correct=access.may(Permission.COURSE_ADMIN, course_id),
+                q=q,
+                seen_as=as_ if is_staff else "student",
+                passages=shown,
+                hidden=len(passages) - len(shown) if is_staff else 0,
+                error=error,
+            )
+        )
+    )
+
+
+def _public(passages: list[Passage]) -> list[Passage]:
+    return [one for one in passages if one.visibility is Visibility.STUDENT]
+
+
+@router.get("/courses/{course_id}/blocks/{block_id}")
+async def block(
+    course_id: CourseId,
+    block_id: BlockId,
+    services: Wired,
+    access: Member,
+    answer: Annotated[Text, Query(max_length=64)] = "",
+    citation: Annotated[int, Query(ge=0, le=9999)] = 0,
+) -> Response:
+    """Leads to the block in its document."""
+    _is_staff(access, course_id)
+    document = await document_of(services.store, course_id, block_id)
+    where = f"/courses/{quoted(course_id)}/documents/{document}?block={quoted(block_id)}"
+    return RedirectResponse(where + (f"&answer={quoted(answer)}&citation={citation}" if answer else ""), 302)
+
+
+@router.get("/courses/{course_id}/documents/{document_id}", response_class=HTMLResponse)
+async def document(
+    course_id: CourseId,
+    document_id: DocumentId,
+    services: Wired,
+    access: Member,
+    block: Annotated[Text, Query(max_length=64)] = "",
+    answer: Annotated[Text, Query(max_length=64)] = "",
+    citation: Annotated[int, Query(ge=0, le=9999)] = 0,
+    page: Annotated[int, Query(ge=0, le=100_000)] = 0,
+) -> HTMLResponse:
+    """The blocks of a document; the one that was cited is marked, with its page beside it where there are pages."""
+    is_staff = _is_staff(access, course_id)
+    found = await read_document(services.store, course_id, document_id, is_staff=is_staff)
+    cited = await _cited(services.store, access, course_id, answer, citation)
+    here = next((one.passage for one in found.blocks if one.passage.block_id == block), None)
+    number = page or (here.position.first_page if here else None) or 1
+    file = _file(services.settings.home, found.document)
+    marks = None
+    if found.has_page_images and file is not None:
+        marks = await in_thread(page_marks, file, number, cited.quote if cited else "")
+    return HTMLResponse(
+        await in_thread(
+            lambda: render(
+                "document.html",
+                found=found,
+                is_staff=is_staff,
+                may_correct=access.may(Permission.COURSE_ADMIN, course_id),
+                here=here,
+                cited=cited,
+                answer=answer if cited else "",
+                number=number,
+                marks=marks,
+            )
+        )
+    )
+
+
+@router.get("/courses/{course_id}/documents/{document_id}/pages/{number}")
+async def page(
+    course_id: CourseId,
+    document_id: DocumentId,
+    number: Annotated[int, Path(ge=1, le=100_000)],
+    services: Wired,
+    access: Member,
+) -> Response:
+    """A page of a PDF document as an image. Raises `NotFound` also where it may show what is for staff."""
+    found = await read_document(services.store, course_id, document_id, is_staff=_is_staff(access, course_id))
+    file = _file(services.settings.home, found.document)
+    image = await in_thread(page_image, file, number) if file is not None and found.has_page_images else None
+    if image is None:
+        raise NotFound(f"There is no image of page {number}.")
+    return Response(image, media_type="image/png", headers=CACHED)
+
+
+@router.post("/courses/{course_id}/blocks/{block_id}")
+async def correct(
+    course_id: CourseId,
+    block_id: BlockId,
+    services: Wired,
+    access: Annotated[Access, needs(Permission.COURSE_ADMIN)],
+    visibility: Annotated[str, Form(pattern="^(student|staff|)$")] = "",
+    is_question: Annotated[bool, Form()] = True,
+) -> Response:
+    """Correct who may see a block, and whether it is a question. It holds again after the next ingestion."""
+    access.demand(Permission.COURSE_ADMIN, course_id)
+    correction = Correction(Visibility(visibility) if visibility else None, is_question)
+    await services.store.corrections.correct(course_id, block_id, correction, access.actor)
+    return RedirectResponse(f"/courses/{quoted(course_id)}/blocks/{quoted(block_id)}#quote", 303)
+
+
+async def _cited(store: Store, access: Access, course_id: str, answer: str, number: int) -> Citation | None:
+    """The citation of an answer that led here; None where there is none, or the reader may not see the answer."""
+    if not answer:
+        return None
+    try:
+        read = await read_draft(store, answer, access.reach(Permission.DRAFTS_READ, or_own=True))
+    except NotFound:
+        return None
+    if read.draft.course_id != course_id:
+        return None
+    return next((one for one in read.shown.citations if one.number == number), None)
+
+
+def _file(home: FilePath, document: DocumentRow) -> FilePath | None:
+    """The kept copy of a PDF file; None for another format, or where this machine has none."""
+    file = home / "files" / f"{document.sha256}.pdf"
+    return file if document.pages and document.name.lower().endswith(".pdf") and file.is_file() else None

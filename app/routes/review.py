@@ -1,0 +1,238 @@
+"""`/review`: the queue of drafts and one draft, for people. Works without JavaScript."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Depends, Form, Path, Query, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from pydantic import ValidationError
+
+from app.alternatives import offer
+from app.problems import log_failure
+from app.review.deciding import Reviewer
+from app.review.item import Item, read_item
+from app.review.queue import Wanted, read_queue, title_of
+from app.review.reading import read_draft
+from app.review.schemas import DecisionIn
+from app.routes.reviewing import Decider, Reader, deciding, reading
+from app.routes.services import Wired
+from app.schemas import Text
+from app.web.render import render
+from core.access import Permission
+from core.concurrency import in_thread
+from core.errors import AlreadyDecided, EduModError, NotFound
+from core.review import Outcome, QuestionKind, Reason
+from core.text.changes import extent
+from core.text.sentences import units
+from core.validation import problems_in
+from pipelines import PIPELINES
+
+router = APIRouter(include_in_schema=False)
+
+DraftId = Annotated[Text, Path()]
+MAX_WAITING_SHOWN = 999
+
+
+def _wanted(
+    course: Annotated[str, Query(max_length=200)] = "",
+    view: Annotated[str, Query(max_length=20)] = "waiting",
+    kind: Annotated[str, Query(max_length=40)] = "",
+    category: Annotated[str, Query(max_length=200)] = "",
+    confidence: Annotated[str, Query(max_length=20)] = "",
+    hours: Annotated[str, Query(pattern=r"^(\d{1,4})?$")] = "",
+    by: Annotated[str, Query(max_length=20)] = "",
+    q: Annotated[Text, Query(max_length=200)] = "",
+) -> Wanted:
+    return Wanted(course, view, kind, category, confidence, float(hours) if hours else None, by, q)
+
+
+@router.get("/review", response_class=HTMLResponse)
+async def queue(
+    services: Wired,
+    access: Reader,
+    wanted: Annotated[Wanted, Depends(_wanted)],
+    after: Annotated[str | None, Query()] = None,
+    undo: Annotated[Text | None, Query()] = None,
+) -> HTMLResponse:
+    """The drafts that wait, those that wait longest first."""
+    if wanted.course:
+        access.demand(Permission.DRAFTS_READ, wanted.course)
+    me = reading(access)
+    found = await read_queue(services.store, wanted, me, after)
+    courses = await services.store.courses.all(me.reach.courses)
+    chosen = next((one for one in courses if one.id == wanted.course), None)
+    page = await in_thread(
+        render,
+        "review.html",
+        queue=found,
+        wanted=wanted,
+        me=me.person,
+        courses=courses,
+        categories=(chosen.config.get("categories") or ()) if chosen else (),
+        kinds=QuestionKind,
+        undo=await _undoable(services, me, undo),
+        waiting=found.counts["waiting"],
+    )
+    return HTMLResponse(page)
+
+
+@router.get("/review/{draft_id}", response_class=HTMLResponse)
+async def item(
+    draft_id: DraftId, services: Wired, access: Reader, undo: Annotated[Text | None, Query()] = None
+) -> HTMLResponse:
+    """One draft: the question, an editor, and what the draft rests on."""
+    me = reading(access)
+    return await _page(services, me, draft_id, undo=await _undoable(services, me, undo))
+
+
+@router.post("/review/{draft_id}", response_class=HTMLResponse)
+async def act(draft_id: DraftId, http: Request, services: Wired, access: Decider) -> Response:
+    """Decide, undo, claim or release a draft. A conflict shows the page again, with the text that was typed."""
+    me, form = deciding(access), await http.form()
+    do = str(form.get("do", "approve"))
+    try:
+        if do in ACTIONS:
+            return await ACTIONS[do](services, draft_id, me, form)
+        return await _decide(services, draft_id, me, form, do)
+    except ValidationError as error:
+        return await _page(services, me, draft_id, 422, typed=form, error=problems_in(error))
+    except NotFound:
+        raise
+    except EduModError as error:
+        log_failure(error)
+        first = error.decision if isinstance(error, AlreadyDecided) else None
+        return await _page(services, me, draft_id, error.status, typed=form, error=error.public, first=first)
+
+
+@router.post("/review/{draft_id}/alternative", response_class=HTMLResponse)
+async def alternative(
+    draft_id: DraftId,
+    http: Request,
+    services: Wired,
+    access: Decider,
+    instruction: Annotated[Text, Form(max_length=2000)] = "",
+    pipeline: Annotated[str, Form(max_length=100)] = "",
+    model: Annotated[str, Form(max_length=200)] = "",
+) -> Response:
+    """Write another answer beside the draft's own."""
+    me = deciding(access)
+    await services.review.draft(draft_id, me)
+    try:
+        await offer(services.answering, draft_id, instruction, {"pipeline": pipeline, "model": model})
+    except NotFound:
+        raise
+    except EduModError as error:
+        log_failure(error)
+        return await _page(services, me, draft_id, error.status, typed=await http.form(), error=error.public)
+    return RedirectResponse(f"/review/{draft_id}#alternative", 303)
+
+
+async def _decide(services: Wired, draft_id: str, me: Reviewer, form: Any, do: str) -> Response:
+    draft = await services.review.draft(draft_id, me)
+    fields = {
+        "reasons": form.getlist("reason"),
+        "note": form.get("note", ""),
+        "scores": {name: form[name] for name in ("correct", "helpful", "style") if form.get(name)},
+        "seconds": form.get("seconds") or None,
+        "kept": form.getlist("keep") if "evidence" in form else None,
+        "promote": "promote" in form,
+    }
+    if do == "discard":
+        fields |= {"outcome": Outcome.DISCARDED, "promote": False}
+    else:
+        fields["text"] = _final_text(form, (draft.response or {}).get("answer", ""))
+    version = str(form.get("version", ""))
+    decision = DecisionIn.model_validate(fields)
+    await services.review.decide(draft_id, decision, me, int(version) if version.isdecimal() else None)
+    if decision.promote:
+        await services.learning.promote(draft_id, me)
+    following = str(form.get("next", ""))
+    where = f"/review/{following}" if following else Wanted(course=draft.course_id).address()
+    return RedirectResponse(f"{where}{'&' if '?' in where else '?'}{urlencode({'undo': draft_id})}", 303)
+
+
+def _final_text(form: Any, draft: str) -> str:
+    """What was typed, without sentences that were struck: a script takes them out at once, else they are still there.
+
+    Browsers send line breaks as two characters.
+    """
+    text = str(form.get("final", draft)).replace("\r\n", "\n")
+    sentences = [unit.text.strip() for unit in units(draft)]
+    for number in form.getlist("strike"):
+        if str(number).isdecimal() and 1 <= int(number) <= len(sentences):
+            sentence = sentences[int(number) - 1]
+            text = text.replace(f"{sentence} ", "", 1) if f"{sentence} " in text else text.replace(sentence, "", 1)
+    text = text.strip()
+    # White space alone is no edit.
+    return draft if text and extent(draft, text).edit_distance == 0 else text
+
+
+async def _undo(services: Wired, draft_id: str, me: Reviewer, _form: Any) -> Response:
+    undone = await services.review.undo(draft_id, me)
+    if undone.promoted_at:
+        await services.learning.withdraw(draft_id, me)
+    return RedirectResponse(f"/review/{draft_id}", 303)
+
+
+async def _claim(services: Wired, draft_id: str, me: Reviewer, form: Any) -> Response:
+    await services.review.claim(draft_id, me, str(form.get("to", "")).strip() or None)
+    return _back(form, draft_id)
+
+
+async def _release(services: Wired, draft_id: str, me: Reviewer, form: Any) -> Response:
+    await services.review.release(draft_id, me)
+    return _back(form, draft_id)
+
+
+async def _use_alternative(services: Wired, draft_id: str, me: Reviewer, form: Any) -> Response:
+    await services.review.draft(draft_id, me)
+    version = str(form.get("version", ""))
+    await services.store.drafts.swap(draft_id, int(version) if version.isdecimal() else -1)
+    return RedirectResponse(f"/review/{draft_id}", 303)
+
+
+ACTIONS = {"undo": _undo, "claim": _claim, "release": _release, "swap": _use_alternative}
+
+
+def _back(form: Any, draft_id: str) -> Response:
+    """Where a small form was sent from: the queue with its filters, or the draft."""
+    address = str(form.get("back", ""))
+    is_queue = address == "/review" or address.startswith("/review?")
+    return RedirectResponse(address if is_queue else f"/review/{draft_id}", 303)
+
+
+async def _undoable(services: Wired, me: Reviewer, draft_id: str | None) -> dict[str, Any] | None:
+    """The decision that was just made, as long as it can be undone."""
+    if draft_id is None:
+        return None
+    try:
+        read = await read_draft(services.store, draft_id, me.reach)
+    except NotFound:
+        return None
+    if read.decision is None or read.is_final:
+        return None
+    seconds = (read.decision.final_at - read.at).total_seconds()
+    return {"id": draft_id, "title": title_of(read.draft), "outcome": read.decision.outcome.value, "seconds": seconds}
+
+
+async def _page(
+    services: Wired, me: Reviewer, draft_id: str, status: int = 200, *, typed: Any = None, **shown: Any
+) -> HTMLResponse:
+    found: Item = await read_item(services.store, services.assistant, draft_id, me)
+    draft = found.markdown
+    values = {
+        "item": found,
+        "me": me.person,
+        "final": _final_text(typed, draft) if typed is not None and "final" in typed else draft,
+        "typed": typed,
+        "reasons": Reason,
+        "pipelines": PIPELINES,
+        "models": services.models.names,
+        "error": None,
+        "first": None,
+        "undo": None,
+        **shown,
+    }
+    return HTMLResponse(await in_thread(lambda: render("draft.html", **values)), status)

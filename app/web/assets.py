@@ -1,0 +1,39 @@
+"""The stylesheet and the script of all pages, with addresses that change with their content."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from app.web.code import stylesheet as code_styles
+
+_FOLDER = files("app.web") / "static"
+_SHARES = "\n".join(f".v{n} {{ --v: {n}%; }}" for n in range(101))
+"""A class for each percentage: the pages' policy allows no style attributes."""
+
+
+@dataclass(frozen=True)
+class Asset:
+    """A text that browsers may keep, and where they get it."""
+
+    name: str
+    text: str
+
+    @property
+    def address(self) -> str:
+        return f"/assets/{self.name}?{hashlib.sha256(self.text.encode()).hexdigest()[:12]}"
+
+
+@cache
+def stylesheet() -> Asset:
+    """What all pages look like."""
+    own = (_FOLDER / "style.css").read_text(encoding="utf-8")
+    return Asset("style.css", f"{own}\n{_SHARES}\n{code_styles()}\n")
+
+
+@cache
+def script() -> Asset:
+    """Keys, live differences and steps, for browsers that run scripts."""
+    return Asset("app.js", (_FOLDER / "app.js").read_text(encoding="utf-8"))

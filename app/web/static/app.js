@@ -1,0 +1,221 @@
+/* Optional. Every page works without it; it adds keys, the live word diff, the steps of a run, and copying. */
+"use strict";
+
+const typing = (node) => node.matches("input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]");
+const all = (what, within = document) => [...within.querySelectorAll(what)];
+const one = (what) => document.querySelector(what);
+const say = document.body.appendChild(Object.assign(document.createElement("p"), { id: "said", className: "vh" }));
+say.setAttribute("role", "status");
+
+/* ---------- Sentences struck, text posted, words changed ---------- */
+
+const final = one("#final");
+const MAX_CELLS = 4e6; // of the table of a comparison; longer texts are compared when they are sent
+const words = (text) => text.match(/\s+|[^\s]+/g) || [];
+
+/** The parts of two texts, word by word: [" " kept, "-" deleted, "+" added]. Longest common subsequence. */
+function compare(before, after) {
+  const a = words(before), b = words(after);
+  if (a.length * b.length > MAX_CELLS) return null;
+  const best = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--)
+      best[i][j] = a[i] === b[j] ? best[i + 1][j + 1] + 1 : Math.max(best[i + 1][j], best[i][j + 1]);
+  const parts = [];
+  const add = (kind, text) => (parts.length && parts.at(-1)[0] === kind ? (parts.at(-1)[1] += text) : parts.push([kind, text]));
+  let i = 0, j = 0;
+  while (i < a.length || j < b.length) {
+    if (i < a.length && j < b.length && a[i] === b[j]) { add(" ", a[i++]); j++; }
+    else if (i < a.length && (j >= b.length || best[i + 1][j] >= best[i][j + 1])) add("-", a[i++]);
+    else add("+", b[j++]);
+  }
+  return together(parts);
+}
+
+/** Neighbouring changes with nothing but space between them as one: whole phrases read better than single words. */
+function together(parts) {
+  const out = [];
+  let gone = "", come = "";
+  const flush = () => { if (gone) out.push(["-", gone]); if (come) out.push(["+", come]); gone = come = ""; };
+  parts.forEach(([kind, text], n) => {
+    if (kind === "-") gone += text;
+    else if (kind === "+") come += text;
+    else if ((gone || come) && !text.trim() && n + 1 < parts.length) { gone += text; come += text; }
+    else { flush(); out.push([" ", text]); }
+  });
+  flush();
+  return out;
+}
+
+function showDiff() {
+  const diff = one("#diff");
+  if (!diff) return;
+  const parts = compare(final.dataset.draft, final.value);
+  if (!parts) { diff.textContent = "The texts are long: they are compared when you send them."; return; }
+  const count = { "-": 0, "+": 0, " ": 0 };
+  diff.replaceChildren(...parts.map(([kind, text]) => {
+    count[kind] += text.split(/\s+/).filter(Boolean).length;
+    if (kind === " ") return document.createTextNode(text);
+    const node = document.createElement(kind === "+" ? "ins" : "del");
+    node.textContent = text;
+    return node;
+  }));
+  const share = Math.round((100 * count["-"]) / Math.max(1, count["-"] + count[" "]));
+  one("#counts").textContent = `${count["+"]} words added, ${count["-"]} struck · ${share} % of the draft`;
+  const approve = one("#approve");
+  if (approve) approve.textContent = count["+"] + count["-"] ? "Approve with edits" : "Approve";
+}
+
+/** Take a sentence out of the text, or put it back after the sentence before it. */
+function strike(box) {
+  const text = box.closest("li").dataset.md;
+  if (!text) return;
+  if (box.checked) final.value = final.value.replace(text + " ", "").replace(text, "");
+  else if (!final.value.includes(text)) {
+    const before = box.closest("li").previousElementSibling?.dataset.md;
+    const at = before ? final.value.indexOf(before) : -1;
+    final.value = at < 0 ? `${text} ${final.value}` : final.value.slice(0, at + before.length) + " " + text + final.value.slice(at + before.length);
+  }
+  say.textContent = box.checked ? "Sentence struck" : "Sentence back";
+  showDiff();
+}
+
+if (final) {
+  final.addEventListener("input", showDiff);
+  all("#sents input").forEach((box) => box.addEventListener("change", () => strike(box)));
+  showDiff();
+  const opened = Date.now();
+  final.form.addEventListener("submit", () => {
+    const spent = one("#seconds");
+    if (spent) spent.value = String((Date.now() - opened) / 1000);
+  });
+}
+
+/* ---------- Undo ends, threshold in words, copy as Markdown ---------- */
+
+all(".toast[data-seconds]").forEach((toast) => setTimeout(() => toast.remove(), 1000 * Number(toast.dataset.seconds)));
+all("input[type=range]").forEach((range) => range.addEventListener("input", () => (range.form.querySelector("output").value = Number(range.value).toFixed(2))));
+all("details.copy").forEach((details) =>
+  details.addEventListener("toggle", async () => {
+    if (!details.open) return;
+    const text = details.querySelector("textarea");
+    text.select();
+    try { await navigator.clipboard.writeText(text.value); say.textContent = "Copied"; } catch { say.textContent = "Selected: copy it with Ctrl C"; }
+  }));
+
+/* ---------- While a model works ---------- */
+
+const asking = one("form[data-ask]");
+
+/** Each event of a stream of server-sent events as [name, data]. */
+async function* events(response) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let kept = ""; ; ) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const blocks = (kept + value).replaceAll("\r\n", "\n").split("\n\n");
+    kept = blocks.pop();
+    for (const block of blocks) {
+      const field = (name) => block.split("\n").filter((line) => line.startsWith(`${name}: `)).map((line) => line.slice(name.length + 2)).join("\n");
+      if (field("data")) yield [field("event"), JSON.parse(field("data"))];
+    }
+  }
+}
+
+function asked(form) {
+  const value = (name) => form.elements[name]?.value || undefined;
+  const consent = form.elements.consent?.checked;
+  const parameters = new URLSearchParams(["pipeline", "retriever", "model", "top_k", "seed"].filter(value).map((name) => [name, value(name)]));
+  const question = { title: value("title"), body: value("body"), category: value("category")?.trim() || undefined };
+  return [parameters, { course: value("course"), question, author: consent ? { consent } : undefined }];
+}
+
+function step(text) {
+  const list = one("#steps");
+  all(".now", list).forEach((item) => item.classList.remove("now"));
+  list.append(Object.assign(document.createElement("li"), { className: "now", textContent: text }));
+}
+
+async function ask(form, signal) {
+  const [parameters, body] = asked(form);
+  const headers = { "Content-Type": "application/json", Accept: "text/event-stream", "Idempotency-Key": crypto.getRandomValues(new Uint32Array(4)).join("-") };
+  if (form.elements.csrf) headers["X-CSRF-Token"] = form.elements.csrf.value;
+  const response = await fetch(`/answer?${parameters}`, { method: "POST", headers, body: JSON.stringify(body), signal });
+  if (!response.ok) throw new Error((await response.json()).detail);
+  let writing = false;
+  for await (const [name, data] of events(response)) {
+    if (name === "call") step(`Searching: ${data.name.replaceAll("_", " ")}${data.arguments.query ? ` for “${data.arguments.query}”` : ""}`);
+    if (name === "retrieval") step(`Found ${data.passages?.length ?? 0} places with ${(data.function || "").replaceAll("_", " ")}`);
+    if (name === "usage") step(data.kind === "choose" ? "Chose where to look" : `Done: ${data.kind}`);
+    if (name === "delta" && !writing) { writing = true; step("Sending the checked answer"); }
+    if (name === "error") throw new Error(data.detail);
+    if (name === "done") { location.href = `/answers/${data.draft_id}`; return; }
+  }
+  throw new Error("The answer ended too early. Ask again.");
+}
+
+asking?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const stop = new AbortController(), button = asking.querySelector("button.primary");
+  one("#failed").hidden = true;
+  one("#steps").replaceChildren();
+  one("#working").hidden = false;
+  button.disabled = true;
+  step("Reading the question");
+  one("#stop").onclick = () => stop.abort();
+  ask(asking, stop.signal).catch((error) => {
+    one("#working").hidden = true;
+    button.disabled = false;
+    one("#failed").hidden = false;
+    one("#failed strong").textContent = stop.signal.aborted ? "Stopped. Your text is kept." : error.message;
+  });
+});
+
+/* ---------- Keys ---------- */
+
+let went = 0;
+
+/** Focus the next or previous item of the page's list: drafts, sentences or questions. */
+function move(step) {
+  const items = all("[data-item] a.title, #sents input");
+  const at = items.indexOf(document.activeElement.closest?.("[data-item]")?.querySelector("a.title") || document.activeElement);
+  const next = items[Math.min(items.length - 1, Math.max(0, at < 0 ? 0 : at + step))];
+  next?.focus();
+  next?.scrollIntoView({ block: "nearest" });
+  return true;
+}
+
+function act(key) {
+  if (key === "?") { location.hash = location.hash === "#keys" ? "#main" : "#keys"; return true; }
+  if (key === "j" || key === "k") return move(key === "j" ? 1 : -1);
+  if (key === "c") return document.activeElement.closest?.("[data-item]")?.querySelector(".claim button")?.click() ?? true;
+  if (key === "x") {
+    const box = document.activeElement.matches("#sents input") ? document.activeElement : null;
+    return box ? box.click() ?? true : move(1);
+  }
+  if (/^[1-9]$/.test(key)) {
+    const source = all("details.source[name]")[key - 1];
+    if (!source) return null;
+    source.open = true;
+    return source.querySelector("summary").focus() ?? true;
+  }
+  const target = one(`[data-key="${key}"]`);
+  if (!target) return null;
+  if (typing(target)) { target.focus(); return true; }
+  if (target.matches("summary")) { target.parentElement.open = true; target.parentElement.querySelector("textarea, input")?.focus(); return true; }
+  target.click();
+  return true;
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") {
+    if (typing(event.target)) event.target.blur();
+    else if (location.hash === "#keys") location.hash = "#main";
+    return;
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+  const place = Date.now() - went < 1000 && one(`[data-go="${CSS.escape(event.key)}"]`);
+  if (place) { location.href = place.href; return; }
+  went = event.key === "g" ? Date.now() : 0;
+  if (act(event.key)) event.preventDefault();
+});

@@ -1,0 +1,1 @@
+"""Messages about decisions, sent to other services."""

@@ -1,0 +1,93 @@
+"""What staff corrected about blocks: who may see them, and whether they are questions. It outlives new ingestions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from core.access import Person
+from core.errors import NotFound
+from core.store.database import Database
+from core.store.people.audit import Audit, Entry
+from core.store.revisions import touch
+from core.store.tables import CorrectionRow, NodeKind, NodeRow, now
+from core.store.upsert import insert
+from core.types import Visibility
+
+_corrections = CorrectionRow.__table__  # type: ignore[attr-defined]
+_nodes = NodeRow.__table__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """Who may see a block (None: as its document says), and whether its heading is a question."""
+
+    visibility: Visibility | None = None
+    is_question: bool = True
+
+
+def heading_key(heading_path: Sequence[str]) -> str:
+    """What a block is recognised by when its document is ingested again."""
+    return json.dumps(list(heading_path), ensure_ascii=False)
+
+
+class Corrections:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def correct(self, course_id: str, block_id: str, correction: Correction, by: Person) -> None:
+        """Correct a block, and all others under the same headings of its document, now and after each ingestion.
+
+        Raises `NotFound`.
+        """
+        async with self._database.write() as connection:
+            await touch(connection, course_id)
+            await connection.run_sync(_correct, course_id, block_id, correction, by)
+        self._database.revised += 1
+
+    async def of_course(self, course_id: str) -> list[CorrectionRow]:
+        """The course's corrections, newest first."""
+        query = select(_corrections).where(_corrections.c.course_id == course_id)
+        async with self._database.read() as connection:
+            rows = (await connection.execute(query.order_by(_corrections.c.corrected_at.desc()))).all()
+        return [CorrectionRow(**row._mapping) for row in rows]
+
+
+def _correct(connection: Connection, course_id: str, block_id: str, correction: Correction, by: Person) -> None:
+    mine = (_nodes.c.course_id == course_id, _nodes.c.kind == NodeKind.BLOCK)
+    query = select(_nodes.c.document_id, _nodes.c.heading_path).where(*mine, _nodes.c.id == block_id)
+    if (block := connection.execute(query).one_or_none()) is None:
+        raise NotFound(f"There is no block {block_id!r} in the course {course_id}.")
+    key = heading_key(block.heading_path)
+    values = {
+        "visibility": correction.visibility,
+        "is_question": correction.is_question,
+        "corrected_by": by.id,
+        "corrected_at": now(),
+    }
+    row = {"course_id": course_id, "document_id": block.document_id, "heading": key, **values}
+    keys = ["course_id", "document_id", "heading"]
+    statement = insert(connection.dialect.name, _corrections).values(row)
+    connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=values))
+    apply(connection, course_id, block.document_id)
+    details = {"visibility": correction.visibility, "is_question": correction.is_question}
+    Audit.record(connection, Entry(by, "block.correct", course_id=course_id, subject=block_id, details=details))
+
+
+def apply(connection: Connection, course_id: str, document_id: str) -> None:
+    """Let the corrections of a document hold for its blocks. A label that was taken away comes back only with the next
+    ingestion."""
+    same = (_corrections.c.course_id == course_id, _corrections.c.document_id == document_id)
+    corrections = {row.heading: row for row in connection.execute(select(_corrections).where(*same))}
+    if not corrections:
+        return
+    blocks = (_nodes.c.document_id == document_id, _nodes.c.kind == NodeKind.BLOCK)
+    for node in connection.execute(select(_nodes.c.id, _nodes.c.heading_path).where(*blocks)).all():
+        if (found := corrections.get(heading_key(node.heading_path))) is not None:
+            values: dict[str, Any] = {"visibility": found.visibility}
+            values |= {} if found.is_question else {"label": None}
+            connection.execute(_nodes.update().where(_nodes.c.id == node.id).values(values))

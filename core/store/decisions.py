@@ -1,0 +1,191 @@
+"""Decisions on drafts: one counts for each draft, whoever else decides at the same time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, and_, select
+
+from core.access import Person
+from core.errors import AlreadyDecided, ClaimedByOther, DraftChanged, NotDecidable, NotFound
+from core.review import Outcome
+from core.store.database import Database
+from core.store.outbox import Outbox
+from core.store.people.audit import Audit, Entry
+from core.store.tables import DecisionRow, DraftRow, DraftState
+
+_drafts = DraftRow.__table__  # type: ignore[attr-defined]
+_decisions = DecisionRow.__table__  # type: ignore[attr-defined]
+_counts = and_(_decisions.c.undone_at.is_(None), _decisions.c.is_second.is_(False))
+
+OPEN = (DraftState.PENDING, DraftState.FAILED)
+"""States of drafts that wait for a decision: a failed one may get an answer by hand."""
+_FREE = {"claimed_by": None, "claimed_by_name": None, "claimed_until": None}
+
+
+class Decisions:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def decide(self, decision: DecisionRow, version: int | None) -> None:
+        """Store the decision, with its messages in the outbox, in one transaction.
+
+        `version` is that of the draft that was read; None to decide whatever is there. Raises `NotFound`,
+        `AlreadyDecided`, `NotDecidable` for a draft in work or without a question, and `DraftChanged`.
+        """
+        async with self._database.write() as connection:
+            await connection.run_sync(_decide, decision, version)
+
+    async def annotate(self, decision: DecisionRow) -> None:
+        """Store a second opinion; it replaces an earlier one by the same person. Raises `NotFound`."""
+        mine = and_(
+            _decisions.c.draft_id == decision.draft_id,
+            _decisions.c.decided_by == decision.decided_by,
+            _decisions.c.is_second.is_(True),
+        )
+        async with self._database.write() as connection:
+            await connection.run_sync(_locked, decision.draft_id)
+            await connection.execute(_decisions.delete().where(mine))
+            await connection.execute(_decisions.insert(), decision.model_dump())
+
+    async def undo(self, draft_id: str, by: Person, at: datetime) -> DecisionRow:
+        """Take back a decision that is not final yet: the draft waits again. Returns it as it was.
+
+        Raises `NotFound` where there is no decision, and `NotDecidable` where it is too late.
+        """
+        async with self._database.write() as connection:
+            return await connection.run_sync(_undo, draft_id, by, at)
+
+    async def claim(self, draft_id: str, by: Person, until: datetime, at: datetime) -> None:
+        """Tell others that `by` is reviewing a draft. Raises `NotFound`, `NotDecidable` and `ClaimedByOther`."""
+        async with self._database.write() as connection:
+            await connection.run_sync(_claim, draft_id, by, until, at)
+
+    async def hand_over(self, draft_id: str, by: Person, to: Person, until: datetime, at: datetime) -> None:
+        """Claim a draft for somebody else; another's claim can only be handed over by its holder. Raises as `claim`."""
+        async with self._database.write() as connection:
+            await connection.run_sync(_claim, draft_id, by, until, at)
+            await connection.run_sync(_set_claim, draft_id, to, until)
+
+    async def release(self, draft_id: str, by: Person) -> None:
+        """Give up one's own claim; another's stays."""
+        mine = and_(_drafts.c.id == draft_id, _drafts.c.claimed_by == by.id)
+        async with self._database.write() as connection:
+            await connection.execute(_drafts.update().where(mine).values(**_FREE))
+
+    async def promoted(self, decision_id: str, at: datetime | None) -> None:
+        """Record that a decision's text became a past question of the course, or with None that it no longer is."""
+        async with self._database.write() as connection:
+            row = _decisions.update().where(_decisions.c.id == decision_id)
+            await connection.execute(row.values(promoted_at=at))
+
+    async def of(self, draft_id: str) -> DecisionRow | None:
+        """The decision that counts."""
+        return (await self.of_many([draft_id])).get(draft_id)
+
+    async def of_many(self, draft_ids: Sequence[str]) -> dict[str, DecisionRow]:
+        """The decisions that count, by draft."""
+        query = select(_decisions).where(_decisions.c.draft_id.in_(draft_ids), _counts)
+        return {row.draft_id: row for row in await self._rows(query)}
+
+    async def history(self, draft_id: str) -> list[DecisionRow]:
+        """All decisions and second opinions of a draft, undone ones too, oldest first."""
+        query = select(_decisions).where(_decisions.c.draft_id == draft_id).order_by(_decisions.c.decided_at)
+        return await self._rows(query)
+
+    async def of_course(self, course_id: str, since: datetime | None = None) -> list[DecisionRow]:
+        """The course's decisions that count, oldest first."""
+        query = select(_decisions).where(_decisions.c.course_id == course_id, _counts)
+        if since is not None:
+            query = query.where(_decisions.c.decided_at >= since)
+        return await self._rows(query.order_by(_decisions.c.decided_at, _decisions.c.id))
+
+    async def second_of_course(self, course_id: str) -> list[DecisionRow]:
+        """The course's second opinions, oldest first."""
+        query = select(_decisions).where(_decisions.c.course_id == course_id, _decisions.c.is_second.is_(True))
+        return await self._rows(query.order_by(_decisions.c.decided_at, _decisions.c.id))
+
+    async def _rows(self, query: Any) -> list[DecisionRow]:
+        async with self._database.read() as connection:
+            return [_row(row) for row in (await connection.execute(query)).all()]
+
+
+def _row(found: Any) -> DecisionRow:
+    return DecisionRow(**{**found._mapping, "outcome": Outcome(found.outcome)})
+
+
+def _locked(connection: Connection, draft_id: str) -> Any:
+    """The draft's row, locked until the end of the transaction. Raises `NotFound`."""
+    claim = ("claimed_by", "claimed_by_name", "claimed_until")
+    columns = ("id", "course_id", "state", "version", "response", "callback_url", *claim)
+    query = select(*(_drafts.c[name] for name in columns)).where(_drafts.c.id == draft_id).with_for_update()
+    if (row := connection.execute(query).one_or_none()) is None:
+        raise NotFound(f"There is no draft {draft_id!r}.")
+    return row
+
+
+def _decision_of(connection: Connection, draft_id: str) -> DecisionRow | None:
+    row = connection.execute(select(_decisions).where(_decisions.c.draft_id == draft_id, _counts)).one_or_none()
+    return _row(row) if row else None
+
+
+def _demand_open(connection: Connection, draft: Any) -> None:
+    """Raises `AlreadyDecided`, and `NotDecidable` for a draft that is not open for another reason."""
+    if draft.state == DraftState.DECIDED and (first := _decision_of(connection, draft.id)):
+        raise AlreadyDecided(
+            f"{first.decided_by_name} decided this draft already: {first.outcome}. Your decision was not saved.",
+            first.model_dump(mode="json"),
+        )
+    if draft.state not in OPEN:
+        raise NotDecidable(f"The draft {draft.id} is {draft.state}, so it cannot be decided.")
+
+
+def _decide(connection: Connection, decision: DecisionRow, version: int | None) -> None:
+    draft = _locked(connection, decision.draft_id)
+    _demand_open(connection, draft)
+    if version is not None and version != draft.version:
+        raise DraftChanged(f"The draft {draft.id} has changed since you read it. Read it again, then decide.")
+    changed = {"state": DraftState.DECIDED, "version": draft.version + 1, **_FREE}
+    connection.execute(_drafts.update().where(_drafts.c.id == draft.id).values(changed))
+    connection.execute(_decisions.insert(), decision.model_dump())
+    Outbox.add(connection, draft, decision)
+    _note(connection, draft, Person(decision.decided_by, decision.decided_by_name), "draft.decide", decision.outcome)
+
+
+def _note(connection: Connection, draft: Any, actor: Person, action: str, outcome: str) -> None:
+    details = {"outcome": str(outcome)}
+    Audit.record(connection, Entry(actor, action, course_id=draft.course_id, subject=draft.id, details=details))
+
+
+def _undo(connection: Connection, draft_id: str, by: Person, at: datetime) -> DecisionRow:
+    draft = _locked(connection, draft_id)
+    decision = _decision_of(connection, draft_id)
+    if decision is None:
+        raise NotFound(f"The draft {draft_id} has no decision that could be undone.")
+    if decision.final_at <= at:
+        raise NotDecidable("It is too late to undo this decision: it is final, and may be posted already.")
+    state = DraftState.FAILED if draft.response is None else DraftState.PENDING
+    changed = {"state": state, "version": draft.version + 1}
+    connection.execute(_drafts.update().where(_drafts.c.id == draft_id).values(changed))
+    connection.execute(_decisions.update().where(_decisions.c.id == decision.id).values(undone_at=at))
+    Outbox.take_back(connection, draft_id)
+    _note(connection, draft, by, "draft.undo", decision.outcome)
+    return decision
+
+
+def _claim(connection: Connection, draft_id: str, by: Person, until: datetime, at: datetime) -> None:
+    draft = _locked(connection, draft_id)
+    _demand_open(connection, draft)
+    if draft.claimed_by not in (None, by.id) and draft.claimed_until is not None and draft.claimed_until > at:
+        raise ClaimedByOther(
+            f"{draft.claimed_by_name} is reviewing this draft until {draft.claimed_until:%H:%M} UTC. Take another "
+            "one, or ask for it to be handed over."
+        )
+    _set_claim(connection, draft_id, by, until)
+
+
+def _set_claim(connection: Connection, draft_id: str, by: Person, until: datetime) -> None:
+    claim = {"claimed_by": by.id, "claimed_by_name": by.name, "claimed_until": until}
+    connection.execute(_drafts.update().where(_drafts.c.id == draft_id).values(claim))

@@ -1,0 +1,67 @@
+"""Which drafts a list holds."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Text, cast, or_
+
+from core.store.tables import DraftState
+
+
+@dataclass(frozen=True, slots=True)
+class DraftFilter:
+    """Conditions that a draft has to meet together; None is no condition.
+
+    `course_ids` are those that the reader may see. A claim counts while `at` is before its end.
+    """
+
+    at: datetime
+    course_ids: tuple[str, ...] | None = None
+    states: tuple[DraftState, ...] = ()
+    kind: str | None = None
+    category: str | None = None
+    min_confidence: float | None = None
+    below_confidence: float | None = None
+    created_before: datetime | None = None
+    claimed_by: str | None = None
+    not_claimed_by: str | None = None
+    is_unclaimed: bool = False
+    words: str | None = None
+
+    def conditions(self, columns: Any) -> list[ColumnElement[bool]]:
+        """As conditions on the columns of the table of drafts."""
+        found: list[ColumnElement[bool]] = []
+        if self.course_ids is not None:
+            found.append(columns.course_id.in_(self.course_ids))
+        if self.states:
+            found.append(columns.state.in_(self.states))
+        named = {"kind": self.kind, "category": self.category}
+        found += [columns[name] == value for name, value in named.items() if value is not None]
+        if self.min_confidence is not None:
+            found.append(columns.confidence >= self.min_confidence)
+        if self.below_confidence is not None:
+            found.append(columns.confidence < self.below_confidence)
+        if self.created_before is not None:
+            found.append(columns.created_at < self.created_before)
+        if self.words:
+            # As JSON is stored: with escapes.
+            escaped = json.dumps(self.words)[1:-1]
+            found.append(cast(columns.request, Text).icontains(escaped, autoescape=True))
+        return found + self._claims(columns)
+
+    def _claims(self, columns: Any) -> list[ColumnElement[bool]]:
+        is_held = columns.claimed_until > self.at
+        found: list[ColumnElement[bool]] = []
+        if self.claimed_by is not None:
+            found += [columns.claimed_by == self.claimed_by, is_held]
+        if self.not_claimed_by is not None:
+            found += [columns.claimed_by != self.not_claimed_by, is_held]
+        if self.is_unclaimed:
+            found.append(
+                or_(columns.claimed_by.is_(None), columns.claimed_until.is_(None), columns.claimed_until <= self.at)
+            )
+        return found

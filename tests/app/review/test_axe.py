@@ -1,0 +1,60 @@
+"""Every page and state without a violation of accessibility rules, by axe-core in a real browser."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.app.review.conftest import Ask
+from tests.app.review.test_decisions import decide
+from tests.app.test_page import browser_page
+
+__all__ = ["browser_page"]
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+OPEN_ALL = "document.querySelectorAll('details:not([name], .menu)').forEach(one => one.open = true)"
+
+
+def axe() -> str:
+    """The program of axe-core; skips where it is not installed."""
+    try:
+        folder = files("axe_playwright_python")
+    except ModuleNotFoundError:
+        pytest.skip("axe-playwright-python is not installed (pip install -e '.[dev]')")
+    return (folder / "axe.min.js").read_text(encoding="utf-8")
+
+
+def violations(page: Any, address: str, program: str) -> list[str]:
+    page.goto(address)
+    page.evaluate(OPEN_ALL)
+    # As a function of its own: the policy of the page allows no script to be added.
+    page.evaluate(program)
+    found = page.evaluate("rules => axe.run(document, {runOnly: rules})", RULES)["violations"]
+    return [f"{address}: {one['id']}: {one['nodes'][0]['html'][:200]}" for one in found]
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
+def test_pages_have_no_violations(
+    reviewing: httpx.Client, ask: Ask, browser_page: Any, width: int, scheme: str
+) -> None:
+    program = axe()
+    open_, decided, strange = ask(), ask("small"), ask("quick", body="Where is the zoo? `x` | a | b |")
+    decide(reviewing, decided, text="Another text.", reasons=["tone"])
+    trace = reviewing.get(f"/answers/{open_['id']}").json()["trace_url"]
+    block = open_["citations"][0]["block_id"]
+    paths = [
+        "/", f"/answers/{open_['id']}", f"{trace}/page", "/review", "/review?view=decided", "/review?q=no+such+words",
+        f"/review/{open_['id']}", f"/review/{decided['id']}?undo={decided['id']}", f"/review/{strange['id']}",
+        "/courses", "/courses/small?q=slip+days&as=staff",
+        f"/courses/small/blocks/{block}?answer={open_['id']}&citation=1", "/courses/small/quality",
+        "/courses/shadow/quality", "/courses/small/webhooks", "/review#keys", "/traces/nope/page",
+    ]  # fmt: skip
+    context = browser_page.new_context(
+        viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    found = [one for path in paths for one in violations(page, f"{reviewing.base_url}{path}", program)]
+    context.close()
+    assert found == []

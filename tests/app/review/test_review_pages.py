@@ -1,0 +1,182 @@
+"""The pages for reviewers, in a real browser: by keyboard, without scripts, narrow, and with hostile texts."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.app.review.conftest import Ask
+from tests.app.test_page import browser_page
+
+__all__ = ["browser_page"]
+
+HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)> "onmouseover=alert(1) [x](javascript:alert(1)) {{7*7}}'
+
+
+@pytest.fixture
+def page(browser_page: Any) -> Any:
+    context = browser_page.new_context()
+    opened = context.new_page()
+    opened.alerts = []
+    opened.on("dialog", lambda dialog: (opened.alerts.append(dialog.message), dialog.dismiss()))
+    yield opened
+    context.close()
+
+
+def draft_of(reviewing: httpx.Client, draft: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = reviewing.get(f"/drafts/{draft['id']}").json()
+    return found
+
+
+def test_a_reviewer_clears_thirty_drafts_by_keyboard(reviewing: httpx.Client, ask: Ask, page: Any) -> None:
+    drafts = [ask("quick") for _ in range(30)]
+    waiting = {draft["id"] for draft in drafts}
+    page.goto(f"{reviewing.base_url}/review?course=quick")
+    page.keyboard.press("o")
+    page.locator("#final").wait_for()
+    interactions = []
+    for n in range(30):
+        keys = ["a"] if n % 3 else ["x", "x", "a"]
+        shown = page.url
+        for key in keys:
+            page.keyboard.press(key)
+        page.wait_for_url(lambda url, shown=shown: url.partition("?")[0] != shown.partition("?")[0])
+        page.wait_for_load_state()
+        interactions.append(len(keys))
+    assert median(interactions) <= 6
+    outcomes = {draft_of(reviewing, draft)["decision"]["outcome"] for draft in drafts if draft["id"] in waiting}
+    assert outcomes <= {"approved", "edited", "rewritten"}
+
+
+def test_striking_and_editing_shows_what_changed(reviewing: httpx.Client, ask: Ask, page: Any) -> None:
+    draft = ask()
+    page.goto(f"{reviewing.base_url}/review/{draft['id']}")
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    assert "struck" in page.locator("#counts").inner_text()
+    assert page.locator("#diff del").count()
+    page.keyboard.press("e")
+    page.keyboard.press("End")
+    page.locator("#final").press_sequentially("By hand.")
+    page.keyboard.press("Escape")
+    assert "By hand." in page.locator("#diff ins").last.inner_text()
+    page.keyboard.press("a")
+    page.locator(".toast").wait_for()
+    assert draft_of(reviewing, draft)["decision"]["outcome"] in ("edited", "rewritten")
+    page.keyboard.press("u")
+    page.locator("#final").wait_for()
+    assert draft_of(reviewing, draft)["state"] == "pending"
+    page.keyboard.press("d")
+    page.locator(".toast").wait_for()
+    assert draft_of(reviewing, draft)["decision"]["outcome"] == "discarded"
+
+
+def test_without_javascript_a_sentence_is_struck_and_the_rest_is_posted(
+    reviewing: httpx.Client, ask: Ask, browser_page: Any
+) -> None:
+    draft = ask(body="When is homework 3 due and how many slip days are there?")
+    context = browser_page.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{reviewing.base_url}/review/{draft['id']}")
+    page.locator("#sents label").first.click()
+    page.get_by_role("button", name="Approve").click()
+    decision = draft_of(reviewing, draft)["decision"]
+    assert decision["struck"]
+    assert page.locator(".toast").is_visible()
+    page.get_by_role("button", name="Undo").click()
+    assert draft_of(reviewing, draft)["state"] == "pending"
+    context.close()
+
+
+def test_a_conflict_shows_the_first_decision_and_keeps_what_was_typed(
+    reviewing: httpx.Client, ask: Ask, page: Any
+) -> None:
+    draft = ask()
+    page.goto(f"{reviewing.base_url}/review/{draft['id']}")
+    page.locator("#final").fill("My own words.")
+    reviewing.post(f"/drafts/{draft['id']}/decision", json={"text": "The first words.", "reasons": ["tone"]})
+    page.get_by_role("button", name="Approve").click()
+    page.locator("#conflict").wait_for()
+    assert page.locator("#final").input_value() == "My own words."
+    assert "The first words." in page.locator("#compared").inner_text()
+    assert draft_of(reviewing, draft)["decision"]["text"] == "The first words."
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_hostile_texts_do_nothing_and_pages_fit_a_phone(
+    reviewing: httpx.Client, ask: Ask, browser_page: Any, scheme: str
+) -> None:
+    draft = ask(body=f"{HOSTILE} When is homework 3 due? {'x' * 300}", title=HOSTILE)
+    reviewing.post(f"/review/{draft['id']}/alternative", data={"instruction": HOSTILE})
+    context = browser_page.new_context(viewport={"width": 360, "height": 740}, color_scheme=scheme)
+    page = context.new_page()
+    alerts: list[str] = []
+    told: list[str] = []
+    page.on("dialog", lambda dialog: (alerts.append(dialog.message), dialog.dismiss()))
+    page.on("console", lambda message: told.append(message.text))
+    for path in ("/review", "/review?course=small&view=decided", f"/review/{draft['id']}", f"/answers/{draft['id']}"):
+        page.goto(f"{reviewing.base_url}{path}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
+        assert page.locator("main script, main img[onerror]").count() == 0
+    page.goto(f"{reviewing.base_url}/review/{draft['id']}")
+    page.locator("#final").fill(HOSTILE)
+    page.get_by_role("button", name="Approve").click()
+    page.goto(f"{reviewing.base_url}/review/{draft['id']}")
+    assert (alerts, [one for one in told if "Content Security Policy" in one]) == ([], [])
+    context.close()
+
+
+def test_another_answer_stands_beside_the_draft_and_can_take_its_place(
+    reviewing: httpx.Client, ask: Ask, page: Any
+) -> None:
+    draft = ask()
+    page.goto(f"{reviewing.base_url}/review/{draft['id']}")
+    page.keyboard.press("r")
+    page.locator("#instr").fill("Shorter.")
+    page.get_by_label("Pipeline").select_option("edison")
+    page.get_by_role("button", name="Write another").click()
+    page.locator("#alternative").wait_for()
+    page.get_by_role("button", name="Take the other one").click()
+    assert draft_of(reviewing, draft)["version"] == draft["version"] + 1
+    assert page.get_by_text("edison ·").count()
+
+
+def test_a_draft_in_the_shadow_is_shown_after_the_answer(reviewing: httpx.Client, ask: Ask, page: Any) -> None:
+    draft = ask("shadow")
+    page.goto(f"{reviewing.base_url}/review/{draft['id']}")
+    sentence = draft["answer"].split("[1]")[0].strip()
+    assert sentence not in page.content()
+    page.locator("#final").fill("See the syllabus.")
+    page.get_by_role("button", name="Approve").click()
+    page.locator(".toast").wait_for()
+    page.goto(f"{reviewing.base_url}/review/{draft['id']}")
+    assert page.locator("del").count()
+
+
+def test_the_queue_is_filtered_and_says_when_nothing_fits(reviewing: httpx.Client, ask: Ask) -> None:
+    draft = ask(body="zebra crossing: when is homework 3 due?")
+    found = reviewing.get("/review", params={"q": "zebra crossing"}).text
+    assert draft["id"] in found
+    assert "Nothing waits" in reviewing.get("/review", params={"q": "no such words"}).text
+    assert draft["id"] not in reviewing.get("/review", params={"q": "zebra", "kind": "error_message"}).text
+    claimed = reviewing.post(f"/review/{draft['id']}", data={"do": "claim", "back": "/review?by=me"})
+    assert claimed.status_code == 303
+    assert draft["id"] in reviewing.get("/review?by=me").text
+    assert draft["id"] not in reviewing.get("/review?by=nobody").text
+
+
+def test_a_citation_leads_to_its_document_with_the_quote_marked(
+    reviewing: httpx.Client, ask: Ask, browser_page: Any
+) -> None:
+    draft = ask()
+    page = browser_page.new_page(viewport={"width": 360, "height": 740})
+    page.goto(f"{reviewing.base_url}/answers/{draft['id']}")
+    page.get_by_role("link", name="Open the source").first.click()
+    mark = page.locator("#quote mark").first
+    assert mark.inner_text().strip().strip("|").split()[0] in draft["citations"][0]["quote"]
+    assert page.url.endswith("#quote")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.close()

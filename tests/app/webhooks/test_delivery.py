@@ -1,0 +1,132 @@
+"""Messages to a real receiver: signed, tried again, each with one id."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from app.webhooks import sender
+from tests.app.live import live, settings_in
+from tests.app.review.conftest import review_home
+from tests.app.review.test_decisions import decide
+
+__all__ = ["review_home"]
+
+
+@dataclass
+class Receiver:
+    """Answers with these statuses, then with 200; keeps what it was sent."""
+
+    url: str = ""
+    statuses: list[int] = field(default_factory=list)
+    got: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
+
+    def wait(self, count: int) -> None:
+        end = time.monotonic() + 30
+        while len(self.got) < count:
+            assert time.monotonic() < end, self.got
+            time.sleep(0.05)
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    found = Receiver()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            found.got.append((dict(self.headers), body))
+            self.send_response(found.statuses.pop(0) if found.statuses else 200)
+            self.send_header("Location", "http://127.0.0.1:1/")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: Any) -> None:
+            """Quiet."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    found.url = f"http://127.0.0.1:{server.server_port}/hook"
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield found
+    server.shutdown()
+
+
+@pytest.fixture
+def client(review_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[httpx.Client]:
+    monkeypatch.setattr(sender, "BACKOFF", tuple(one / 100 for one in sender.BACKOFF))
+    monkeypatch.setattr(sender, "POLL_SECONDS", 0.05)
+    with live(settings_in(review_home, webhook_hosts=("127.0.0.1",))) as client:
+        yield client
+
+
+def asked(client: httpx.Client, course: str, **more: Any) -> dict[str, Any]:
+    question = {"course": course, "question": {"body": "When is homework 3 due?"}, **more}
+    return {"id": client.post("/answer?pipeline=fc", json=question).json()["draft_id"]}
+
+
+def test_a_final_decision_arrives_signed_and_again_until_it_is_taken(client: httpx.Client, receiver: Receiver) -> None:
+    added = client.post("/courses/quick/webhooks", json={"url": receiver.url})
+    assert added.status_code == 201, added.text
+    secret = added.json()["secret"]
+    assert secret not in client.get("/courses/quick/webhooks").text
+    receiver.statuses = [500, 302]
+    draft = asked(client, "quick")
+    decide(client, draft, text="On February 19.")
+    receiver.wait(3)
+    assert len({headers["EduMod-Delivery"] for headers, _ in receiver.got}) == 1
+    headers, body = receiver.got[-1]
+    moment, _, digest = headers["EduMod-Signature"].partition(",v1=")
+    expected = hmac.new(secret.encode(), f"{moment[2:]}.".encode() + body, hashlib.sha256).hexdigest()
+    assert hmac.compare_digest(digest, expected)
+    assert json.loads(body)["draft"]["decision"]["text"] == "On February 19."
+    end = time.monotonic() + 20
+    while (found := client.get("/courses/quick/webhooks").json()["deliveries"][0])["state"] != "delivered":
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    assert (found["tries"], found["last_status"]) == (3, 200)
+    assert client.post(f"/courses/quick/deliveries/{found['id']}/retry").status_code == 202
+    receiver.wait(4)
+    assert receiver.got[-1][0]["EduMod-Delivery"] == found["id"]
+    page = client.get("/courses/quick/webhooks", headers={"Accept": "text/html"}).text
+    assert "delivered" in page
+    assert client.delete(f"/courses/quick/webhooks/{added.json()['id']}").status_code == 204
+
+
+def test_a_decision_that_can_be_undone_is_not_sent(client: httpx.Client, receiver: Receiver) -> None:
+    added = client.post("/courses/small/webhooks", json={"url": receiver.url}).json()
+    draft = asked(client, "small")
+    decide(client, draft)
+    (waiting,) = client.get("/courses/small/webhooks").json()["deliveries"]
+    assert waiting["state"] == "waiting"
+    client.delete(f"/drafts/{draft['id']}/decision")
+    assert client.get("/courses/small/webhooks").json()["deliveries"] == []
+    assert receiver.got == []
+    client.delete(f"/courses/small/webhooks/{added['id']}")
+
+
+def test_a_request_may_name_a_callback_and_need_not_wait(client: httpx.Client, receiver: Receiver) -> None:
+    question = {"course": "quick", "question": {"body": "When is homework 3 due?"}, "callback_url": receiver.url}
+    accepted = client.post("/answer?pipeline=fc", json=question, headers={"Prefer": "respond-async"})
+    assert accepted.status_code == 202, accepted.text
+    address = accepted.headers["location"]
+    end = time.monotonic() + 30
+    while client.get(address).json()["state"] == "working":
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    decide(client, {"id": accepted.json()["draft_id"]})
+    receiver.wait(1)
+    assert json.loads(receiver.got[0][1])["draft"]["id"] == accepted.json()["draft_id"]
+    refused = client.post("/answer", json={**question, "callback_url": "http://10.0.0.1/"})
+    assert (refused.status_code, "EDUMOD_WEBHOOK_HOSTS" in refused.json()["detail"]) == (422, True)
