@@ -41,16 +41,19 @@ class YamlFile:
         return f"{self.location(*location)}: {where}: {in_words(problem, schema)}."
 
 
-def read_yaml(path: Path, what: str, starts_with: str) -> YamlFile:
-    """Read a YAML mapping; `what` is the kind of file in messages. Raises `InvalidInput` naming file and line."""
+def read_yaml(
+    path: Path, what: str, starts_with: str, *, encodings: Sequence[str] = ("utf-8",), last_document: bool = False
+) -> YamlFile:
+    """Read a YAML mapping in the first of the `encodings` that fits; `what` is the kind of file in messages.
+
+    A file has one document, unless the last of several is wanted. Raises `InvalidInput` naming file and line.
+    """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = _decoded(path.read_bytes(), encodings)
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInput(f"The {what} file {path} cannot be read: {error}. It must be a UTF-8 text file.") from error
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-        _check_parts(root, {})
-        content = yaml.load(text, Loader=_Loader)  # noqa: S506  (a SafeLoader)
+        root, content = _document(text, last_document)
     except RecursionError as error:
         raise InvalidInput(f"{path} line 1: not valid YAML: it is nested too deeply.") from error
     except yaml.YAMLError as error:
@@ -61,6 +64,28 @@ def read_yaml(path: Path, what: str, starts_with: str) -> YamlFile:
     if not isinstance(content, dict) or root is None:
         raise InvalidInput(f"{path} line 1: the {what} file is a mapping that starts with `{starts_with}:`.")
     return YamlFile(path, content, root)
+
+
+def _document(text: str, last: bool) -> tuple[yaml.Node | None, Any]:
+    """Nodes and content of the document. Raises `YAMLError` for one that is too large or not to be understood."""
+    if not last:
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        _check_parts(root, {})
+        return root, yaml.load(text, Loader=_Loader)  # noqa: S506  (a SafeLoader)
+    roots = list(yaml.compose_all(text, Loader=yaml.SafeLoader))
+    for one in roots:
+        _check_parts(one, {})
+    return (roots or [None])[-1], ([*yaml.load_all(text, Loader=_Loader)] or [None])[-1]
+
+
+def _decoded(data: bytes, encodings: Sequence[str]) -> str:
+    """Raises `UnicodeDecodeError`, of the first encoding, if none fits."""
+    for encoding in encodings:
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return data.decode(encodings[0])
 
 
 def _line(node: yaml.Node | None, loc: tuple[int | str, ...]) -> int:

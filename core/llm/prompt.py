@@ -13,9 +13,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from core.llm.task import CallResult, Image, Task, ToolTask
+from core.llm.task import CallResult, Chat, ChatTurn, Image, Task, ToolTask
 from core.text.posts import read_post
-from core.types import Message, Passage, Question, Source
+from core.types import FunctionCall, Message, Passage, Question, Source
 
 ChatMessage = dict[str, Any]
 
@@ -36,6 +36,8 @@ _OWN_TAG = re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(TAGS)})\b)", re.IGNORECASE)
 
 def render(task: Task[Any]) -> list[ChatMessage]:
     """The chat messages of a task, earlier rounds of function calls included."""
+    if isinstance(task, Chat):
+        return [_as_sent(message) for message in task.messages]
     fields = [name for name in type(task).model_fields if name not in task.hidden]
     values = {name: getattr(task, name) for name in fields}
     inputs = [_field(name, value) for name, value in values.items() if not isinstance(value, Image)]
@@ -141,18 +143,19 @@ def _kind(passage: Passage) -> str:
     return _KINDS[passage.source]
 
 
+def _as_sent(message: ChatTurn) -> ChatMessage:
+    calls = {"tool_calls": [_call(call) for call in message.calls]} if message.calls else {}
+    answered = {"tool_call_id": message.call_id} if message.call_id else {}
+    return {"role": message.role, "content": message.content, **calls, **answered}
+
+
+def _call(call: FunctionCall) -> dict[str, Any]:
+    arguments = json.dumps(call.arguments, ensure_ascii=False)
+    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}}
+
+
 def _round(results: tuple[CallResult, ...]) -> list[ChatMessage]:
-    calls = [
-        {
-            "id": result.call.id,
-            "type": "function",
-            "function": {
-                "name": result.call.name,
-                "arguments": json.dumps(result.call.arguments, ensure_ascii=False),
-            },
-        }
-        for result in results
-    ]
+    calls = [_call(result.call) for result in results]
     replies = [{"role": "tool", "tool_call_id": result.call.id, "content": _result(result)} for result in results]
     return [{"role": "assistant", "content": None, "tool_calls": calls}, *replies]
 

@@ -6,7 +6,7 @@ is the prompt. `version` changes whenever the prompt does and is stored with eve
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -87,3 +87,26 @@ class ToolTask(Task[Choice]):
     functions: tuple[FunctionSpec, ...]
     required: bool = False
     history: tuple[tuple[CallResult, ...], ...] = ()
+
+
+class ChatTurn(Value):
+    """One message of a conversation. `calls` are an assistant's; `call_id` is that of the call a tool answers."""
+
+    role: Literal["system", "user", "assistant", "tool"]
+    content: str
+    calls: tuple[FunctionCall, ...] = ()
+    call_id: str | None = None
+
+
+class Chat(ToolTask):
+    """A conversation sent as it stands, with its whole history: no instructions of ours, no tags.
+
+    For prompts that somebody else is responsible for, such as a scenario's author. Its functions are optional.
+    """
+
+    version: ClassVar[str] = "1"
+    instructions: ClassVar[str] = ""
+    hidden: ClassVar[frozenset[str]] = ToolTask.hidden | {"messages"}
+
+    functions: tuple[FunctionSpec, ...] = ()
+    messages: tuple[ChatTurn, ...]

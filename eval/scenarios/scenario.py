@@ -1,0 +1,145 @@
+"""One form of a scenario for both dialects of its files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, SecretStr
+
+from core.types import Value
+from eval.scenarios.turns import Turns
+
+Variables = Mapping[str, "str | int | float | bool | None"]
+"""The variables of one task, as its file gives them."""
+
+
+class Dialect(StrEnum):
+    """Version of ELMES whose rules a file follows."""
+
+    V0_1 = "0.1"
+    V1_0 = "1.0"
+
+
+class PromptMessage(Value):
+    """A message of a prompt; `content` may have placeholders such as `{question}`."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class ModelSpec(Value):
+    """A model of the file. Key and URL may be `${VARIABLE}`, which is replaced when the model is asked.
+
+    `parameters` are fields of every request.
+    """
+
+    model: str
+    base_url: str | None
+    api_key: SecretStr | None
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    max_retries: int = 3
+
+
+class EduModAgent(Value):
+    """What answers for an agent of type `edumod`: a pipeline over a course's material."""
+
+    course: str
+    pipeline: str | None = None
+    retriever: str | None = None
+
+
+class Agent(Value):
+    """A participant of a dialogue, played by a model of the file or by EduMod.
+
+    Attributes:
+        prompt: what every request of it begins with.
+        history: number of the last messages that it is sent; all if none.
+        tools: names of MCP servers that it may use.
+    """
+
+    name: str
+    model: str | None
+    prompt: tuple[PromptMessage, ...] = ()
+    history: int | None = None
+    tools: tuple[str, ...] = ()
+    edumod: EduModAgent | None = None
+
+
+class ToolServer(Value):
+    """An MCP server, started as a command or reached at a URL."""
+
+    transport: Literal["stdio", "http-with-sse", "streamable-http"]
+    command: str | None = None
+    args: tuple[str, ...] = ()
+    env: dict[str, str] = Field(default_factory=dict)
+    url: str | None = None
+    headers: dict[str, str] = Field(default_factory=dict)
+    timeout_seconds: float = 30.0
+
+
+class FieldType(StrEnum):
+    """Type of a field that a judge fills in. `DICT` groups further fields."""
+
+    STR = "str"
+    INT = "int"
+    FLOAT = "float"
+    BOOL = "bool"
+    DICT = "dict"
+
+
+class JudgedField(Value):
+    """A field that a judge fills in; `maximum` bounds a number, and `fields` are those of a group."""
+
+    name: str
+    type: FieldType
+    description: str
+    maximum: float | None = None
+    minimum: float | None = None
+    fields: tuple[JudgedField, ...] = ()
+
+
+class ReplyMode(StrEnum):
+    """How a judge is asked for its fields: by a function call, or in the words of the prompt."""
+
+    TOOL = "tool"
+    PROMPT = "prompt"
+
+
+class Evaluation(Value):
+    """How a file has its dialogues judged. `target` is the name of the model under test, if the file gives one."""
+
+    name: str
+    model: str
+    prompt: tuple[PromptMessage, ...]
+    fields: tuple[JudgedField, ...]
+    mode: ReplyMode = ReplyMode.TOOL
+    target: str | None = None
+
+
+class Scenario(Value):
+    """A scenario's file, read.
+
+    Attributes:
+        output: folder of its results.
+        turn_limit: turns after which a dialogue is ended and marked as partial.
+        digest: MD5 of the file's bytes, by which dialect 1.0 names folders. It identifies, and protects nothing.
+        remarks: what in the file is ignored or unusual, for its author.
+    """
+
+    dialect: Dialect
+    path: Path
+    digest: str
+    output: Path
+    concurrency: int
+    turn_limit: int
+    models: dict[str, ModelSpec]
+    agents: dict[str, Agent]
+    turns: Turns
+    start_prompt: str | None
+    tasks: tuple[dict[str, Any], ...]
+    evaluation: Evaluation | None
+    servers: dict[str, ToolServer] = Field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
