@@ -39,6 +39,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature("webhooks", routes=("app.routes.webhooks",)),
     Feature("traces", routes=("app.routes.traces",), commands=("trace",)),
     Feature("evaluation", commands=("eval", "report", "label")),
+    Feature("scenarios", commands=("elmes",)),
     Feature("people", routes=("app.routes.people",), commands=("keys", "people")),
     Feature("assets", routes=("app.routes.assets",)),
     Feature("description", routes=("app.routes.description",)),

@@ -72,10 +72,12 @@ def _document(text: str, last: bool) -> tuple[yaml.Node | None, Any]:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
         _check_parts(root, {})
         return root, yaml.load(text, Loader=_Loader)  # noqa: S506  (a SafeLoader)
-    roots = list(yaml.compose_all(text, Loader=yaml.SafeLoader))
-    for one in roots:
-        _check_parts(one, {})
-    return (roots or [None])[-1], ([*yaml.load_all(text, Loader=_Loader)] or [None])[-1]
+    root = content = None
+    for root in yaml.compose_all(text, Loader=yaml.SafeLoader):
+        _check_parts(root, {})
+    for content in yaml.load_all(text, Loader=_Loader):  # noqa: B007  (a SafeLoader)
+        pass
+    return root, content
 
 
 def _decoded(data: bytes, encodings: Sequence[str]) -> str:

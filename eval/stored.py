@@ -21,12 +21,16 @@ from eval.nightly import KIND as NIGHTLY
 from eval.nightly import NightlySummary
 from eval.report import Report
 from eval.retrieval.report import RetrievalReport
+from eval.scenarios.evaluation import JUDGED, DialoguesReport, JudgedReport
+from eval.scenarios.evaluation import KIND as DIALOGUES
 
 REPORTS: Mapping[str, type[Report[Any]]] = {
     RETRIEVAL: RetrievalReport,
     FUNCTIONS: FunctionsReport,
     ANSWERS: AnswersReport,
     NIGHTLY: NightlySummary,
+    DIALOGUES: DialoguesReport,
+    JUDGED: JudgedReport,
 }
 """Type of the report of each kind of evaluation."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from pydantic import Field
-
 from core.llm.base import LLM, Sampling
 from core.llm.task import Chat, ChatTurn
 from core.types import Value
@@ -29,10 +27,10 @@ class Turn(Value):
         return without_thinking(self.content)
 
     @property
-    def thinking(self) -> str | None:
-        """What stands before the end of the model's thinking."""
-        before, end, _ = self.content.rpartition(_END_OF_THINKING)
-        return before if end else None
+    def parts(self) -> tuple[str, str]:
+        """What the model thought, empty if nothing, and what it said."""
+        thinking, end, said = self.content.partition(_END_OF_THINKING)
+        return (thinking.strip(), said.strip()) if end else ("", self.content.strip())
 
 
 class Dialogue(Value):
@@ -40,7 +38,7 @@ class Dialogue(Value):
 
     task: dict[str, Any]
     turns: tuple[Turn, ...] = ()
-    is_partial: bool = Field(default=False)
+    is_partial: bool = False
 
 
 Speak = Callable[[Agent, "Conversation"], Awaitable[str]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import SecretStr
@@ -16,5 +16,85 @@ from core.settings import ModelPrice
 from eval.scenarios.scenario import ModelSpec, Scenario
 
 DEADLINE_SECONDS = 600.0
-"""Of one call, retries included; a reasoning model may think for minutes."""
+"""Of one call, retries included: a reasoning model may think for minutes."""
+NO_KEY = "none"
+"""Sent where a file gives no key: an endpoint of one's own wants none."""
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
+_OF_CLIENT = frozenset({"timeout", "request_timeout", "max_retries", "streaming", "extra_body", "model_kwargs"})
+"""Parameters that upstream's client keeps to itself, or unpacks into the request."""
+
+
+def models_of(
+    scenario: Scenario, names: Iterable[str], variables: Mapping[str, str], prices: Mapping[str, ModelPrice]
+) -> Models:
+    """The models of those names. `variables` are the environment's; `prices` go by the model's own name.
+
+    Raises `SetupError` naming what a model lacks.
+    """
+    wanted = tuple(dict.fromkeys(names))
+    made = [_named(name, scenario, variables, prices) for name in wanted]
+    return Models(made, wanted[0], prices)
+
+
+def _named(name: str, scenario: Scenario, variables: Mapping[str, str], prices: Mapping[str, ModelPrice]) -> NamedModel:
+    spec = scenario.models[name]
+    where = f"models.{name} of {scenario.path}"
+    url = _expanded(spec.base_url, where, variables) or variables.get("OPENAI_BASE_URL")
+    if not url or not spec.model:
+        raise SetupError(f"{where} has no {'model' if url else 'address'}. Set its `{_missing(scenario, url)}`.")
+    given = spec.api_key.get_secret_value() if spec.api_key else None
+    key = _expanded(given, where, variables) or variables.get("OPENAI_API_KEY") or NO_KEY
+    llm = OpenAILLM(
+        base_url=url,
+        api_key=key,
+        model=spec.model,
+        deadline_seconds=_deadline(spec),
+        max_retries=int(spec.parameters.get("max_retries", spec.max_retries)),
+        concurrency=scenario.concurrency,
+        parameters=request_parameters(spec.parameters),
+        set_by=_set_by(where, scenario),
+    )
+    return NamedModel(name, llm, spec.model, price=prices.get(spec.model), key=SecretStr(key))
+
+
+def request_parameters(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a request that a file's `kargs` become."""
+    sent = {name: value for name, value in given.items() if name not in _OF_CLIENT and value is not None}
+    if "max_tokens" in sent:
+        # As upstream sends it; the older name is refused by newer models.
+        sent["max_completion_tokens"] = sent.pop("max_tokens")
+    return {**sent, **(given.get("model_kwargs") or {}), **(given.get("extra_body") or {})}
+
+
+def _deadline(spec: ModelSpec) -> float:
+    given = spec.parameters.get("timeout", spec.parameters.get("request_timeout"))
+    return float(given) if isinstance(given, int | float) else DEADLINE_SECONDS
+
+
+def _expanded(text: str | None, where: str, variables: Mapping[str, str]) -> str | None:
+    """With each `${VARIABLE}` replaced by its value. Raises `SetupError` for one that is not set."""
+
+    def value(found: re.Match[str]) -> str:
+        if found[1] not in variables:
+            raise SetupError(f"{where} names the variable {found[1]}, which is not set. Set it in the environment.")
+        return variables[found[1]]
+
+    return _VARIABLE.sub(value, text) if text else None
+
+
+def _missing(scenario: Scenario, url: str | None) -> str:
+    return "model" if url else _url_key(scenario)
+
+
+def _url_key(scenario: Scenario) -> str:
+    return "api_base" if scenario.dialect == "0.1" else "base_url"
+
+
+def _set_by(where: str, scenario: Scenario) -> SetBy:
+    return SetBy(
+        base_url=f"`{_url_key(scenario)}` in {where}",
+        api_key=f"`api_key` in {where}",
+        model=f"`model` in {where}",
+        deadline=f"`kargs.timeout` in {where}",
+        concurrency=f"`globals.concurrency` in {scenario.path}",
+    )

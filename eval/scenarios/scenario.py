@@ -143,3 +143,8 @@ class Scenario(Value):
     evaluation: Evaluation | None
     servers: dict[str, ToolServer] = Field(default_factory=dict)
     remarks: tuple[str, ...] = ()
+
+    @property
+    def speaking_models(self) -> tuple[str, ...]:
+        """Models that play agents."""
+        return tuple(dict.fromkeys(agent.model for agent in self.agents.values() if agent.model is not None))

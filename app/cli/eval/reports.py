@@ -7,13 +7,14 @@ from typing import Any
 
 from rich.markup import escape
 
-from app.cli.eval import answers_table, functions_table, retrieval_table
+from app.cli.eval import answers_table, functions_table, retrieval_table, scenarios_table
 from app.cli.output import errors, print_json
 from eval.answers.report import AnswersReport
 from eval.functions.report import FunctionsReport
 from eval.nightly import NightlySummary
 from eval.report import Report
 from eval.retrieval.report import RetrievalReport
+from eval.scenarios.evaluation import DialoguesReport, JudgedReport
 
 
 def present(report: Report[Any], as_json: bool) -> None:
@@ -30,6 +31,10 @@ def present(report: Report[Any], as_json: bool) -> None:
         retrieval_table.show_figures(report)
     elif isinstance(report, RetrievalReport):
         retrieval_table.show(report)
+    elif isinstance(report, DialoguesReport):
+        scenarios_table.show_dialogues(report)
+    elif isinstance(report, JudgedReport):
+        scenarios_table.show_judged(report)
 
 
 def write_page(path: Path, page: str) -> None:

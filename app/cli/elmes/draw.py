@@ -1,0 +1,38 @@
+"""`edumod elmes draw`."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.elmes.options import CONFIG, ConfigPath, scenario_at
+from app.cli.output import output as console
+from core.files import write_atomically
+from eval.scenarios.drawing import mermaid
+
+
+class Direction(StrEnum):
+    """Where a flowchart leads: from top to bottom, left to right, and back."""
+
+    TB = "TB"
+    LR = "LR"
+    RL = "RL"
+    BT = "BT"
+
+
+def draw(
+    config: ConfigPath = CONFIG,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File for the diagram; printed if none.")
+    ] = None,
+    direction: Annotated[Direction, typer.Option(help="Where it leads.")] = Direction.TB,
+) -> None:
+    """Draw who speaks after whom, as Mermaid text."""
+    diagram = mermaid(scenario_at(config), direction)
+    if output is None:
+        console.print(diagram, markup=False, highlight=False, end="")
+    else:
+        write_atomically(output, diagram.encode(), private=False)

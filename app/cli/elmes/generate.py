@@ -1,0 +1,30 @@
+"""`edumod elmes generate`."""
+
+from __future__ import annotations
+
+import typer
+
+from app.cli.elmes.options import CONFIG, ConfigPath, OutputPath, scenario_at
+from app.cli.elmes.runs import converse_all
+from app.cli.eval.options import MaxCost, Seeds
+from app.cli.eval.reports import present
+from app.cli.measuring import measure
+from app.cli.output import AsJson
+
+
+def generate(
+    config: ConfigPath = CONFIG,
+    output: OutputPath = None,
+    seeds: Seeds = 1,
+    max_cost: MaxCost = None,
+    as_json: AsJson = False,
+) -> None:
+    """Let the agents talk about every task, and keep the dialogues.
+
+    A run that was interrupted continues where it stopped; no finished dialogue is paid for twice.
+    """
+    scenario = scenario_at(config, output)
+    report = measure("dialogues", lambda services, show: converse_all(services, scenario, seeds, max_cost, show))
+    present(report, as_json)
+    if not report.complete:
+        raise typer.Exit(1)

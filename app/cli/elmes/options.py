@@ -1,0 +1,28 @@
+"""Options shared by commands of `edumod elmes`, and the scenario that they read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from app.cli.output import errors
+from eval.scenarios.reading import read_scenario
+from eval.scenarios.scenario import Scenario
+
+CONFIG = Path("config.yaml")
+ConfigPath = Annotated[Path, typer.Option("--config", help="The scenario's file.")]
+OutputPath = Annotated[
+    Path | None, typer.Option("--output", "-o", help="Folder for the results, instead of the one in the file.")
+]
+Averages = Annotated[bool, typer.Option("--avg/--no-avg", help="With the mean of each dialogue and of each field.")]
+
+
+def scenario_at(path: Path, output: Path | None = None) -> Scenario:
+    """Reads a scenario's file; what is ignored in it goes to stderr. Raises `InvalidInput`."""
+    scenario = read_scenario(path, output)
+    for remark in scenario.remarks:
+        errors.print(f"[yellow]{escape(remark)}[/]", soft_wrap=True, highlight=False)
+    return scenario

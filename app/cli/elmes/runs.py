@@ -1,0 +1,79 @@
+"""Runs a scenario's dialogues and its judge, on the models of its file."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from app.cli.measuring import Progress
+from app.operation.variables import environment
+from app.wiring import Services
+from core.errors import InvalidInput, NotFound
+from core.store.tables import ResultRow
+from eval.runner import RunLimits, Runner
+from eval.scenarios.evaluation import (
+    KIND,
+    DialoguesReport,
+    JudgedReport,
+    dialogues_plan,
+    dialogues_report,
+    judged_plan,
+    judged_report,
+)
+from eval.scenarios.exports import read_dialogues, write_judged
+from eval.scenarios.models import models_of
+from eval.scenarios.scenario import Evaluation, Scenario
+
+
+async def converse_all(
+    services: Services, scenario: Scenario, seeds: int, max_cost: float | None, progress: Progress
+) -> DialoguesReport:
+    """Hold every dialogue that is missing, and keep them."""
+    async with _runner(services, scenario, scenario.speaking_models) as runner:
+        outcome = await runner.run(dialogues_plan(scenario, seeds), RunLimits(scenario.concurrency, max_cost), progress)
+        report = dialogues_report(outcome)
+        await runner.finish(outcome, report)
+        return report
+
+
+async def last_dialogues(services: Services, scenario: Scenario) -> list[ResultRow]:
+    """The dialogues of the file's last run, unfinished runs included. Raises `NotFound` if there is none."""
+    for evaluation in await services.store.evaluations.all(kind=KIND):
+        if evaluation.key == dialogues_plan(scenario, len(evaluation.config["seeds"])).key:
+            return await services.store.evaluations.results(evaluation.id)
+    raise NotFound(
+        f"No dialogue of {scenario.path} is stored, as the file is now. "
+        f"Run `edumod elmes generate --config {scenario.path}` first."
+    )
+
+
+async def judge_all(
+    services: Services, scenario: Scenario, folder: Path, averages: bool, progress: Progress
+) -> tuple[JudgedReport, Path]:
+    """Judge the exported dialogues of a folder. Gives the report, and the path of the table."""
+    evaluation = judge_of(scenario)
+    items = read_dialogues(scenario, folder)
+    async with _runner(services, scenario, (evaluation.model,)) as runner:
+        outcome = await runner.run(judged_plan(scenario, evaluation, items), RunLimits(scenario.concurrency), progress)
+        report = judged_report(outcome)
+        table = write_judged(scenario, evaluation, outcome, averages)
+        await runner.finish(outcome, report)
+        return report, table
+
+
+def judge_of(scenario: Scenario) -> Evaluation:
+    """Raises `InvalidInput` if the file names no judge."""
+    if scenario.evaluation is None:
+        raise InvalidInput(f"{scenario.path} has no `evaluation`, so there is nothing to judge by. Add it to the file.")
+    return scenario.evaluation
+
+
+@asynccontextmanager
+async def _runner(services: Services, scenario: Scenario, names: Iterable[str]) -> AsyncIterator[Runner]:
+    """A runner on these models of the file, which are closed at the end."""
+    models = models_of(scenario, names, environment(), services.settings.llm_prices)
+    try:
+        yield Runner(services.store.evaluations, models, models.prices)
+    finally:
+        await models.aclose()

@@ -1,0 +1,129 @@
+"""Dialogues of a scenario as an evaluation: each task is an item, and each of its dialogues a row of the runner."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import Field
+
+from core.llm.base import LLM
+from eval.actors.base import Actor
+from eval.datasets.dataset import Dataset
+from eval.metrics.finished import Finished
+from eval.metrics.judged import Judged
+from eval.metrics.latency_ms import LatencyMs
+from eval.plan import Plan
+from eval.report import Figures, Report, common, common_figures
+from eval.scenarios.dialogue import converse, spoken_by_models
+from eval.scenarios.judging import DialogueItem, FileJudge
+from eval.scenarios.scenario import Evaluation, FieldType, JudgedField, Scenario
+from eval.scenarios.templates import as_text
+from eval.scoring import Outcome
+
+KIND = "dialogues"
+JUDGED = "judged dialogues"
+SHOWN_CHARS = 200
+
+
+@dataclass(frozen=True)
+class TaskItem:
+    """A task by its position in the file, so that two equal tasks are two items."""
+
+    number: int
+    task: dict[str, Any]
+
+    @property
+    def id(self) -> str:
+        return f"task_{self.number}"
+
+    @property
+    def text(self) -> str:
+        return "; ".join(f"{name}: {as_text(value)}" for name, value in self.task.items())[:SHOWN_CHARS]
+
+    @property
+    def contents(self) -> tuple[Any, ...]:
+        return (self.number, *((name, as_text(value)) for name, value in self.task.items()))
+
+
+@dataclass(frozen=True)
+class ScenarioActor(Actor[TaskItem]):
+    """The agents of a scenario, who give a dialogue for a task."""
+
+    scenario: Scenario
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        return self.scenario.path.stem
+
+    @property
+    def identity(self) -> str:
+        """Changes with whatever shapes a dialogue; keys, limits on speed, and the judge shape none."""
+        shaping = self.scenario.model_dump(
+            mode="json", include={"dialect", "agents", "turns", "start_prompt", "turn_limit"}
+        )
+        models = {
+            name: spec.model_dump(mode="json", include={"model", "base_url", "parameters"})
+            for name, spec in self.scenario.models.items()
+        }
+        return hashlib.sha256(json.dumps([shaping, models], sort_keys=True).encode()).hexdigest()[:16]
+
+    async def act(self, item: TaskItem, seed: int, llm: LLM) -> Any:
+        dialogue = await converse(self.scenario, item.task, spoken_by_models(llm, seed))
+        return dialogue.model_dump(mode="json")
+
+
+class DialoguesReport(Report[Figures]):
+    """The dialogues of a scenario. `finished` is the share that the agents ended themselves."""
+
+    actors: dict[str, Figures] = Field(alias="scenarios")
+
+
+def dialogues_plan(scenario: Scenario, seeds: int) -> Plan[TaskItem]:
+    """Every task under each seed."""
+    return Plan(
+        kind=KIND,
+        dataset=Dataset(scenario.path.stem, tuple(TaskItem(n, task) for n, task in enumerate(scenario.tasks))),
+        actors=(ScenarioActor(scenario),),
+        metrics=(Finished(), LatencyMs()),
+        seeds=tuple(range(seeds)),
+    )
+
+
+def dialogues_report(outcome: Outcome[TaskItem]) -> DialoguesReport:
+    """How many dialogues the agents ended, and what they cost."""
+    actors = {actor.name: Figures.model_validate(common_figures(outcome, actor.name)) for actor in outcome.plan.actors}
+    return DialoguesReport(**common(outcome), actors=actors, comparisons=())
+
+
+class JudgedReport(Report[Figures]):
+    """What a scenario's judge gave each field, with intervals over the dialogues."""
+
+    actors: dict[str, Figures] = Field(alias="judges")
+
+
+def judged_plan(scenario: Scenario, evaluation: Evaluation, items: tuple[DialogueItem, ...]) -> Plan[DialogueItem]:
+    """Every dialogue judged once; every field that is a number or a truth value is a metric."""
+    return Plan(
+        kind=JUDGED,
+        dataset=Dataset(scenario.path.stem, items),
+        actors=(FileJudge(scenario, evaluation),),
+        metrics=(*(Judged(field=name) for name in _scored_fields(evaluation.fields)), LatencyMs()),
+    )
+
+
+def judged_report(outcome: Outcome[DialogueItem]) -> JudgedReport:
+    """The mean of every field."""
+    actors = {actor.name: Figures.model_validate(common_figures(outcome, actor.name)) for actor in outcome.plan.actors}
+    return JudgedReport(**common(outcome), actors=actors, comparisons=())
+
+
+def _scored_fields(fields: Sequence[JudgedField], prefix: str = "") -> Iterator[str]:
+    for field in fields:
+        if field.type == FieldType.DICT:
+            yield from _scored_fields(field.fields, f"{prefix}{field.name}.")
+        elif field.type != FieldType.STR:
+            yield f"{prefix}{field.name}"

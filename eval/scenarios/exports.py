@@ -1,0 +1,139 @@
+"""Files of dialogues, as ELMES writes them and as its users' notebooks read them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+from uuid import NAMESPACE_URL, uuid5
+
+from core.errors import InvalidInput, NotFound
+from core.files import write_atomically
+from core.store.tables import ResultRow, ResultState
+from eval.scenarios.dialogue import Dialogue, Turn
+from eval.scenarios.judging import DialogueItem, leaves_in, numbers_in
+from eval.scenarios.scenario import Dialect, Evaluation, Scenario
+from eval.scenarios.templates import as_text
+from eval.scoring import Outcome
+
+
+def write_dialogues(scenario: Scenario, rows: Iterable[ResultRow]) -> list[Path]:
+    """A JSON file per dialogue in the scenario's folder. A failed one has none."""
+    written = []
+    for row in rows:
+        if row.state == ResultState.SCORED:
+            path = scenario.output / f"{file_stem(scenario, row)}.json"
+            content = exported(scenario, row.item, Dialogue.model_validate(row.output))
+            write_atomically(path, json.dumps(content, ensure_ascii=False, indent=4).encode(), private=False)
+            written.append(path)
+    return written
+
+
+def file_stem(scenario: Scenario, row: ResultRow) -> str:
+    """The same whenever the same dialogue is written: a UUID in dialect 0.1, the task's number in 1.0."""
+    if scenario.dialect == Dialect.V0_1:
+        return str(uuid5(NAMESPACE_URL, f"{scenario.digest}/{row.item}/{row.seed}"))
+    return f"{row.item}_export" if row.seed == 0 else f"{row.item}_seed_{row.seed}_export"
+
+
+def exported(scenario: Scenario, item: str, dialogue: Dialogue) -> dict[str, Any]:
+    """The content of a dialogue's file."""
+    if scenario.dialect == Dialect.V0_1:
+        task = {name: as_text(value) for name, value in dialogue.task.items()}
+        return {"task": task, "messages": [_message(turn) for turn in dialogue.turns]}
+    return {
+        "task_idx": int(item.removeprefix("task_")),
+        "task_variables": dialogue.task,
+        "node_trace": [turn.agent for turn in dialogue.turns],
+        "conversation": [{"role": turn.agent, "content": _parts(turn)} for turn in dialogue.turns],
+    }
+
+
+def _message(turn: Turn) -> dict[str, Any]:
+    thinking, said = turn.parts
+    return {"role": turn.agent, "content": said, "reasoning": thinking}
+
+
+def _parts(turn: Turn) -> list[dict[str, str]]:
+    thinking, said = turn.parts
+    thought = [{"type": "thinking", "text": thinking.removeprefix("<think>").strip()}] if thinking else []
+    return [*thought, {"type": "text", "text": said}]
+
+
+def read_dialogues(scenario: Scenario, folder: Path) -> tuple[DialogueItem, ...]:
+    """The dialogues in a folder of exported files, ours or upstream's; other JSON files are passed over.
+
+    Raises `NotFound` if there is none, and `InvalidInput` for a file that was damaged.
+    """
+    found = [item for path in sorted(folder.glob("*.json")) if (item := _read(path)) is not None]
+    if not found:
+        raise NotFound(
+            f"There is no exported dialogue in {folder}. Run `edumod elmes generate` and `edumod elmes export json`, "
+            f"each with --config {scenario.path}."
+        )
+    return tuple(found)
+
+
+def _read(path: Path) -> DialogueItem | None:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InvalidInput(f"{path} is not JSON: {error}. Export the dialogue again.") from error
+    if not isinstance(content, dict):
+        return None
+    said = content.get("messages") or content.get("conversation")
+    task = content.get("task", content.get("task_variables"))
+    if not isinstance(said, list) or not isinstance(task, dict):
+        return None
+    turns = tuple(Turn(agent=str(one["role"]), content=_words(one["content"])) for one in said)
+    return DialogueItem(path.stem, Dialogue(task=task, turns=turns))
+
+
+def _words(content: Any) -> str:
+    """The text of a message, without thinking and calls of tools."""
+    if isinstance(content, str):
+        return content
+    return "\n".join(str(part.get("text", "")) for part in content if part.get("type") == "text")
+
+
+def write_judged(scenario: Scenario, evaluation: Evaluation, outcome: Outcome[DialogueItem], averages: bool) -> Path:
+    """A JSON file per judged dialogue and a table of all. Gives the table's path."""
+    folder = scenario.output / "eval" / (evaluation.target or "")
+    for row in outcome.rows:
+        if row.state == ResultState.SCORED:
+            content = json.dumps(row.output, ensure_ascii=False, indent=4).encode()
+            write_atomically(folder / f"{row.item}.json", content, private=False)
+    table = folder / f"{evaluation.name}.csv"
+    write_atomically(table, csv_table(outcome.rows, averages).encode(), private=False)
+    return table
+
+
+def csv_table(rows: Sequence[ResultRow], averages: bool) -> str:
+    """A line per dialogue; fields in groups have names as in `guidance.score`.
+
+    With `averages`, each line ends with the mean of its numbers, and a last line has the mean of every column over the
+    dialogues that were judged. Texts have no mean, and what was not judged is empty: neither counts as 0.
+    """
+    judged = {row.item: dict(leaves_in(row.output)) for row in rows if row.state == ResultState.SCORED}
+    columns = list(dict.fromkeys(name for fields in judged.values() for name in fields))
+    numbers = {row.item: dict(numbers_in(row.output)) for row in rows if row.item in judged}
+    lines: list[list[Any]] = [["task_id", *columns, *(["avg"] if averages else [])]]
+    for row in rows:
+        fields = judged.get(row.item, {})
+        mean = [_mean(list(numbers.get(row.item, {}).values()))] if averages else []
+        lines.append([row.item, *(fields.get(name, "") for name in columns), *mean])
+    if averages:
+        means = [_mean([found[name] for found in numbers.values() if name in found]) for name in columns]
+        whole = _mean([fmean(found.values()) for found in numbers.values() if found])
+        lines.append(["Avg", *means, whole])
+    written = io.StringIO()
+    csv.writer(written, lineterminator="\n").writerows(lines)
+    return written.getvalue()
+
+
+def _mean(values: Sequence[float]) -> str:
+    return f"{fmean(values):.2f}" if values else ""
