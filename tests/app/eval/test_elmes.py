@@ -1,0 +1,143 @@
+"""`edumod elmes` as a process, on models that a small server plays."""
+
+from __future__ import annotations
+
+import csv
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.app.test_cli import edumod
+from tests.eval.scenarios.samples import NEW, OLD, written
+
+
+class Endpoint:
+    """Says "bye" as soon as somebody has spoken; fills in any schema. `fails` makes judging fail."""
+
+    def __init__(self) -> None:
+        self.bodies: list[dict[str, Any]] = []
+        self.fails = False
+        self.url = ""
+
+    def reply(self, body: dict[str, Any]) -> dict[str, Any]:
+        self.bodies.append(body)
+        if tools := body.get("tools"):
+            function = tools[0]["function"]
+            schema = function["parameters"]
+            arguments = {} if self.fails else filled(schema, schema)
+            call = {
+                "id": "c",
+                "type": "function",
+                "function": {"name": function["name"], "arguments": json.dumps(arguments)},
+            }
+            return {"role": "assistant", "content": None, "tool_calls": [call]}
+        has_spoken = len(body["messages"]) > 3
+        return {"role": "assistant", "content": "<think>hm</think>bye" if has_spoken else "A join."}
+
+
+def filled(schema: dict[str, Any], root: dict[str, Any]) -> Any:
+    """A value that fits."""
+    if "$ref" in schema:
+        schema = root["$defs"][schema["$ref"].rpartition("/")[2]]
+    if schema["type"] == "object":
+        return {name: filled(part, root) for name, part in schema["properties"].items()}
+    return {"integer": 4, "number": 0.5, "string": "It is, mostly."}[schema["type"]]
+
+
+@contextmanager
+def serving(endpoint: Endpoint) -> Iterator[None]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, *_: Any) -> None:
+            """Not on the tests' output."""
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            usage = {"prompt_tokens": 2, "completion_tokens": 1, "total_tokens": 3}
+            message = endpoint.reply(body)
+            choice = {"index": 0, "finish_reason": "stop", "message": message}
+            reply = json.dumps({"model": body["model"], "choices": [choice], "usage": usage}).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(reply)))
+            self.end_headers()
+            self.wfile.write(reply)
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    endpoint.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture
+def endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    monkeypatch.chdir(tmp_path)
+    made = Endpoint()
+    with serving(made):
+        yield made
+
+
+def test_the_pipeline_writes_dialogues_scores_and_a_table(tmp_path: Path, endpoint: Endpoint) -> None:
+    path = written(tmp_path, OLD, endpoint.url)
+    done = edumod(tmp_path / "home", "elmes", "pipeline", "--config", str(path))
+    assert done.returncode == 0, done.stderr
+    assert len(list((tmp_path / "out").glob("*.json"))) == 4
+    assert len(list((tmp_path / "out" / "eval").glob("*.json"))) == 4
+    rows = list(csv.DictReader((tmp_path / "out" / "eval" / "joins_m.csv").open()))
+    assert (rows[-1]["task_id"], rows[-1]["accuracy"], rows[-1]["guidance.reason"]) == ("Avg", "4.00", "")
+    spoken = next(body for body in endpoint.bodies if "tools" not in body)
+    assert {name: spoken[name] for name in spoken if name != "messages"} == {
+        "model": "m", "stream": False, "temperature": 0.3, "max_completion_tokens": 50,
+    }  # fmt: skip
+
+
+def test_a_new_file_goes_through_each_command(tmp_path: Path, endpoint: Endpoint) -> None:
+    home, path = tmp_path / "home", str(written(tmp_path, NEW, endpoint.url))
+    report = edumod(home, "elmes", "generate", "--config", path, "--json")
+    assert json.loads(report.stdout)["n"] == 2
+    assert edumod(home, "elmes", "export", "json", "--config", path).stdout.startswith("2 dialogues in out")
+    assert edumod(home, "elmes", "export", "label-studio", "--config", path).returncode == 0
+    judged = edumod(home, "elmes", "eval", "--config", path, "--json")
+    assert json.loads(judged.stdout)["judges"]["lessons"]["judged@accuracy.value"]["mean"] == 0.5
+    digest = edumod(home, "elmes", "hash", "--config", path).stdout.strip()
+    assert {one.name for one in (tmp_path / "out" / digest).iterdir()} == {
+        "task_0_export.json", "task_1_export.json", "label_studio.json", "label_studio_template.xml", "eval",
+    }  # fmt: skip
+    assert "flowchart LR" in edumod(home, "elmes", "draw", "--config", path, "--direction", "LR").stdout
+
+
+def test_what_could_not_be_judged_is_counted_and_no_score(tmp_path: Path, endpoint: Endpoint) -> None:
+    endpoint.fails = True
+    path = written(tmp_path, OLD, endpoint.url)
+    done = edumod(tmp_path / "home", "elmes", "pipeline", "--config", str(path))
+    assert done.returncode == 1
+    assert "4 not judged" in done.stdout
+    assert (tmp_path / "out" / "eval" / "joins_m.csv").read_text().endswith("Avg,\n")
+
+
+def test_a_missing_file_and_a_missing_run_say_what_to_do(tmp_path: Path, endpoint: Endpoint) -> None:
+    missing = edumod(tmp_path / "home", "elmes", "generate")
+    assert (missing.returncode, "config.yaml" in missing.stderr) == (2, True)
+    path = written(tmp_path, OLD, endpoint.url)
+    early = edumod(tmp_path / "home", "elmes", "export", "json", "--config", str(path))
+    assert (early.returncode, "edumod elmes generate" in early.stderr) == (2, True)
+
+
+def test_a_key_comes_from_the_environment_and_is_not_stored(tmp_path: Path, endpoint: Endpoint) -> None:
+    path = written(tmp_path, OLD.replace("api_key: k", 'api_key: "${LESSON_KEY}"'), endpoint.url)
+    home = tmp_path / "home"
+    unset = edumod(home, "elmes", "generate", "--config", str(path))
+    assert (unset.returncode, "LESSON_KEY" in unset.stderr) == (5, True)
+    assert edumod(home, "elmes", "generate", "--config", str(path), LESSON_KEY="sk-secret-lesson").returncode == 0
+    assert not any(b"sk-secret-lesson" in one.read_bytes() for one in home.rglob("*") if one.is_file())
