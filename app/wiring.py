@@ -33,6 +33,7 @@ from core.settings import Settings
 from core.store.store import Store
 from core.telemetry import Telemetry, exporting
 from core.types import Source, Usage
+from eval.judges.computed.verdicts import COMPUTED_RULES
 from eval.runner import Runner
 from ingestion.offline import detect_headers, extract_summary
 from ingestion.tasks import DetectHeaders, Summarize
@@ -91,6 +92,7 @@ def offline_rules(courses: CourseAffinities, words: CourseWords) -> dict[type[Ta
         PickSections: score_items,
         ScoreParts: score_items,
         IsRelevant: relevance,
+        **COMPUTED_RULES,
     }
 
 

@@ -25,14 +25,14 @@ def nightly_page(report: NightlyReport) -> str:
     """The nightly report for a browser."""
     lines = {name: [night.recall.get(name) for night in report.history] for name in report.summary.actors}
     chart = trend([night.at for night in report.history], lines, report.metric)
-    template = _environment().get_template("nightly.html")
+    template = environment().get_template("nightly.html")
     return template.render(report=report, trend=Markup(chart), max_worse=MAX_WORSE)  # noqa: S704
 
 
 def functions_page(report: FunctionsReport, at: datetime) -> str:
     """The report on function selection for a browser."""
     return (
-        _environment()
+        environment()
         .get_template("functions.html")
         .render(
             report=report,
@@ -50,7 +50,7 @@ def functions_page(report: FunctionsReport, at: datetime) -> str:
 def answers_page(report: AnswersReport, at: datetime) -> str:
     """The report on answers for a browser."""
     return (
-        _environment()
+        environment()
         .get_template("answers.html")
         .render(
             report=report,
@@ -91,7 +91,8 @@ def _quality(report: FunctionsReport) -> str:
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
+    """The templates of reports."""
     environment = Environment(
         loader=PackageLoader("eval"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )

@@ -13,6 +13,10 @@ from core.store.store import Store
 from core.store.tables import EvaluationRow, EvaluationState, ItemRow, ResultRow
 from core.types import Value
 from eval.answers.report import AnswersReport
+from eval.attacks.evaluation import KIND as ATTACKS
+from eval.attacks.report import AttackReport
+from eval.calibration.evaluation import KIND as JUDGES
+from eval.calibration.report import CalibrationReport
 from eval.datasets.answers import KIND as ANSWERS
 from eval.datasets.queries import KIND as RETRIEVAL
 from eval.datasets.questions import KIND as FUNCTIONS
@@ -28,6 +32,8 @@ REPORTS: Mapping[str, type[Report[Any]]] = {
     RETRIEVAL: RetrievalReport,
     FUNCTIONS: FunctionsReport,
     ANSWERS: AnswersReport,
+    JUDGES: CalibrationReport,
+    ATTACKS: AttackReport,
     NIGHTLY: NightlySummary,
     DIALOGUES: DialoguesReport,
     JUDGED: JudgedReport,

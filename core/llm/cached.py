@@ -112,7 +112,7 @@ def _key(method: str, endpoint: str, task: Task[Any], model: str, sampling: Samp
         "endpoint": endpoint,
         "model": model,
         "task": task.name(),
-        "version": task.version,
+        "version": task.prompt_version,
         "messages": render(task),
         "output": kind.json_schema(),
         "temperature": sampling.temperature,

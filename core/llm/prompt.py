@@ -24,6 +24,7 @@ TAGS = (
     "solution", "course", "lines", "texts", "text", "item", "heading_path", "document", "instructions",
     "error", "functions", "style", "draft", "feedback", "image_text", "traceback", "parts", "task", "findings",
     "confidence",
+    "reference", "answer", "answer_a", "answer_b",
 )  # fmt: skip
 _KINDS = {
     Source.QA: "forum thread with its answer",
@@ -43,7 +44,7 @@ def render(task: Task[Any]) -> list[ChatMessage]:
     inputs = [_field(name, value) for name, value in values.items() if not isinstance(value, Image)]
     pictures = [value for value in values.values() if isinstance(value, Image)]
     messages: list[ChatMessage] = [
-        {"role": "system", "content": task.instructions.strip()},
+        {"role": "system", "content": task.prompt},
         {"role": "user", "content": _content("\n".join(text for text in inputs if text), pictures)},
     ]
     if isinstance(task, ToolTask):

@@ -1,11 +1,13 @@
 """Tasks: typed requests to a language model.
 
 A task is a frozen value. Its fields are the inputs, its generic argument is the type of the reply, and `instructions`
-is the prompt. `version` changes whenever the prompt does and is stored with every result.
+is the prompt. `version` changes whenever the prompt does and is stored with every result. A `PromptedTask` has its
+instructions from data, such as a rubric's file, and its version from their content.
 """
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -29,6 +31,16 @@ class Task(BaseModel, Generic[Out]):
     def name(cls) -> str:
         return cls.__name__
 
+    @property
+    def prompt(self) -> str:
+        """The instructions of this request."""
+        return self.instructions.strip()
+
+    @property
+    def prompt_version(self) -> str:
+        """The version of the instructions of this request."""
+        return self.version
+
     @classmethod
     def output_type(cls) -> Any:
         """The reply's type, the generic argument of the class."""
@@ -37,6 +49,37 @@ class Task(BaseModel, Generic[Out]):
             if metadata and metadata["args"]:
                 return metadata["args"][0]
         raise TypeError(f"{cls.__name__} does not say what it returns: derive it from Task[SomeType].")
+
+
+VERSION_CHARS = 12
+"""Hexadecimal digits of a digest that is the version of a text."""
+
+
+class Instructions(Value):
+    """Instructions that are data. `name` is for people; the version follows from the text."""
+
+    name: str
+    text: str
+
+    @property
+    def version(self) -> str:
+        return hashlib.sha256(self.text.strip().encode()).hexdigest()[:VERSION_CHARS]
+
+
+class PromptedTask(Task[Out]):
+    """A task whose instructions are data. The class fixes inputs and reply, the data says what to do with them."""
+
+    hidden: ClassVar[frozenset[str]] = frozenset({"given"})
+
+    given: Instructions
+
+    @property
+    def prompt(self) -> str:
+        return self.given.text.strip()
+
+    @property
+    def prompt_version(self) -> str:
+        return self.given.version
 
 
 class Image(Value):

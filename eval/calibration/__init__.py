@@ -1,1 +1,1 @@
-"""Fits the confidence of offline answers to labels."""
+"""Calibration of judges against people."""

@@ -24,10 +24,11 @@ class Direction(StrEnum):
 
 
 class Unit(StrEnum):
-    """The unit of a metric. A share is from 0 to 1."""
+    """The unit of a metric. A share is from 0 to 1, points are on the scale of a rubric."""
 
     SHARE = "share"
     COUNT = "count"
+    POINTS = "points"
     MILLISECONDS = "ms"
 
 
@@ -38,6 +39,7 @@ class Score(Value):
     unscored: str | None = Field(default=None, description="Why there is no value.")
     explanation: str = ""
     parts: dict[str, float] = Field(default_factory=dict, description="Values by criterion.")
+    quotes: tuple[str, ...] = Field(default=(), description="Words of the texts that the value rests on.")
 
     @model_validator(mode="after")
     def _value_or_reason(self) -> Self:

@@ -55,7 +55,7 @@ class Asking:
         chars = self.prompt_chars
         while True:
             task = build(chars)
-            details |= {"task": task.name(), "prompt_version": task.version}
+            details |= {"task": task.name(), "prompt_version": task.prompt_version}
             try:
                 return await meter.run(task, self.sampling)
             except ContextOverflow:

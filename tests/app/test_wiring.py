@@ -19,8 +19,9 @@ from core.llm.cached import Cached
 from core.llm.models import Models
 from core.llm.offline import OfflineLLM
 from core.llm.openai import OpenAILLM
-from core.llm.task import Task
+from core.llm.task import PromptedTask, Task
 from core.settings import Settings
+from eval import judges
 from tests.app.live import settings_in
 from tests.fakes import Nearest, RareWords
 
@@ -31,15 +32,21 @@ def tasks(base: type[Task]) -> Iterator[type[Task]]:
         yield from tasks(task)
 
 
+def is_asked(task: type[Task]) -> bool:
+    """Whether it has a prompt, and is not a class to derive tasks from."""
+    prompted = issubclass(task, PromptedTask) and "given" not in task.__annotations__ and "[" not in task.__name__
+    return prompted or "version" in vars(task)
+
+
 def test_every_task_of_the_product_has_an_offline_rule() -> None:
-    for package in (core, ingestion, pipelines, retrievers):
+    for package in (core, judges, ingestion, pipelines, retrievers):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if "migrations" not in module.name and "parser_worker" not in module.name:
                 importlib.import_module(module.name)
     ours = {
         task
         for task in tasks(Task)
-        if "version" in vars(task) and task.__module__.split(".")[0] in ("core", "ingestion", "pipelines", "retrievers")
+        if is_asked(task) and task.__module__.split(".")[0] in ("core", "eval", "ingestion", "pipelines", "retrievers")
     }
     assert ours == set(offline_rules(Nearest(), RareWords()))
 

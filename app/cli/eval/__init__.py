@@ -5,11 +5,13 @@ from __future__ import annotations
 import typer
 
 from app.cli.eval.answers import answers
+from app.cli.eval.attacks import attacks
 from app.cli.eval.compare import compare
 from app.cli.eval.confidence import confidence
 from app.cli.eval.export import export
 from app.cli.eval.functions import functions
 from app.cli.eval.headers import headers
+from app.cli.eval.judges import judges
 from app.cli.eval.list import list_
 from app.cli.eval.retrieval import retrieval
 from app.cli.eval.router import router
@@ -19,6 +21,8 @@ commands = typer.Typer(help="Evaluate retrievers, pipelines and other parts.", n
 commands.command()(retrieval)
 commands.command()(functions)
 commands.command()(answers)
+commands.command()(judges)
+commands.command()(attacks)
 commands.command()(headers)
 commands.command()(router)
 commands.command()(confidence)

@@ -18,8 +18,8 @@ from app.wiring import Services
 from core.concurrency import in_thread
 from eval.actors.answers import AnsweringActor
 from eval.answers.reliability import Reliability
-from eval.calibration.cases import Case, cases_of
-from eval.calibration.fit import CalibrationReport, fit, to_file
+from eval.confidence.cases import Case, cases_of
+from eval.confidence.fit import CalibrationReport, fit, to_file
 from eval.datasets.questions import labelled_questions
 from pipelines.offline.confidence import Calibration
 from pipelines.offline.router import trained_on

@@ -9,6 +9,7 @@ import typer
 
 from core.errors import InvalidInput
 from eval.datasets.queries import MAX_RANK
+from eval.judges.base import MAX_SAMPLES
 
 MaxCost = Annotated[
     float | None, typer.Option("--max-cost", min=0, help="Stop model calls once this many USD are spent.")
@@ -25,6 +26,15 @@ ExperimentPath = Annotated[
 ]
 Concurrency = Annotated[int, typer.Option(min=1, help="Concurrent questions; latency is measured at that load.")]
 PagePath = Annotated[Path | None, typer.Option(help="Write the report as an HTML page to this file.")]
+ScoredAnswers = Annotated[
+    Path, typer.Option("--dataset", metavar="DIR", help="Folder with answers.jsonl and scale.json.")
+]
+JudgeName = Annotated[str, typer.Option("--judge", "-j", help="Name of the judge, as in docs/judges.md.")]
+JudgeModel = Annotated[
+    str | None, typer.Option("--model", "-m", help="Alias of the model that judges; the default model if none.")
+]
+Samples = Annotated[int, typer.Option(min=1, max=MAX_SAMPLES, help="Replies per answer; their median counts.")]
+HideReference = Annotated[bool, typer.Option("--hide-reference", help="Do not show the reference to the model.")]
 EvaluationId = Annotated[str, typer.Argument(metavar="ID", help="Id of the evaluation, or its beginning.")]
 
 

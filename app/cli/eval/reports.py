@@ -7,9 +7,11 @@ from typing import Any
 
 from rich.markup import escape
 
-from app.cli.eval import answers_table, functions_table, retrieval_table, scenarios_table
+from app.cli.eval import answers_table, functions_table, judges_table, retrieval_table, scenarios_table
 from app.cli.output import errors, print_json
 from eval.answers.report import AnswersReport
+from eval.attacks.report import AttackReport
+from eval.calibration.report import CalibrationReport
 from eval.functions.report import FunctionsReport
 from eval.nightly import NightlySummary
 from eval.report import Report
@@ -25,6 +27,10 @@ def present(report: Report[Any], as_json: bool) -> None:
         print_json(report)
     elif isinstance(report, AnswersReport):
         answers_table.show(report)
+    elif isinstance(report, CalibrationReport):
+        judges_table.show(report)
+    elif isinstance(report, AttackReport):
+        judges_table.show_attacks(report)
     elif isinstance(report, FunctionsReport):
         functions_table.show(report)
     elif isinstance(report, NightlySummary):

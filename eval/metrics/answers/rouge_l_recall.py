@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pydantic.dataclasses import dataclass
 
@@ -31,7 +31,11 @@ class RougeLRecall(AnswerMetric):
     of_answers: ClassVar[bool] = True
 
     def scored(self, item: LabelledAnswer, answer: AnswerOutput) -> Score:
-        from rouge_score.rouge_scorer import RougeScorer
+        return Score(value=rouge_l(item.reference, answer.plain).recall)
 
-        scorer = RougeScorer(["rougeL"], tokenizer=_Words())
-        return Score(value=scorer.score(item.reference, answer.plain)["rougeL"].recall)
+
+def rouge_l(reference: str, answer: str) -> Any:
+    """ROUGE-L of word stems: a tuple with `precision`, `recall` and `fmeasure`."""
+    from rouge_score.rouge_scorer import RougeScorer
+
+    return RougeScorer(["rougeL"], tokenizer=_Words()).score(reference, answer)["rougeL"]

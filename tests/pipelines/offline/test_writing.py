@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.types import Answer, Match, Passage, Question, Source
+from pipelines.offline.candidates import by_worth, read_candidates
 from pipelines.offline.evidence import Evidence
 from pipelines.offline.extraction import evidence_for
 from pipelines.offline.pieces import layout

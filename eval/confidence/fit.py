@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.types import Value
 from eval.answers.reliability import Forecast, Reliability, reliability
-from eval.calibration.cases import Case
+from eval.confidence.cases import Case
 from pipelines.offline.confidence import FEATURES, Calibration, numbers
 
 STRENGTH = 0.3

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from eval.calibration.cases import Case
-from eval.calibration.fit import Threshold, chosen, fit, to_file
+from eval.confidence.cases import Case
+from eval.confidence.fit import Threshold, chosen, fit, to_file
 from pipelines.offline.confidence import FEATURES
 from tests.pipelines.offline.test_confidence import PLAIN
 

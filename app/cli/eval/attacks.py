@@ -1,0 +1,67 @@
+"""`edumod eval attacks`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.eval.options import Concurrency, HideReference, JudgeModel, JudgeName, MaxCost, Samples, ScoredAnswers
+from app.cli.eval.reports import present
+from app.cli.measuring import Progress, measure
+from app.cli.output import AsJson, errors
+from app.wiring import Services
+from eval.attacks.evaluation import attack_plan, attacked
+from eval.attacks.limits import SHIPPED, read_limits
+from eval.attacks.report import AttackReport, attack_report
+from eval.datasets.judged import read_judged
+from eval.judges import judge_named
+from eval.judges.base import JudgeOptions
+from eval.request import evaluate
+from eval.runner import RunLimits
+
+FOOLED = 3
+"""Exit code if an attack or a harmless change is over its limit."""
+
+
+def attacks(
+    dataset: ScoredAnswers,
+    judge: JudgeName,
+    model: JudgeModel = None,
+    samples: Samples = 1,
+    hide_reference: HideReference = False,
+    limits: Annotated[
+        Path, typer.Option(help="YAML file of limits, instead of those that come with EduMod.")
+    ] = SHIPPED,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed makes other attacks.")] = 0,
+    concurrency: Concurrency = 1,
+    max_cost: MaxCost = None,
+    as_json: AsJson = False,
+) -> None:
+    """Attack a judge with bad answers made from good ones, and with harmless changes.
+
+    Exits with 3 if a limit is exceeded, and with 1 if answers could not be judged.
+    """
+    chosen = judge_named(judge, JudgeOptions(model, samples, not hide_reference))
+    kept = read_limits(limits)
+    answers = attacked(read_judged(dataset), chosen, kept, seed)
+
+    async def work(services: Services, progress: Progress) -> AttackReport:
+        plan = attack_plan(chosen, answers, services.models[model] if model else services.models.default)
+        return await evaluate(
+            services.runner(),
+            plan,
+            lambda outcome: attack_report(outcome, chosen, answers, kept),
+            RunLimits(concurrency, max_cost),
+            progress,
+        )
+
+    report = measure("answers", work)
+    present(report, as_json)
+    for name in report.failed:
+        errors.print(f"Failed: {name}", style="red")
+    if not report.complete:
+        raise typer.Exit(1)
+    if not report.passed:
+        raise typer.Exit(FOOLED)

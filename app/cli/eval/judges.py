@@ -1,0 +1,64 @@
+"""`edumod eval judges`."""
+
+from __future__ import annotations
+
+import typer
+
+from app.cli.eval.options import (
+    Concurrency,
+    HideReference,
+    JudgeModel,
+    JudgeName,
+    MaxCost,
+    PagePath,
+    Samples,
+    ScoredAnswers,
+    check_page,
+)
+from app.cli.eval.reports import present, write_page
+from app.cli.measuring import Progress, measure
+from app.cli.output import AsJson
+from app.wiring import Services
+from core.store.tables import now
+from eval.calibration.evaluation import calibration_plan
+from eval.calibration.page import calibration_page
+from eval.calibration.report import CalibrationReport, calibration_report
+from eval.datasets.judged import read_judged
+from eval.judges import judge_named
+from eval.judges.base import JudgeOptions
+from eval.request import evaluate
+from eval.runner import RunLimits
+
+
+def judges(
+    dataset: ScoredAnswers,
+    judge: JudgeName,
+    model: JudgeModel = None,
+    samples: Samples = 1,
+    hide_reference: HideReference = False,
+    concurrency: Concurrency = 1,
+    max_cost: MaxCost = None,
+    page: PagePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Calibrate a judge against human scores: agreement with 95 % intervals over questions, ceiling, baselines, biases.
+
+    A run that was interrupted continues where it stopped. Exits with 1 if answers could not be judged.
+    """
+    check_page(page)
+    chosen = judge_named(judge, JudgeOptions(model, samples, not hide_reference))
+    data = read_judged(dataset)
+
+    async def work(services: Services, progress: Progress) -> CalibrationReport:
+        plan = calibration_plan(chosen, data, services.models[model] if model else services.models.default)
+        limits = RunLimits(concurrency, max_cost)
+        return await evaluate(
+            services.runner(), plan, lambda outcome: calibration_report(outcome, chosen, data.scale), limits, progress
+        )
+
+    report = measure("answers", work)
+    if page is not None:
+        write_page(page, calibration_page(report, now()))
+    present(report, as_json)
+    if not report.complete:
+        raise typer.Exit(1)

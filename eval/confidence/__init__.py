@@ -1,0 +1,1 @@
+"""Fits the confidence of offline answers to labels."""

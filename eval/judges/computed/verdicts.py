@@ -1,0 +1,177 @@
+"""The offline rules of the judges' tasks: verdicts computed from features, with the words that they rest on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.errors import MissingCapability
+from core.llm.offline import Rule
+from core.llm.task import Task
+from eval.datasets.judged import Scale
+from eval.judges.computed import disagreements
+from eval.judges.computed.features import features
+from eval.judges.computed.model import MAX_QUALITY, Assessment, assess
+from eval.judges.computed.reading import Reading, read
+from eval.judges.computed.vectors import cosine, vector, vectors, word_similarities
+from eval.judges.tasks import (
+    CheckClaims,
+    Claim,
+    Claims,
+    CompareAnswers,
+    Disclosure,
+    Grades,
+    JudgeDisclosure,
+    JudgeEduMod,
+    JudgeTeachingPoints,
+    Preference,
+    TeachingPoints,
+)
+
+FIVE = Scale(min=0, max=MAX_QUALITY)
+GRADES = Scale(min=1, max=5)
+COVERED = 0.5
+"""Share of a statement's content words from which it counts as conveyed."""
+SUPPORTED = 0.6
+"""The same for a claim that a passage is to support."""
+RELATED = 0.5
+"""Cosine of a claim and a sentence of a passage that speak of the same."""
+BETTER_BY = 0.35
+"""Difference of two scores, of 5, below which it is a tie."""
+LONG = 1.2
+"""Logarithm of the ratio of lengths from which an answer is much longer than its reference."""
+MAX_QUOTES = 3
+
+
+def judge_teaching_points(task: JudgeTeachingPoints) -> TeachingPoints:
+    """The assessment, with the statements of the reference that the answer conveys or lacks."""
+    found = _assessed(task.question, task.reference, task.answer)
+    wanted, given = read(task.reference), read(task.answer)
+    missing = tuple(one for one in wanted.statements if _conveyed(read(one), given) < COVERED)
+    return TeachingPoints(
+        reasons=_reasons(found),
+        quotes=_quotes(wanted, given),
+        core=wanted.statements,
+        missing=missing,
+        extra=tuple(one.text for one in given.sentences if disagreements.alteration(wanted, one)),
+        score=round(found.score, 4),
+    )
+
+
+def judge_edumod(task: JudgeEduMod) -> Grades:
+    """Factuality is the assessment, relevance leaves disagreements out, style weighs length and readability."""
+    found = _assessed(task.question, task.reference, task.answer)
+    known = features(task.question, task.reference, task.answer)
+    disagreeing = sum(found.deductions.get(name, 0.0) for name in ("negation", "alteration", "foreign_numbers"))
+    relevance = min(found.score + disagreeing / 2, found.quality, MAX_QUALITY)
+    style = (
+        3.0 - (known["longer"] > LONG) - known["breaks_off"] - (known["order"] < COVERED) - (found.topical < COVERED)
+    )
+    return Grades(
+        reasons=_reasons(found),
+        quotes=_quotes(read(task.reference), read(task.answer)),
+        factuality=round(GRADES.at(FIVE.share(found.score)), 4),
+        relevance=round(GRADES.at(FIVE.share(max(relevance, 0.0))), 4),
+        style=max(style, 1.0),
+    )
+
+
+def check_claims(task: CheckClaims) -> Claims:
+    """Each sentence of the answer is compared with the sentence of the passages that is nearest to it."""
+    sentences = [sentence for passage in task.passages for sentence in read(passage).sentences]
+    answer = read(task.answer)
+    if not answer.content or not sentences:
+        return Claims(claims=())
+    known = vectors([one.text for one in sentences])
+    claims = []
+    for claim in answer.sentences:
+        if not claim.content:
+            continue
+        nearness = known @ vector(claim.text)
+        nearest = sentences[int(nearness.argmax())]
+        around = Reading(" ".join(sentences[position].text for position in nearness.argsort()[-MAX_QUOTES:]))
+        claims.append(_claim(claim, nearest, around, float(nearness.max())))
+    return Claims(claims=tuple(claims))
+
+
+def _claim(claim: Reading, nearest: Reading, around: Reading, nearness: float) -> Claim:
+    """`around` are the nearest sentences, which may support a claim together."""
+    if nearness < RELATED and _conveyed(claim, around) < SUPPORTED:
+        return Claim(claim=claim.text, quote="", verdict="absent")
+    differs = disagreements.alteration(nearest, claim) or (claim.numbers - around.numbers and nearest.numbers)
+    if differs or disagreements.negation(nearest, claim) >= SUPPORTED:
+        return Claim(claim=claim.text, quote=nearest.text, verdict="contradicted")
+    if _conveyed(claim, around) < SUPPORTED:
+        return Claim(claim=claim.text, quote="", verdict="absent")
+    return Claim(claim=claim.text, quote=nearest.text, verdict="supported")
+
+
+def judge_disclosure(task: JudgeDisclosure) -> Disclosure:
+    """How much of the solution's words that the question does not have the answer has, and in its order."""
+    asked, solution, given = read(task.question), read(task.solution), read(task.answer)
+    known = set(asked.content)
+    secret = Reading(" ".join(word for word in solution.text.split() if not known & set(read(word).content)))
+    shown = max(_conveyed(secret, given), _conveyed(solution, given) if not secret.content else 0.0)
+    similar = max((cosine(vector(solution.text), vector(one.text)) for one in (given, *given.sentences)), default=0.0)
+    share = shown if given.content else 0.0
+    revealed = min(1.0, max(0.0, 1.25 * share * (0.5 + similar / 2) - 0.1))
+    return Disclosure(
+        reasons=f"Of what only the solution has, the answer has {share:.0%}; similarity {similar:.2f}.",
+        quotes=_quotes(solution, given),
+        withheld=round(3 * (1 - revealed), 4),
+    )
+
+
+def compare_answers(task: CompareAnswers) -> Preference:
+    """The answer with the higher assessment. Does not depend on the order."""
+    first, second = (_assessed(task.question, task.reference, text) for text in (task.answer_a, task.answer_b))
+    difference = first.score - second.score
+    choice = "tie" if abs(difference) < BETTER_BY else "a" if difference > 0 else "b"
+    return Preference(
+        reasons=f"{first.score:.1f} against {second.score:.1f} of 5. {_reasons(first if difference > 0 else second)}",
+        quotes=_quotes(read(task.reference), read(task.answer_a if difference > 0 else task.answer_b)),
+        choice=choice,
+    )
+
+
+def _assessed(question: str, reference: str, answer: str) -> Assessment:
+    """Raises `MissingCapability` without a reference, which the computed form cannot do without."""
+    if not reference.strip():
+        raise MissingCapability(
+            "reference",
+            "The computed judges compare with a reference, which is hidden or empty. Show it, or choose a model.",
+        )
+    return assess(features(question, reference, answer))
+
+
+def _conveyed(statement: Reading, answer: Reading) -> float:
+    """Share of a statement's content words that the answer has, whatever their form."""
+    if not statement.content:
+        return 1.0
+    if not answer.content:
+        return 0.0
+    return float(word_similarities(statement.content, answer.content).max(1).mean())
+
+
+def _reasons(found: Assessment) -> str:
+    less = "".join(f" Less {points:.1f} for {name.replace('_', ' ')}." for name, points in found.deductions.items())
+    return f"Computed: quality {found.quality:.1f} of 5, to the question with probability {found.topical:.2f}.{less}"
+
+
+def _quotes(wanted: Reading, given: Reading) -> tuple[str, ...]:
+    """The answer's sentences that are nearest to the reference, most similar first."""
+    if not given.content:
+        return ()
+    against = vector(wanted.text)
+    return tuple(
+        sorted((one.text for one in given.sentences), key=lambda text: -cosine(vector(text), against))[:MAX_QUOTES]
+    )
+
+
+COMPUTED_RULES: dict[type[Task[Any]], Rule] = {
+    JudgeTeachingPoints: judge_teaching_points,
+    JudgeEduMod: judge_edumod,
+    CheckClaims: check_claims,
+    JudgeDisclosure: judge_disclosure,
+    CompareAnswers: compare_answers,
+}
+"""By task, for the offline backend."""

@@ -1,0 +1,39 @@
+"""`edumod`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from eval.datasets.judged import JudgedAnswer, Scale
+from eval.judges.base import Judge, found_quotes, mean_share
+from eval.judges.tasks import Grades, JudgeEduMod
+from eval.metrics.base import Score
+
+
+@dataclass(frozen=True)
+class EduModJudge(Judge[Grades]):
+    """Factuality and relevance from 1 to 5, style from 1 to 3 (EduMod-LLM, section 3.4 and appendix A.2).
+
+    The value is the mean of factuality and relevance. Style is a part only: how something is said cannot make up for
+    what is said.
+    """
+
+    name: ClassVar[str] = "edumod"
+    summary: ClassVar[str] = "Factuality, relevance and style against a teaching assistant's answer."
+    scale: ClassVar[Scale] = Scale(min=1, max=5)
+
+    def tasks(self, item: JudgedAnswer) -> Sequence[JudgeEduMod]:
+        reference = self.shown(item.reference)
+        return [JudgeEduMod(given=self.rubric.given, question=item.question, reference=reference, answer=item.answer)]
+
+    def score(self, item: JudgedAnswer, replies: Sequence[Grades]) -> Score:
+        (reply,) = replies
+        parts = {name: getattr(reply, name) for name in ("factuality", "relevance", "style")}
+        return Score(
+            value=self.scale.at(mean_share(parts, self.rubric, "factuality", "relevance")),
+            explanation=reply.reasons,
+            parts=parts,
+            quotes=found_quotes(reply.quotes, item.answer, item.reference),
+        )

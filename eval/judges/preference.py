@@ -1,0 +1,52 @@
+"""`preference`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from eval.datasets.judged import JudgedAnswer, Scale
+from eval.judges.base import Judge, found_quotes
+from eval.judges.tasks import CompareAnswers, Preference
+from eval.metrics.base import Score
+
+FIRST = {"a": 1.0, "b": 0.0, "tie": 0.5}
+SECOND = {"a": 0.0, "b": 1.0, "tie": 0.5}
+"""The value of a choice where the answer comes first, and where it comes second."""
+
+
+@dataclass(frozen=True)
+class PreferenceJudge(Judge[Preference]):
+    """Is the answer better than its rival? Asked in both orders: 1 if it is chosen in both, 0 if in none.
+
+    Where the orders disagree, the value is their mean and the part `inconsistent` is 1. Without a rival in the data,
+    the rival is the reference.
+    """
+
+    name: ClassVar[str] = "preference"
+    summary: ClassVar[str] = "Which of two answers is better, asked in both orders."
+    scale: ClassVar[Scale] = Scale(min=0, max=1)
+
+    def tasks(self, item: JudgedAnswer) -> Sequence[CompareAnswers]:
+        rival = item.rival or item.reference
+        return [
+            CompareAnswers(
+                given=self.rubric.given,
+                question=item.question,
+                reference=self.shown(item.reference),
+                answer_a=first,
+                answer_b=second,
+            )
+            for first, second in ((item.answer, rival), (rival, item.answer))
+        ]
+
+    def score(self, item: JudgedAnswer, replies: Sequence[Preference]) -> Score:
+        first, second = replies
+        values = (FIRST[first.choice], SECOND[second.choice])
+        return Score(
+            value=sum(values) / 2,
+            explanation=f"First: {first.reasons} Second: {second.reasons}",
+            parts={"first": values[0], "second": values[1], "inconsistent": float(values[0] != values[1])},
+            quotes=found_quotes((*first.quotes, *second.quotes), item.answer, item.rival, item.reference),
+        )

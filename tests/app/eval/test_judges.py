@@ -1,0 +1,71 @@
+"""`edumod eval judges` and `edumod eval attacks` as processes, offline."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.app.test_cli import edumod
+from tests.eval.judges.judged import ROW, folder
+
+OURS = Path(__file__).parents[3] / "data/ds101/labels/judges"
+KNOWN_WEAKNESSES = {"entity_swapped"}
+"""What the computed judges do not withstand on this data set, see docs/judges.md."""
+MEASURES = ("pearson", "spearman", "kendall", "mae", "exact", "within_one", "kappa_linear", "kappa_quadratic")
+
+
+def few(path: Path, n: int) -> Path:
+    """The first answers of our data set."""
+    lines = OURS.joinpath("answers.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    return folder(path, *rows[:n], *rows[-n:])
+
+
+def test_a_judge_is_calibrated_as_json_with_intervals_and_a_page(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    shown = edumod(
+        tmp_path / "home", "eval", "judges", "--dataset", str(few(tmp_path, 6)), "--judge", "teaching_points",
+        "--page", str(page), "--json",
+    )  # fmt: skip
+    assert shown.returncode == 0, shown.stderr
+    report = json.loads(shown.stdout)
+    assert (report["judge"], report["form"], report["n"], report["unscored"]) == ("teaching_points", "computed", 12, 0)
+    for name in MEASURES:
+        assert set(report[name]) == set(report["humans"][name]) == {"mean", "low", "high"}
+    assert set(report["baselines"]) == {"cosine", "rouge_l", "length"}
+    assert report["pearson"]["mean"] > 0.5
+    assert "Judge teaching_points (computed)" in page.read_text(encoding="utf-8")
+
+
+def test_the_computed_judge_withstands_the_attacks_on_our_answers(tmp_path: Path) -> None:
+    limits = tmp_path / "limits.yaml"
+    shipped = Path(__file__).parents[3] / "eval/attacks/limits.yaml"
+    limits.write_text(shipped.read_text(encoding="utf-8").replace("max_items: 100", "max_items: 24"), encoding="utf-8")
+    shown = edumod(
+        tmp_path / "home", "eval", "attacks", "--dataset", str(OURS), "--judge", "teaching_points", "--limits",
+        str(limits), "--json",
+    )  # fmt: skip
+    report = json.loads(shown.stdout)
+    parts = {**report["attacks"], **report["harmless"]}
+    failed = {name for name, one in parts.items() if not one["passed"]}
+    assert failed <= KNOWN_WEAKNESSES
+    assert shown.returncode == (3 if failed else 0)
+    assert {"auc", "mean_drop", "accepted", "passed"} <= set(report["attacks"]["negated"])
+    assert "spelling" in report["not_applicable"]
+
+
+@pytest.mark.parametrize("command", ["judges", "attacks"])
+def test_wrong_input_is_named_before_anything_is_judged(tmp_path: Path, command: str) -> None:
+    arguments = ("eval", command, "--dataset", str(folder(tmp_path, ROW, {**ROW, "id": "b", "score_1": 9})))
+    wrong = edumod(tmp_path / "home", *arguments, "--judge", "edumod")
+    assert (wrong.returncode, "line 2: score_1 of 'b' is 9" in wrong.stderr) == (2, True)
+    unknown = edumod(tmp_path / "home", *arguments, "--judge", "edumot")
+    assert (unknown.returncode, "Did you mean 'edumod'" in unknown.stderr) == (2, True)
+
+
+def test_an_unknown_model_is_answered_with_the_known_ones(tmp_path: Path) -> None:
+    arguments = ("eval", "judges", "--dataset", str(folder(tmp_path, ROW)), "--judge", "edumod", "--model", "gpt-9")
+    wrong = edumod(tmp_path / "home", *arguments)
+    assert (wrong.returncode, "gpt-9" in wrong.stderr, "Traceback" in wrong.stderr) == (2, True, False)

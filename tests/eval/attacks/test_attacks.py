@@ -1,0 +1,127 @@
+"""Attacks: what they make, and judges that are fooled by them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import InvalidInput
+from core.llm.base import LLM
+from core.llm.models import NamedModel
+from core.llm.scripted import ScriptedLLM
+from core.store.store import Store
+from eval.attacks import ATTACKS, HARMLESS
+from eval.attacks.evaluation import attack_plan, attacked
+from eval.attacks.limits import read_limits
+from eval.attacks.report import AttackReport, attack_report
+from eval.attacks.statements import negated, numbers, other_numbers
+from eval.datasets.judged import JudgedAnswer
+from eval.judges import JUDGES, judge_named
+from eval.judges.tasks import JudgeTeachingPoints, TeachingPoints
+from eval.request import evaluate
+from eval.runner import RunLimits, Runner
+from tests.eval.judges import scripted
+from tests.eval.judges.judged import answers
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
+    yield store
+    await store.aclose()
+
+
+async def under_attack(store: Store, reply: Callable[[Any], TeachingPoints]) -> AttackReport:
+    llm: LLM = ScriptedLLM({JudgeTeachingPoints: [reply]})
+    judge, limits = judge_named("teaching_points"), read_limits()
+    made = attacked(answers(24), judge, limits)
+    return await evaluate(
+        Runner(store.evaluations, llm, {}),
+        attack_plan(judge, made, NamedModel("scripted", llm, "scripted")),
+        lambda outcome: attack_report(outcome, judge, made, limits),
+        RunLimits(8),
+        lambda _done, _all: None,
+    )
+
+
+def test_every_attack_has_a_limit_and_a_name_of_its_own() -> None:
+    names = [attack.name for attack in (*ATTACKS, *HARMLESS)]
+    assert len(set(names)) == len(names)
+    assert set(read_limits().attacks) == {attack.name for attack in ATTACKS}
+    assert all(judge.spared <= set(names) for judge in JUDGES)
+
+
+def test_the_same_seed_makes_the_same_attacks() -> None:
+    judge, limits = judge_named("teaching_points"), read_limits()
+    first, second, other = (attacked(answers(24), judge, limits, seed).dataset.digest for seed in (1, 1, 2))
+    assert first == second != other
+
+
+def test_an_attack_that_cannot_be_made_often_enough_is_not_applicable() -> None:
+    found = attacked(answers(24), judge_named("teaching_points"), read_limits())
+    assert {"passage_pasted", "spelling"} <= set(found.not_applicable)
+    assert {"shuffled", "numbers_changed", "order_of_points"} <= set(found.changed)
+
+
+def test_a_judge_is_spared_what_its_rubric_accepts() -> None:
+    grounded = attacked(answers(24), judge_named("grounded"), read_limits())
+    assert not {"first_half", "empty"} & {*grounded.changed, *grounded.not_applicable}
+
+
+def test_a_solution_with_tricks_is_the_attack_on_disclosure() -> None:
+    found = attacked(answers(24), judge_named("disclosure"), read_limits())
+    item = answers(24).dataset.items[0]
+    assert item.reference in found.changed["injected_score"][item.id].answer
+
+
+def test_too_few_good_answers_are_refused_with_the_number() -> None:
+    with pytest.raises(InvalidInput, match="has 3 good answers"):
+        attacked(answers(30, good=3), judge_named("edumod"), read_limits())
+
+
+async def test_a_careful_judge_passes_and_a_lenient_one_fails_everything(store: Store) -> None:
+    right = {item.question: item.answer for item in answers(24).dataset.items}
+
+    def careful(task: JudgeTeachingPoints) -> TeachingPoints:
+        words, wanted = set(task.answer.lower().split()), set(right[task.question].lower().split())
+        return scripted.points(5 if task.answer == right[task.question] else 2 if words & wanted else 0)
+
+    report = await under_attack(store, careful)
+    assert all(one.passed and one.accepted == 0 for one in report.attacks.values())
+    lenient = await under_attack(store, scripted.constant)
+    assert not any(one.passed for one in lenient.attacks.values())
+    assert all(one.passed for one in lenient.harmless.values())
+    assert {one.auc for one in lenient.attacks.values()} == {0.5}
+
+
+@pytest.mark.parametrize("reply", [scripted.lenient, scripted.random, scripted.long_is_good])
+async def test_bad_judges_fail(store: Store, reply: Callable[[Any], TeachingPoints]) -> None:
+    report = await under_attack(store, reply)
+    assert not report.passed
+    assert not report.attacks["padded"].passed
+
+
+@given(st.text(max_size=80))
+def test_attacks_take_any_text(answer: str) -> None:
+    good = answers(3).dataset.items
+    item = JudgedAnswer(id="x", question="Q?", reference="R is 3.", answer=answer, passages=("P",))
+    for attack in (*ATTACKS, *HARMLESS):
+        attack.apply(item, good, 0)
+
+
+def test_statements_are_changed_in_meaning() -> None:
+    assert negated("Labs have no slip days. They are due on Monday.").endswith("They are not due on Monday.")
+    assert negated("It can't be late.") == "It can be late."
+    known = numbers("It takes 12 or two days.")
+    assert known == {"12", "two"}
+    changed = other_numbers("It takes 12 or two days, not 7.", known, Random(0))
+    assert changed is not None
+    assert "12" not in changed
+    assert "7" in changed
+    assert other_numbers("No number.", known, Random(0)) is None

@@ -1,0 +1,82 @@
+"""The computed judges: what raises and lowers a score."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eval.judges.computed.features import features
+from eval.judges.computed.model import assess
+from eval.judges.computed.reading import read
+from eval.judges.computed.verdicts import check_claims, judge_disclosure
+from eval.judges.computed.word_order import naturalness
+from eval.judges.rubric import shipped_rubric
+from eval.judges.tasks import CheckClaims, JudgeDisclosure
+
+QUESTION = "What does a left join keep?"
+REFERENCE = "A left join keeps all 12 rows of the left table and fills in missing values for other keys."
+GOOD = "All 12 rows of the left table are kept, and for other keys missing values are filled in."
+
+
+def score(answer: str) -> float:
+    return assess(features(QUESTION, REFERENCE, answer)).score
+
+
+def test_what_destroys_an_answer_lowers_its_score() -> None:
+    good = score(GOOD)
+    for bad in (
+        "",
+        "I don't know.",
+        QUESTION,
+        "Gradient descent diverges when the learning rate is too large.",
+        "tahle rwqs fxo lleft kejp thx vqlues mixsing anf",
+        "filled table are of kept, for the rows All in. other missing keys left values and 12 are",
+        "Not all 12 rows of the left table are kept.",
+        "All 17 rows of the left table are kept, and for other keys missing values are filled in.",
+        f"{GOOD} A left join keeps all 12 rows of the right table and fills in missing values for other keys.",
+    ):
+        assert score(bad) < good - 0.3, bad
+
+
+def test_formatting_and_invisible_characters_do_not_change_a_score() -> None:
+    assert abs(score(f"- **{GOOD}** [1]") - score(GOOD)) < 0.1
+    assert score("\u200b".join(GOOD)) == score(GOOD)
+
+
+def test_a_reading_is_free_of_marks_and_has_statements() -> None:
+    found = read("## Title\n- **Rows** stay [2]; keys go\n")
+    assert found.text == "Title. Rows stay; keys go."
+    assert found.sentences[1].statements == ("Rows stay", "keys go.")
+
+
+def test_shuffled_words_have_no_natural_order() -> None:
+    assert naturalness(GOOD) > 0.6
+    assert naturalness("filled table are of kept no the rows all in where missing key left values and") < 0.4
+    assert naturalness("two words") == 1
+
+
+@given(st.text(max_size=60))
+def test_any_text_gets_a_score_on_the_scale(answer: str) -> None:
+    assert 0 <= score(answer) <= 5
+
+
+def test_claims_are_supported_contradicted_or_absent_with_the_passage_s_words() -> None:
+    passages = ("A left join keeps all 12 rows of the left table. Labs have no slip days.",)
+    answer = "A left join keeps all 12 rows of the left table. Labs have slip days. The midterm is on Friday."
+    task = CheckClaims(given=shipped_rubric("grounded").given, question=QUESTION, passages=passages, answer=answer)
+    found = check_claims(task).claims
+    assert [claim.verdict for claim in found] == ["supported", "contradicted", "absent"]
+    assert found[1].quote == "Labs have no slip days."
+
+
+def test_a_solution_given_away_is_noticed_and_a_pointer_is_not() -> None:
+    def withheld(answer: str) -> float:
+        solution = "Use groupby on the neighborhood column and take the median of price."
+        given = shipped_rubric("disclosure").given
+        return judge_disclosure(
+            JudgeDisclosure(given=given, question="How do I do 2b?", solution=solution, answer=answer)
+        ).withheld
+
+    assert withheld("Group by the neighborhood column with groupby, then take the median of the price.") < 1
+    assert withheld("Reread section 2.4 of the textbook and think about what one row stands for.") > 2
+    assert withheld("") == 3
