@@ -26,10 +26,15 @@ _BASE64_WORD = re.compile(
     r"[A-Za-z0-9+/_-]{2,}={0,2}(?![\w+/=-])"
 )
 """Words of letters alone in one case, with a capital or not, are words."""
+_ANY_BASE64_WORD = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{2,}={0,2}(?![\w+/=-])")
+MIN_BASE64_WORDS = 4
+"""Words in Base64 from which the others may be in Base64 too, where they are most of a part's words."""
 _BASE32_WORD = re.compile(r"(?<![\w=-])(?=[A-Za-z]*[2-7=])(?:[A-Z2-7]{2,}|[a-z2-7]{2,})={0,6}(?![\w=-])")
 _BASE85_WORD = re.compile(r"\S{20,}")
+MIN_JOINTS = 5
+"""Hyphens or underscores in a row of words; terms such as "state-of-the-art" have fewer."""
+_SLUG = re.compile(rf"(?<![^\s_-])(?:[^\s_-]+[_-]){{{MIN_JOINTS},}}[^\s_-]+")
 _AROUND = "`\"'"
-_TEXT = re.compile(r"[\s\w.,;:!?'\"()$%&*+/=<>\[\]{}^|\\-]+")
 MAX_CODE_POINT = 0x10FFFF
 _NUMBER = re.compile(r"(?<!\w)0(?:b([01]{1,8})|o([0-7]{1,3}))(?!\w)", re.IGNORECASE)
 _TURNED = "ɐɔǝɟƃɥᴉɾʞɯɹʇʌʍʎ"
@@ -64,8 +69,10 @@ def tag_characters(part: str) -> str:
 
 
 def base64_words(part: str) -> str:
-    """Each word in Base64 of its own."""
-    return _BASE64_WORD.sub(lambda match: _word(match[0], _from_base64), part)
+    """Each word in Base64 of its own; where most words are, also those that look like words."""
+    found = len(_BASE64_WORD.findall(part))
+    pattern = _ANY_BASE64_WORD if found >= MIN_BASE64_WORDS and 2 * found > len(part.split()) else _BASE64_WORD
+    return pattern.sub(lambda match: _word(match[0], _from_base64), part) if found else part
 
 
 def base32_words(part: str) -> str:
@@ -76,6 +83,13 @@ def base32_words(part: str) -> str:
 def base85_words(part: str) -> str:
     """Each long word in Ascii85 or in the Base85 of git."""
     return _BASE85_WORD.sub(lambda match: _from_base85(match[0].strip(_AROUND)) or match[0], part)
+
+
+def slugs(part: str) -> str:
+    """`words-of-a-sentence`, as in URLs and names of files."""
+    if part.count("-") + part.count("_") < MIN_JOINTS:
+        return part
+    return _SLUG.sub(lambda match: re.sub("[-_]", " ", match[0]), part)
 
 
 def number_literals(part: str) -> str:
@@ -101,8 +115,8 @@ def rot13(part: str) -> str:
 
 
 REWRITES: tuple[Rewrite, ...] = (
-    percent_escapes, code_escapes, entities, tag_characters, number_literals, upside_down, base64_words, base32_words,
-    base85_words,
+    percent_escapes, code_escapes, entities, slugs, tag_characters, number_literals, upside_down, base64_words,
+    base32_words, base85_words,
 )  # fmt: skip
 """What is undone in each layer, and gives a text that may hold another."""
 
@@ -122,7 +136,11 @@ def _word(word: str, decode: Callable[[str], bytes]) -> str:
         text = decode(word.rstrip("=")).decode()
     except (binascii.Error, UnicodeDecodeError, ValueError):
         return word
-    return text if _TEXT.fullmatch(text) else word
+    return text if _can_be_read(text) else word
+
+
+def _can_be_read(text: str) -> bool:
+    return all(char.isprintable() or char.isspace() for char in text)
 
 
 def _from_base64(word: str) -> bytes:
@@ -136,7 +154,7 @@ def _from_base85(word: str) -> str:
             text = decode(word.removeprefix("<~").removesuffix("~>")).decode()
         except ValueError:
             continue
-        if _TEXT.fullmatch(text):
+        if _can_be_read(text):
             return text
     return ""
 

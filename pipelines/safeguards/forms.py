@@ -17,6 +17,7 @@ from pipelines.safeguards.letters import (
     apart,
     dressed_and_bare,
     folded,
+    leet_forms,
     letter_forms,
     together,
     tokens,
@@ -90,6 +91,17 @@ class Reading:
     def windows(self) -> Hashes:
         """Fingerprints of tokens in a row."""
         return windows(self.flat, SHINGLE)
+
+    @cached_property
+    def leet_forms(self) -> Sequence[str]:
+        """The text of all parts with digits in words read as letters."""
+        return leet_forms(self.plain)
+
+    @cached_property
+    def leet_windows(self) -> Hashes:
+        """Fingerprints of tokens in a row of those forms."""
+        forms = (tokens(form.replace(BREAK, "\n")) for form in self.leet_forms)
+        return np.concatenate([NO_HASHES, *(windows(form, SHINGLE) for form in forms)])
 
     @cached_property
     def grams(self) -> Hashes:

@@ -11,6 +11,7 @@ from pipelines.safeguards.copies import repeated_letters, repeated_tokens, words
 from pipelines.safeguards.course import NO_SECRETS, CourseSecrets
 from pipelines.safeguards.decoders import Pieces, arrangements, as_written, ciphers, decoded, may_be_ciphered_otherwise
 from pipelines.safeguards.forms import OpenTexts, Reading
+from pipelines.safeguards.letters import apart
 from pipelines.safeguards.prepared import Prepare, PreparedText
 from pipelines.safeguards.secrets import Secrets, StaffTexts
 from pipelines.safeguards.work import Work
@@ -109,7 +110,8 @@ def _repeated(reading: Reading, texts: StaffTexts, known: OpenTexts) -> set[int]
 def _encoded(reading: Reading, texts: StaffTexts, known: OpenTexts) -> set[int]:
     """Numbers of the parts that repeat a secret text when decoded, and no open text that is encoded alike."""
     written = as_written(reading.parts)
-    leaking = _ciphered(written, reading, _repeated, texts, known) | _arranged(written, reading, texts, known)
+    leaking = _ciphered(written, reading, _repeated, texts, known)
+    leaking |= _arranged(written, reading, texts, known) | _in_leet(written, reading, texts, known)
     told = {number for number, part in enumerate(reading.parts) if part.strip()}
     for pieces in decoded(reading.parts, texts.work):
         if leaking >= told or texts.work.is_used_up:
@@ -138,6 +140,17 @@ def _arranged(pieces: Pieces, reading: Reading, texts: StaffTexts, known: OpenTe
         return set()
     readings = ((said, Reading([piece.text for piece in said])) for said in arrangements(pieces))
     return {number for said, form in readings for number in _leaking(said, form, _repeated, texts, known)}
+
+
+def _in_leet(pieces: Pieces, reading: Reading, texts: StaffTexts, known: OpenTexts) -> set[int]:
+    """Numbers of the parts that repeat a secret text where words have digits in place of letters.
+
+    Long runs of letters are compared without regard to digits anyway: this is for lines of short words and numbers.
+    """
+    if not texts.near_tokens(reading.leet_windows):
+        return set()
+    forms = (Reading([*apart(form)]) for form in reading.leet_forms)
+    return {number for form in forms for number in _leaking(pieces, form, _repeated, texts, known)}
 
 
 def _leaking(pieces: Pieces, reading: Reading, compare: Comparison, texts: StaffTexts, known: OpenTexts) -> set[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pipelines.safeguards.lookalikes import Lookalikes
 
@@ -41,6 +41,11 @@ _COMMANDS = {
 """LaTeX commands for characters that look like Latin letters."""
 _DIGITS = str.maketrans("0123456789l", "oizeasgtbgi")
 """Digits in place of letters ("leet"). As 1 is i or l, i and l are one letter; so are z and 2, b and 8, g, 6 and 9."""
+_DIGITS_IN_WORDS = tuple(str.maketrans("01345789", f"o{one}eastbg") for one in "li")
+_LEET_WORD = re.compile(r"\b(?=[0-9]*[a-z])(?=[a-z]*[0-9])[a-z0-9]+\b")
+_MAY_BE_LEET = re.compile(r"[a-z][0-9@$!|]|[0-9@$!|][a-z]|[@$!|][0-9@$]")
+MIN_LEET = 2
+"""Places within words at which digits or symbols may stand for letters."""
 _SYMBOLS = str.maketrans({"@": "a", "$": "s", "€": "e", "£": "l", "¢": "c", "§": "s", "+": "t"})
 _STROKES = re.compile(r"[!|](?=[\w@$€£¢§+])")
 _ANY_SYMBOL = re.compile(r"[@$€£¢§+]|[!|](?=\w)")
@@ -108,6 +113,22 @@ def with_symbols_as_letters(plain_text: str) -> str:
     if not _ANY_SYMBOL.search(plain_text):
         return plain_text
     return _STROKES.sub("i", plain_text).translate(_SYMBOLS)
+
+
+def leet_forms(plain_text: str) -> Sequence[str]:
+    """The text with the digits in words, and symbols, read as letters; numbers stay. None where words have no digits.
+
+    As 1 is i or l, there are two forms.
+    """
+    if len(_MAY_BE_LEET.findall(plain_text)) < MIN_LEET:
+        return ()
+    text = with_symbols_as_letters(plain_text)
+    forms = dict.fromkeys(_with_letters(text, table) for table in _DIGITS_IN_WORDS)
+    return [form for form in forms if form != plain_text]
+
+
+def _with_letters(text: str, table: Mapping[int, int | str | None]) -> str:
+    return _LEET_WORD.sub(lambda match: match[0].translate(table), text)
 
 
 def _forms(plain_text: str) -> Iterable[str]:

@@ -11,7 +11,15 @@ from typing import NamedTuple
 from core.text.sentences import units
 from pipelines.safeguards.alignment import Positions
 from pipelines.safeguards.decoders import arrangements, as_written, ciphers, decoded
-from pipelines.safeguards.letters import dressed_and_bare, folded, plain, tokens, with_symbols_as_letters, words
+from pipelines.safeguards.letters import (
+    dressed_and_bare,
+    folded,
+    leet_forms,
+    plain,
+    tokens,
+    with_symbols_as_letters,
+    words,
+)
 from pipelines.safeguards.scattered import MIN_OWN, Sentences
 
 SHINGLE = 5
@@ -83,11 +91,11 @@ class PreparedText:
 
     @cached_property
     def decoded(self) -> tuple[PreparedText, ...]:
-        """The text, what it says when encodings are undone, and each of them ciphered."""
+        """The text, what it says when encodings are undone, each of them ciphered, and the text read as leet."""
         readings = [as_written([self.text]), *decoded([self.text])]
         ciphered = [*arrangements(readings[0]), *(other for pieces in readings for other in ciphers(pieces))]
         texts = dict.fromkeys(" ".join(piece.text for piece in pieces) for pieces in (*readings[1:], *ciphered))
-        return (self, *map(PreparedText, texts))
+        return (self, *map(PreparedText, (*texts, *leet_forms(plain(self.text)))))
 
     @cached_property
     def forms(self) -> tuple[str, ...]:

@@ -35,6 +35,10 @@ class StaffTexts:
         """Those that have one of the fingerprints of letters."""
         return self._secrets(self._course.near(NO_HASHES, letters))
 
+    def near_tokens(self, tokens: Hashes) -> Secrets:
+        """Those that have one of the fingerprints of tokens."""
+        return self._secrets(self._course.near(tokens, NO_HASHES))
+
     @property
     def sentences(self) -> list[Sentences]:
         """Those of what the run has found, which may be told word by word."""

@@ -41,6 +41,22 @@ def test_a_line_is_withheld_that_an_endpoint_remembers_and_no_search_has_found(d
     assert disguise(LINE) not in shown
 
 
+SHORT_WORDS = (
+    "X is 4 × 3, θ is 3 × 1, y is",
+    "a) TP = 90, FN = 30, FP = 20, TN = 860.",
+    "distance from θ, so one that is far away pulls without limit.",
+    "The number of rows did not grow either, because `station_id` is unique in `stations`.",
+)
+
+
+@pytest.mark.parametrize("line", SHORT_WORDS)
+@pytest.mark.parametrize("name", ["base64 word by word", "leet", "leet with symbols", "link path"])
+def test_a_line_of_numbers_and_signs_is_withheld_in_disguise(name: str, line: str) -> None:
+    said = ALL[name](line)
+    course = CourseSecrets.of([SOLUTIONS, line], [])
+    assert said not in without_leaks(f"Good start.\n\n{said}\n\nWhy?", [], [], course=course)[0]
+
+
 @pytest.mark.parametrize("disguise", [one for name, one in ALL.items() if "backwards" not in name])
 def test_a_disguise_that_a_student_used_may_be_said_again(disguise: Disguise) -> None:
     answer = f"Good start.\n\n{disguise(LINE)}\n\nWhy is that so?"
