@@ -16,11 +16,12 @@ from pydantic import ValidationError, model_validator
 
 from core.errors import InvalidInput
 from core.store.store import Store
-from core.types import Question, Value
+from core.types import Value
 from core.validation import problems_in
 from eval.datasets.jsonl import Row, read_unique
 from eval.datasets.questions import KIND as FUNCTIONS
 from eval.datasets.questions import LABELS, QUESTIONS
+from eval.datasets.stored import LabelledMessage, stored_labels
 
 KIND = "answers"
 """Kind of evaluations and labels."""
@@ -69,15 +70,8 @@ class AnswerLabel(Value):
         return self
 
 
-class LabelledAnswer(AnswerLabel):
-    """A student's message with its label."""
-
-    split: str
-    question: Question
-
-    @property
-    def text(self) -> str:
-        return " ".join(filter(None, (self.question.title, self.question.body)))
+class LabelledAnswer(AnswerLabel, LabelledMessage):
+    """A student's message with what is expected of its answer."""
 
     @property
     def contents(self) -> tuple[Any, ...]:
@@ -117,17 +111,7 @@ def labelled_locations(labels: Iterable[AnswerLabel]) -> set[str]:
 
 async def labelled_answers(store: Store, course_id: str, split: str | None) -> list[LabelledAnswer]:
     """A course's labelled answers of one split, or all. Raises `InvalidInput` if it has none."""
-    await store.courses.get(course_id)
-    stored = await store.evaluations.labels(course_id, KIND)
-    labels = [LabelledAnswer.model_validate(one) for one in stored.values()]
-    found = [one for one in labels if split in (None, one.split)]
-    if not found:
-        splits = ", ".join(sorted({one.split for one in labels})) or "none"
-        raise InvalidInput(
-            f"The course {course_id!r} has no labelled answers in the split {split!r} (it has: {splits}). Put "
-            f"{LABELS} into {KIND}/ of its label folder, then run `edumod course load`."
-        )
-    return found
+    return await stored_labels(store, course_id, KIND, LabelledAnswer, split)
 
 
 def _demand_questions(folder: Path, labels: Mapping[str, Row], questions: Mapping[str, Row]) -> None:

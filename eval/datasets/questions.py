@@ -12,9 +12,10 @@ from pydantic import Field, ValidationError
 
 from core.errors import InvalidInput
 from core.store.store import Store
-from core.types import Question, Value
+from core.types import Value
 from core.validation import problems_in
 from eval.datasets.jsonl import read_unique
+from eval.datasets.stored import LabelledMessage, stored_labels
 from retrievers.functions import COURSE_FUNCTIONS
 
 KIND = "functions"
@@ -23,18 +24,11 @@ QUESTIONS, LABELS = "questions.jsonl", "labels.jsonl"
 FUNCTIONS = tuple(function.name for function in COURSE_FUNCTIONS)
 
 
-class LabelledQuestion(Value):
+class LabelledQuestion(LabelledMessage):
     """A student's question, the functions it needs, and the labels of the two raters if it has two."""
 
-    id: str
-    split: str
-    question: Question
     functions: tuple[str, ...]
     raters: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-
-    @property
-    def text(self) -> str:
-        return " ".join(filter(None, (self.question.title, self.question.body)))
 
     @property
     def contents(self) -> tuple[Any, ...]:
@@ -76,18 +70,7 @@ def read_function_labels(folder: Path) -> list[LabelledQuestion]:
 
 async def labelled_questions(store: Store, course_id: str, split: str | None) -> list[LabelledQuestion]:
     """A course's labelled questions of one split, or all. Raises `InvalidInput` if it has none."""
-    await store.courses.get(course_id)
-    labels = [
-        LabelledQuestion.model_validate(one) for one in (await store.evaluations.labels(course_id, KIND)).values()
-    ]
-    found = [one for one in labels if split in (None, one.split)]
-    if not found:
-        splits = ", ".join(sorted({one.split for one in labels})) or "none"
-        raise InvalidInput(
-            f"The course {course_id!r} has no labelled questions in the split {split!r} (it has: {splits}). Put "
-            f"{QUESTIONS} and {LABELS} into functions/ of its label folder, then run `edumod course load`."
-        )
-    return found
+    return await stored_labels(store, course_id, KIND, LabelledQuestion, split)
 
 
 def agreement(questions: Sequence[LabelledQuestion]) -> Agreement:
