@@ -18,6 +18,7 @@ from app.model_checks import model_checks
 from app.question import asked_in
 from app.schemas import AnswerRequest
 from app.wiring import build_services
+from core.access import LOCAL_ACCESS
 from core.llm.breaker import MAX_FAILURES
 from tests.app.live import live, settings_in
 from tests.app.test_cli import edumod
@@ -156,7 +157,7 @@ async def test_a_question_under_way_ends_with_the_models_it_began_with(home: Pat
     async with serving(CHOICE, answer("Old [1].")) as old, serving(CHOICE, answer("New [1].")) as new:
         settings = listed(tmp_path, {"a": {"base_url": old.base_url}}, llm_cache=False)
         services = await build_services(settings.model_copy(update={"home": home}), embedder=FakeEmbedder())
-        question = await asked_in(AnswerRequest.model_validate(asked()), services.settings)
+        question = await asked_in(AnswerRequest.model_validate(asked()), services.settings, LOCAL_ACCESS)
         under_way = asyncio.create_task(services.answering.answer(question, choices))
         asked_old = asyncio.create_task(old.asked.wait())
         await asyncio.wait([under_way, asked_old], return_when=asyncio.FIRST_COMPLETED)
