@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import InvalidInput
 from core.types import Value
 from eval.answers.reliability import Forecast, Reliability, reliability
 from eval.confidence.cases import Case
@@ -61,7 +62,11 @@ class CalibrationReport(Value):
 
 
 def fit(cases: Sequence[Case]) -> tuple[CalibrationReport, Calibration]:
-    """The calibration fitted to all cases, and its figures on held-out ones. CPU-bound."""
+    """The calibration fitted to all cases, and its figures on held-out ones. CPU-bound.
+
+    Raises `InvalidInput` if too few messages are cited rightly, or wrongly, for as many folds.
+    """
+    _demand_both(cases)
     table = _table([case for case in cases if case.evidence is not None])
     folds = _by_folds(table)
     empty = [case for case in cases if case.evidence is None]
@@ -93,6 +98,17 @@ def chosen(thresholds: Sequence[Threshold]) -> float:
 
 def _miss(threshold: Threshold) -> float:
     return max(threshold.wrongly_abstained / WRONGLY_ABSTAINED, threshold.wrongly_answered / WRONGLY_ANSWERED)
+
+
+def _demand_both(cases: Sequence[Case]) -> None:
+    quoted = [case for case in cases if case.evidence is not None]
+    right, wrong = (len({case.group for case in quoted if case.is_right is one}) for one in (True, False))
+    if min(right, wrong) < FOLDS:
+        raise InvalidInput(
+            f"A passage that answers is cited first for {right} messages, and another one for {wrong}. Of both, at "
+            f"least {FOLDS} are needed: label more messages, also some that the material does not answer, or add a "
+            "course."
+        )
 
 
 def _table(cases: Sequence[Case]) -> Table:

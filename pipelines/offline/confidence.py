@@ -34,7 +34,7 @@ class Calibration:
     def probability(self, evidence: Evidence) -> float:
         """How likely the passage cited first answers the question, from 0 to 1."""
         values = numbers(evidence, self.unknown)
-        return 1 / (1 + exp(-self.intercept - sum(self.weights[name] * values[name] for name in FEATURES)))
+        return 1 / (1 + exp(-self.intercept - sum(weight * values[name] for name, weight in self.weights.items())))
 
 
 @cache

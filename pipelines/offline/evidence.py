@@ -12,7 +12,7 @@ from pipelines.offline.posts import Post
 MAX_RARITY = 4.0
 """At which sums of rarities end: more covered, or missing, words tell nothing new."""
 ALONE = 0.5
-"""Agreement where a single passage was found, which has no rank to agree on."""
+"""Agreement where a single passage was found, or the retriever compares no words and meanings: nothing can agree."""
 FOREIGN_BELOW = 0.2
 """Share of a question's words among the passages below which it counts as written in another language."""
 
@@ -27,14 +27,13 @@ class Evidence:
     Attributes:
         words: BM25 score of the best passage, as a share of what the question's words could give in the course.
         meaning: cosine similarity of the best passage.
-        agreement: mean of the reciprocal ranks of the best passage by search, by words and by meaning; `ALONE` if there
-            is no other.
+        agreement: mean of the reciprocal ranks of the best passage by search, by words and by meaning; `ALONE` if that
+            cannot be said.
         worth_gap: by how much the best passage is worth more than the second; 0 if there is none.
         covered: sum of the rarities of the question's words that the best passage has, at most `MAX_RARITY`.
         missing: the same for the words in the title and in sentences that ask, which no passage found has.
         title_missing: share of the title's words, weighed by rarity, that no passage found has.
         is_named: 1 if the question names the passage ("hw3 2b").
-        is_elsewhere: 1 if the question names an assignment and the best passage is of another.
         is_assignment: 1 if the best passage is of an assignment.
         sources: number of kinds of material among the passages.
         nothing: the router's probability that no function is needed; None if it was not asked.
@@ -48,7 +47,6 @@ class Evidence:
     missing: float
     title_missing: float
     is_named: float
-    is_elsewhere: float
     is_assignment: float
     sources: float
     nothing: float | None
@@ -61,7 +59,6 @@ def evidence_of(post: Post, ranked: Sequence[Candidate], rarity: Rarity, nothing
     """
     best, found = ranked[0], frozenset[str]().union(*(one.all_terms for one in ranked))
     is_foreign = len(post.words & found) < FOREIGN_BELOW * len(post.words)
-    is_assignment = best.passage.source is Source.ASSIGNMENT
     missing = frozenset[str]() if is_foreign else post.asked_words - found
     return Evidence(
         words=best.words,
@@ -72,8 +69,7 @@ def evidence_of(post: Post, ranked: Sequence[Candidate], rarity: Rarity, nothing
         missing=min(_rarity(missing, rarity), MAX_RARITY),
         title_missing=_rarity(missing & post.title_words, rarity) / (_rarity(post.title_words, rarity) or 1.0),
         is_named=float(bool(best.named)),
-        is_elsewhere=float(is_assignment and bool(post.works) and not post.works & best.context),
-        is_assignment=float(is_assignment),
+        is_assignment=float(best.passage.source is Source.ASSIGNMENT),
         sources=float(len({one.passage.source for one in ranked})),
         nothing=nothing,
     )
@@ -85,7 +81,7 @@ def _rarity(words: Iterable[str], rarity: Rarity) -> float:
 
 
 def _agreement(best: Candidate, ranked: Sequence[Candidate]) -> float:
-    if len(ranked) == 1:
+    if len(ranked) == 1 or best.passage.match is None:
         return ALONE
     by_words = sum(one.words > best.words for one in ranked)
     by_meaning = sum(one.meaning > best.meaning for one in ranked)

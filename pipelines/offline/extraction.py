@@ -50,6 +50,9 @@ MIN_HELP, MIN_OTHER_HELP = 0.4, 0.55
 """Strength that a passage must have to be shown beside a task, and a thread that does not name the task's work."""
 MAX_PART_WORDS = 20
 """Words of a student's question that introduce the passage for it."""
+ELSEWHERE = 0.1
+"""Highest confidence in a task of another assignment than the question names. No development message asks for an
+assignment that the course lacks, so that this is not learned."""
 PREFACE = "*Extracted from the course material; not written by a model.*"
 
 Weights = Mapping[str, float]
@@ -113,6 +116,8 @@ def write_answer(task: WriteAnswer, post: Post, rarity: Rarity) -> WrittenAnswer
     ranked, weights = _ranked(task, post)
     evidence = evidence_of(post, ranked, rarity, task.nothing) if ranked else None
     confidence = round(calibration.probability(evidence), 3) if evidence else 0.0
+    if ranked and _is_elsewhere(post, ranked[0]):
+        confidence = min(confidence, ELSEWHERE)
     threshold = calibration.abstain_below if task.abstain_below is None else task.abstain_below
     sections = _sections(post, ranked, weights) if ranked and confidence >= threshold else []
     if not sections:
@@ -127,6 +132,12 @@ def write_answer(task: WriteAnswer, post: Post, rarity: Rarity) -> WrittenAnswer
         claims=tuple(claims),
         confidence=confidence,
     )
+
+
+def _is_elsewhere(post: Post, best: Candidate) -> bool:
+    """True if the question names an assignment, and the passage is a task of another one."""
+    is_task = best.passage.source is Source.ASSIGNMENT
+    return is_task and bool(post.works) and not post.works & best.context
 
 
 def _without_answer(status: str, confidence: float) -> WrittenAnswer:

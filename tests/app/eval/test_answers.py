@@ -171,3 +171,9 @@ def test_a_labelled_location_that_the_material_lacks_is_an_error_with_the_neares
     ended = edumod(tmp_path / "home", "eval", "answers", "--course", "small", COLUMNS="200")
     assert (ended.returncode, ended.stdout) == (2, "")
     assert f"{DUE}s (the nearest is {DUE})" in ended.stderr
+
+
+def test_the_confidence_is_not_fitted_to_a_handful_of_messages(home: Path) -> None:
+    done = edumod(home, "eval", "confidence", "--course", "small", "--split", "test", "--retriever", "bm25")
+    assert done.returncode == 2
+    assert "cited first for 3 messages" in done.stderr

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.errors import InvalidInput
 from eval.confidence.cases import Case
 from eval.confidence.fit import Threshold, chosen, fit, to_file
 from pipelines.offline.confidence import FEATURES
@@ -64,3 +65,8 @@ def test_the_threshold_misses_neither_goal_by_much() -> None:
 
     assert chosen([at(0.2, 0.05, 0.5), at(0.4, 0.12, 0.22), at(0.6, 0.3, 0.1)]) == 0.4
     assert chosen([at(0.2, 0.05, 0.3), at(0.4, 0.08, 0.15), at(0.6, 0.3, 0.1)]) == 0.4
+
+
+def test_too_few_messages_are_an_error_that_says_what_to_do() -> None:
+    with pytest.raises(InvalidInput, match="at least 10 are needed: label more messages"):
+        fit(cases(3))

@@ -25,7 +25,7 @@ GOOD, POOR = Match(words=0.6, meaning=0.6), Match(words=0.1, meaning=0.15)
 FOCUS = "The lens of a camera focuses the light; our attention goes to the sharp part of the picture."
 PLAIN = Evidence(
     words=0.3, meaning=0.4, agreement=0.8, worth_gap=0.4, covered=1.0, missing=1.0, title_missing=0.5, is_named=0.0,
-    is_elsewhere=0.0, is_assignment=0.0, sources=2.0, nothing=0.1,
+    is_assignment=0.0, sources=2.0, nothing=0.1,
 )  # fmt: skip
 
 

@@ -52,8 +52,9 @@ def choosing(*near: Source) -> Choosing:
     return Choosing(Router(Nearest(*near), shipped_weights()))
 
 
-def answer(body: str, *passages: Passage) -> WrittenAnswer:
-    return written(WriteAnswer(course="c", question=Question(body=body), passages=passages))
+def answer(body: str, *passages: Passage, abstain_below: float | None = None) -> WrittenAnswer:
+    question = Question(body=body)
+    return written(WriteAnswer(course="c", question=question, passages=passages, abstain_below=abstain_below))
 
 
 @pytest.mark.parametrize(
@@ -144,7 +145,7 @@ def test_a_rule_for_all_homework_counts_for_each() -> None:
 def test_a_cell_is_read_with_the_name_of_its_column() -> None:
     weeks = "\n".join(f"| {week} | Topic number {week * 7} |" for week in (1, 9, 10))
     schedule = passage("w", f"| Week | Topics |\n|---|---|\n{weeks}", source=Source.LOGISTICS)
-    written = answer("what happens in week 10", schedule)
+    written = answer("what happens in week 10", schedule, abstain_below=0)
     assert "Topic number 70" in written.answer
     assert "Topic number 7 " not in written.answer
 
@@ -159,7 +160,7 @@ def test_what_a_term_means_comes_before_where_it_is_used() -> None:
         "The bootstrap SE is 1.6 here, as computed above. "
         "The **bootstrap** lets the sample stand in for the population by drawing from it again."
     )
-    assert "stand in for" in answer("what is the bootstrap?", passage("b", text)).answer
+    assert "stand in for" in answer("what is the bootstrap?", passage("b", text), abstain_below=0).answer
 
 
 def test_code_and_output_without_fences_are_quoted_as_code() -> None:

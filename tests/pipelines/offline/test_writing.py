@@ -220,7 +220,8 @@ def test_a_title_over_two_lines_is_not_repeated() -> None:
 
 def test_cells_to_fill_in_and_their_tests_are_not_quoted_from_a_task() -> None:
     text = "Count the ships.\n```\n# YOUR CODE HERE\nraise NotImplementedError()\n```\n```\nassert n == 3\n```"
-    shown = answered("hw1 1: do we have to count the ships?", found("t", text, source=Source.ASSIGNMENT)).markdown
+    task = found("t", text, source=Source.ASSIGNMENT, title="Homework 1")
+    shown = answered("hw1 1: do we have to count the ships?", task).markdown
     assert "Count the ships." in shown
     assert "assert" not in shown
     assert "NotImplemented" not in shown
@@ -255,3 +256,8 @@ def test_bullets_of_slides_are_items() -> None:
 
 def test_an_error_that_is_only_stated_is_no_remark() -> None:
     assert not read_post(Question(body='role "tom" does not exist when I run createdb')).is_remark
+
+
+def test_a_task_of_another_assignment_than_the_named_one_is_no_answer() -> None:
+    assert answered("what does 2b of hw7 ask?", TASK).status == "abstained"
+    assert answered("what does 2b of hw3 ask?", TASK).status == "answered"
