@@ -192,7 +192,7 @@ def _hints(post: Post, ranked: Sequence[Candidate], weights: Weights) -> Iterato
     task, *others = ranked
     if not (step := Quotable(task).step(weights)):
         return
-    yield _Section(task, step, f"This is about {_location(task)}. The step to read again:")
+    yield _Section(task, step, f"The step to read again, in {_location(task)}:")
     helpful: list[Candidate] = []
     for one in others:
         before = [other.strength for other in helpful if other.passage.source is one.passage.source]

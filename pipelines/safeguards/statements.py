@@ -23,6 +23,7 @@ COPIED_SHINGLES = 6
 MAX_OWN_LINES = 2
 """Lines of code that a hint may show although neither the student nor the passages wrote them."""
 _INTRODUCTION = re.compile(r"\[\d+\]\W*$")
+_PLACES = re.compile(r"See also: (?:\*\*.+?\*\* ?\[\d+\](?:, )?)+")
 _ASIDE = re.compile(r"\*[^*]+\*")
 _WORD = re.compile(r"\w+")
 _ENDS = ".!?:。！？"
@@ -232,9 +233,9 @@ def _words(text: str) -> list[str]:
 
 
 def _states_nothing(line: str) -> bool:
-    """True of quotes, headings, table rows, asides, and of what introduces a quote."""
+    """True of quotes, headings, table rows, asides, further places, and of what introduces a quote."""
     introduces = line.endswith(":") and _INTRODUCTION.search(line, 0, len(line) - 1)
-    return bool(line.startswith((">", "#", "|")) or introduces or _ASIDE.fullmatch(line))
+    return bool(line.startswith((">", "#", "|")) or introduces or _ASIDE.fullmatch(line) or _PLACES.fullmatch(line))
 
 
 def _is_claim(text: str) -> bool:

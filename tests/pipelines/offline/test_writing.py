@@ -12,6 +12,7 @@ from pipelines.offline.pieces import layout
 from pipelines.offline.posts import read_post
 from pipelines.offline.quoting import SHORT_SECTION
 from pipelines.safeguards.citations import verified
+from pipelines.safeguards.statements import Examined
 from pipelines.tasks import WriteAnswer
 from tests.pipelines.offline.writing import written
 from tests.pipelines.runs import passage
@@ -261,3 +262,15 @@ def test_an_error_that_is_only_stated_is_no_remark() -> None:
 def test_a_task_of_another_assignment_than_the_named_one_is_no_answer() -> None:
     assert answered("what does 2b of hw7 ask?", TASK).status == "abstained"
     assert answered("what does 2b of hw3 ask?", TASK).status == "answered"
+
+
+def test_sentences_in_the_names_of_places_are_no_statements_without_a_source() -> None:
+    heading = "2. Ships. The fastest ship of the harbour is painted red in the plot, and the slowest one is not"
+    task = TASK.model_copy(update={"heading_path": ("Homework 3", heading), "title": "Homework 3"})
+    other = found("o", "A ship in a plot is drawn over time.", heading_path=("Plots", heading))
+    question = Question(body="hw3 2b: I'm stuck, how do I mark the fastest ship in the plot?")
+    answer = written(WriteAnswer(course="c", question=question, passages=(task, THREAD, other), abstain_below=0.0))
+    examined = Examined(answer, (task, THREAD, other), question)
+    assert heading in answer.answer
+    assert not examined.problems
+    assert examined.confidence == answer.confidence
