@@ -9,11 +9,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from app.answering import Answering
 from app.embeddings import AliasEndpoints, build_embeddings
 from app.models import ModelBuilder, log_missing_keys
+from app.offline import build_offline
 from app.operation.measures import Measures
 from app.operation.runs import Runs
 from app.readiness import Readiness, model_states
@@ -26,41 +27,21 @@ from core.errors import EduModError, StorageUnavailable, public_reason
 from core.llm.base import LLM
 from core.llm.metered import Metered
 from core.llm.models import Models, NamedModel
-from core.llm.offline import OFFLINE_MODEL, OfflineLLM, Rule
-from core.llm.task import Task
+from core.llm.offline import OFFLINE_MODEL
 from core.private_files import make_home_private
 from core.settings import Settings
 from core.store.store import Store
 from core.telemetry import Telemetry, exporting
 from core.types import Source, Usage
-from eval.judges.computed.verdicts import COMPUTED_RULES
 from eval.runner import Runner
-from ingestion.offline import detect_headers, extract_summary
-from ingestion.tasks import DetectHeaders, Summarize
 from pipelines.assistant import Assistant
 from pipelines.images.reading import ImageReader
-from pipelines.offline.extraction import CourseWords, Writing
-from pipelines.offline.router import CourseAffinities, Router, shipped_weights
-from pipelines.offline.rules import Choosing, fill, keep_draft, read_image, review_draft
 from pipelines.running.limits import Limits
-from pipelines.tasks import (
-    ChooseFunctions,
-    FillArguments,
-    MendAnswer,
-    ReadImage,
-    ReviewDraft,
-    SelectFunctions,
-    WriteAnswer,
-)
 from retrievers import RETRIEVERS
-from retrievers.affinity import Affinities
 from retrievers.embedding.base import Embedder
 from retrievers.embedding.embeddings import Embeddings
 from retrievers.embedding.minilm import TEXTS_PER_SECOND
 from retrievers.index.indexes import Indexes
-from retrievers.offline import relevance, score_items
-from retrievers.rarity import Rarities
-from retrievers.tasks import IsRelevant, PickSections, ScoreParts
 
 if TYPE_CHECKING:
     from ingestion.ingest import Ingestion
@@ -74,26 +55,6 @@ STORING_SECONDS = 5.0
 GC_THRESHOLDS = (5_000, 5)
 """New objects, and such rounds, after which the younger generations are searched for garbage. Under load most of them
 are of answers under way: each round takes a microsecond an object, in which nobody else is served."""
-
-
-def offline_rules(courses: CourseAffinities, words: CourseWords) -> dict[type[Task[Any]], Rule]:
-    """Every task with its offline rule. `courses` and `words` give them access to the courses' material."""
-    choosing = Choosing(Router(courses, shipped_weights()))
-    return {
-        DetectHeaders: detect_headers,
-        Summarize: extract_summary,
-        ReadImage: read_image,
-        ChooseFunctions: choosing.choose,
-        SelectFunctions: choosing.select,
-        FillArguments: fill,
-        WriteAnswer: Writing(words).write,
-        MendAnswer: keep_draft,
-        ReviewDraft: review_draft,
-        PickSections: score_items,
-        ScoreParts: score_items,
-        IsRelevant: relevance,
-        **COMPUTED_RULES,
-    }
 
 
 @dataclass
@@ -256,11 +217,6 @@ class Services:
         finally:
             await self.store.aclose()
             await in_thread(self.telemetry.close)
-
-
-def build_offline(indexes: Indexes) -> LLM:
-    """The offline backend, which also replaces an endpoint that fails."""
-    return OfflineLLM(offline_rules(Affinities(indexes), Rarities(indexes)))
 
 
 def build_telemetry(settings: Settings) -> Telemetry:

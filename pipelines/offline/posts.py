@@ -119,9 +119,9 @@ def _last_error(text: str) -> re.Match[str] | None:
     return next(iter([*_ERROR_LINE.finditer(text)][-1:]), None)
 
 
-def parts_in(question: Question) -> tuple[str, ...]:
-    """The separate questions of a post, none if it asks only one thing, or too many."""
-    return separate_questions(_prose(question), MAX_PARTS)
+def parts_in(question: Question, most: int = MAX_PARTS) -> tuple[str, ...]:
+    """The separate questions of a post, none if it asks only one thing, or more than `most`."""
+    return separate_questions(_prose(question), most)
 
 
 def _prose(question: Question) -> str:

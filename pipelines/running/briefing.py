@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.text.fences import split_at_blocks
 from core.types import Passage, Question, Source
 from pipelines.offline.intents import is_about_wording
-from pipelines.offline.posts import separate_questions
+from pipelines.offline.posts import parts_in
 from pipelines.query import asked_text
 from pipelines.safeguards.statements import Brief
 from retrievers.names import read_names
@@ -18,9 +17,7 @@ MAX_PARTS = 8
 
 def brief_for(question: Question, shown: Sequence[Passage]) -> Brief:
     """What the post asks, given the passages that its writer is shown, best first."""
-    text = asked_text(question)
-    prose = "\n".join(part for part, is_code in split_at_blocks(text) if not is_code)
-    return Brief(parts=separate_questions(prose, MAX_PARTS), task=_task(text, shown))
+    return Brief(parts=parts_in(question, MAX_PARTS), task=_task(asked_text(question), shown))
 
 
 def named(brief: Brief, shown: Sequence[Passage]) -> str:

@@ -14,7 +14,7 @@ import ingestion
 import pipelines
 import retrievers
 from app.models import ModelBuilder
-from app.wiring import offline_rules
+from app.offline import offline_rules
 from core.llm.cached import Cached
 from core.llm.models import Models
 from core.llm.offline import OfflineLLM

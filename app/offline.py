@@ -1,0 +1,54 @@
+"""The offline backend: every task of the program with the rule that does it without a model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.llm.base import LLM
+from core.llm.offline import OfflineLLM, Rule
+from core.llm.task import Task
+from eval.judges.computed.verdicts import COMPUTED_RULES
+from ingestion.offline import detect_headers, extract_summary
+from ingestion.tasks import DetectHeaders, Summarize
+from pipelines.offline.extraction import CourseWords, Writing
+from pipelines.offline.router import CourseAffinities, Router, shipped_weights
+from pipelines.offline.rules import Choosing, fill, keep_draft, read_image, review_draft
+from pipelines.tasks import (
+    ChooseFunctions,
+    FillArguments,
+    MendAnswer,
+    ReadImage,
+    ReviewDraft,
+    SelectFunctions,
+    WriteAnswer,
+)
+from retrievers.affinity import Affinities
+from retrievers.index.indexes import Indexes
+from retrievers.offline import relevance, score_items
+from retrievers.rarity import Rarities
+from retrievers.tasks import IsRelevant, PickSections, ScoreParts
+
+
+def offline_rules(courses: CourseAffinities, words: CourseWords) -> dict[type[Task[Any]], Rule]:
+    """Every task with its offline rule. `courses` and `words` give them access to the courses' material."""
+    choosing = Choosing(Router(courses, shipped_weights()))
+    return {
+        DetectHeaders: detect_headers,
+        Summarize: extract_summary,
+        ReadImage: read_image,
+        ChooseFunctions: choosing.choose,
+        SelectFunctions: choosing.select,
+        FillArguments: fill,
+        WriteAnswer: Writing(words).write,
+        MendAnswer: keep_draft,
+        ReviewDraft: review_draft,
+        PickSections: score_items,
+        ScoreParts: score_items,
+        IsRelevant: relevance,
+        **COMPUTED_RULES,
+    }
+
+
+def build_offline(indexes: Indexes) -> LLM:
+    """The offline backend, which also replaces an endpoint that fails."""
+    return OfflineLLM(offline_rules(Affinities(indexes), Rarities(indexes)))
