@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from app.models import read_models_file
 from app.operation.variables import environment
@@ -31,6 +31,15 @@ class AliasEndpoint:
         return (await self.llm.embed(texts, self.embedding.dimension)).value
 
 
+@dataclass(frozen=True)
+class _Client:
+    """The client of an alias, with the entry and the key that it was made with."""
+
+    entry: ModelEntry
+    key: str = field(repr=False)
+    endpoint: AliasEndpoint
+
+
 class AliasEndpoints:
     """The aliases that embed texts, with one client each, made on first use."""
 
@@ -38,13 +47,17 @@ class AliasEndpoints:
         """`patient` clients wait while the circuit breaker is open, see `Breaker`."""
         self._settings = settings
         self._patient = patient
-        self._clients: dict[str, tuple[ModelEntry, AliasEndpoint]] = {}
+        self._clients: dict[str, _Client] = {}
         self._replaced: list[AliasEndpoint] = []
         self._catalogue = read_models_file(settings)
 
     def reload(self) -> None:
-        """Read the models file again. Raises `InvalidInput` where it is wrong; then the earlier one stays."""
+        """Read the models file and its keys again. Raises `InvalidInput` where it is wrong; then all stays."""
         self._catalogue = read_models_file(self._settings)
+        for alias, client in list(self._clients.items()):
+            if self._catalogue.embeddings.get(alias) != client.entry or _key(client.entry) != client.key:
+                # Work under way ends with the client that it began with.
+                self._replaced.append(self._clients.pop(alias).endpoint)
 
     @property
     def names(self) -> frozenset[str]:
@@ -56,25 +69,22 @@ class AliasEndpoints:
             entry = self._catalogue.embedding(alias)
         except UnknownName as error:
             raise SetupError(f"EDUMOD_EMBEDDING, models file: {error}") from error
-        known = self._clients.get(alias)
-        if known is not None and known[0] == entry:
-            return known[1]
-        if known is not None:
-            # Work under way ends with the client that it began with.
-            self._replaced.append(known[1])
-        endpoint = AliasEndpoint(described(alias, entry), self._client(alias, entry))
-        self._clients[alias] = (entry, endpoint)
-        return endpoint
+        if alias not in self._clients:
+            key = _key(entry)
+            _demand_key(alias, entry, key)
+            endpoint = AliasEndpoint(described(alias, entry), self._client(alias, entry, key))
+            self._clients[alias] = _Client(entry, key, endpoint)
+        return self._clients[alias].endpoint
 
     async def aclose(self) -> None:
-        for endpoint in (*self._replaced, *(endpoint for _, endpoint in self._clients.values())):
+        for endpoint in (*self._replaced, *(client.endpoint for client in self._clients.values())):
             await endpoint.llm.aclose()
 
-    def _client(self, alias: str, entry: ModelEntry) -> OpenAILLM:
+    def _client(self, alias: str, entry: ModelEntry, key: str) -> OpenAILLM:
         settings = self._settings
         return OpenAILLM(
             base_url=entry.base_url,
-            api_key=_key(alias, entry),
+            api_key=key,
             model=entry.model,
             deadline_seconds=entry.deadline_seconds or settings.llm_deadline_seconds,
             max_retries=settings.llm_max_retries,
@@ -109,13 +119,14 @@ def build_embeddings(settings: Settings, endpoints: AliasEndpoints, builtin: Emb
     )
 
 
-def _key(alias: str, entry: ModelEntry) -> str:
-    if entry.api_key_env is None:
-        return "none"
-    key = environment().get(entry.api_key_env, "")
-    if not key.strip():
+def _key(entry: ModelEntry) -> str:
+    """The key, empty if its variable is not set; a word of ours where none is needed."""
+    return "none" if entry.api_key_env is None else environment().get(entry.api_key_env, "").strip()
+
+
+def _demand_key(alias: str, entry: ModelEntry, key: str) -> None:
+    if not key:
         raise SetupError(
             f"The embedding model {alias!r} cannot be asked: the environment variable {entry.api_key_env}, which is to "
             "hold its key, is not set. Set it and start again."
         )
-    return key

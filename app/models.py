@@ -25,6 +25,8 @@ from core.settings import Settings
 DEFAULT_MODEL = "default"
 """Name of the model of the single-endpoint settings, beside its own."""
 
+BASE_URL = "EDUMOD_LLM_BASE_URL"
+
 log = logging.getLogger("edumod")
 
 
@@ -50,6 +52,8 @@ class ModelBuilder:
         """Reads the models file. Raises `InvalidInput` where it is wrong, `SetupError` where a setting is."""
         catalogue = read_models_file(self.settings)
         variables = self.variables()
+        if (url := variables.get(BASE_URL)) is not None and not url.strip():
+            log.warning("%s is empty, which counts as not set. Give it the URL of an endpoint, or remove it.", BASE_URL)
         known = {one.name: one for one in earlier or ()}
         own = [known[name] for name in _names(self.settings) if name in known] or self._of_settings()
         listed = [self._listed(alias, entry, variables, known.get(alias)) for alias, entry in catalogue.chats.items()]

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from core.errors import SetupError
@@ -56,6 +56,11 @@ class ModelPrice(BaseModel):
 
     input: float = Field(ge=0, allow_inf_nan=False)
     output: float = Field(ge=0, allow_inf_nan=False)
+
+
+def _set_or_none(text: object) -> object:
+    """An empty variable counts as one that is not set."""
+    return None if isinstance(text, str) and not text.strip() else text
 
 
 def read_settings() -> Settings:
@@ -105,9 +110,10 @@ class Settings(BaseSettings):
     models_file: Path | None = Field(
         default=None, description="File of several models with an alias each, see docs/models.md; read again on SIGHUP."
     )
-    llm_base_url: str | None = Field(
+    llm_base_url: Annotated[str | None, BeforeValidator(_set_or_none)] = Field(
         default=None,
-        description="URL of an OpenAI-compatible endpoint, ending in /v1. Without it, EduMod runs offline.",
+        description="URL of an OpenAI-compatible endpoint, ending in /v1. Without it, or if it is empty, EduMod runs "
+        "offline.",
     )
     llm_api_key: SecretStr = Field(default=SecretStr("none"), description="Key of that endpoint.")
     llm_model: str = Field(default="gpt-4.1-mini", description="Model used if a request names none.")

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from app.embeddings import AliasEndpoints
 from app.models import ModelBuilder, environment
 from core.errors import InvalidInput, MissingCapability, ModelUnavailable, SetupError, UnknownName
 from core.llm.base import Sampling
@@ -17,7 +18,7 @@ from core.llm.breaker import MAX_FAILURES
 from core.llm.metered import Metered
 from core.llm.models import Models
 from core.llm.offline import OfflineLLM
-from core.settings import ModelPrice, Settings
+from core.settings import ModelPrice, Settings, read_settings
 from tests.app.live import settings_in
 from tests.core.llm.endpoint import GOOD_CALL, Choose, GiveGrade, IsRelevant, Say
 from tests.servers.faults import Act, failed, said, serving, unused_url
@@ -258,3 +259,28 @@ def test_an_unchanged_alias_is_taken_over_and_a_changed_one_is_new(tmp_path: Pat
     kept = {name for name in after.names if after[name] is before[name]}
     assert kept == {"same", "gpt-4.1-mini", "default", "offline"}
     assert set(after.names) == kept | {"moved", "rekeyed"}
+
+
+def test_an_empty_url_counts_as_not_set_and_is_named_in_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("EDUMOD_LLM_BASE_URL", " ")
+    settings = read_settings()
+    assert settings.llm_base_url is None
+    assert builder(settings, EDUMOD_LLM_BASE_URL=" ").build().names == ("offline",)
+    assert "EDUMOD_LLM_BASE_URL is empty" in caplog.text
+
+
+async def test_a_reload_looks_up_the_key_of_an_alias_that_embeds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMB_KEY", "sk-one")
+    entry = {"base_url": unused_url(), "api_key_env": "EMB_KEY", "embedding": {"dimension": 8}}
+    endpoints = AliasEndpoints(listed(tmp_path, {"emb": entry}))
+    first = endpoints("emb")
+    endpoints.reload()
+    assert endpoints("emb") is first
+    monkeypatch.setenv("EMB_KEY", "sk-two")
+    endpoints.reload()
+    assert endpoints("emb") is not first
+    await endpoints.aclose()
