@@ -13,6 +13,7 @@ from uuid import uuid4
 from app.asked import Asked, IdempotencyKey
 from app.fallback import WatchRun, extract
 from app.operation.runs import INTERRUPTED, Runs
+from app.people.detectors import Detectors
 from app.response import AnswerResponse, ConfigurationOut
 from app.review.deciding import approve_if_sure
 from app.review.kinds import kind_of
@@ -20,6 +21,7 @@ from core.access import KEY_PREFIX
 from core.concurrency import completed, in_thread
 from core.course import Course
 from core.errors import EduModError, ModelUnavailable, NotRetryable, StorageUnavailable
+from core.privacy.masks import Masks
 from core.quotas import Charge, Subject, charges_of_question, subject_of_course, subject_of_key
 from core.settings import Settings
 from core.store.courses import StoredCourse
@@ -29,7 +31,7 @@ from core.store.tables import DraftRow, DraftState, TraceRow, now
 from core.types import Answer, FunctionCall, Status, Step, Usage
 from pipelines.assistant import Assistant
 from pipelines.configuration import Configuration, demand_own, resolve
-from pipelines.public_trace import PublicTrace, public_trace
+from pipelines.public_trace import PublicTrace, public_trace, with_texts
 from pipelines.run import Run
 
 DISCONNECTED = "The connection was closed before the answer was complete, so the work was stopped."
@@ -38,6 +40,17 @@ STORED_LATER = "It is kept in the server's memory and stored as soon as possible
 NOT_STORED = "Too many drafts are waiting already: keep a copy of the answer."
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Work:
+    """A draft at work, its beginning if that is still being stored, and what its placeholders stand for."""
+
+    draft: DraftRow
+    begun: asyncio.Future[None] | None
+    masks: Masks
+
+
 log = logging.getLogger("edumod")
 
 
@@ -50,6 +63,7 @@ class Answering:
     store: Store
     assistant: Assistant
     settings: Settings
+    detectors: Detectors
     runs: Runs = field(default_factory=Runs, repr=False)
     _read: dict[str, tuple[StoredCourse, Course]] = field(default_factory=dict, init=False, repr=False)
 
@@ -73,6 +87,7 @@ class Answering:
         demand_own(choices, configuration.pipeline)
         if asked.lacks_consent(course):
             return await self._refuse(course, configuration, key, asked.asked_by)
+        asked = asked.masked(await self.detectors.of(course, asked.people))
         draft = DraftRow(
             id=uuid4().hex,
             course_id=course.id,
@@ -132,6 +147,7 @@ class Answering:
         if asked.lacks_consent(course):
             raise NotRetryable(f"The student has not agreed to an answer, which course {course.id} now asks for.")
         configuration = self.configuration(course, choices)
+        asked = asked.masked(await self.detectors.of(course, asked.people))
         await self.store.usage.take(_charges(course, asked))
         await self._taken(draft, self.store.drafts.reopen(draft.id), configuration)
         return await self._run(course, asked, configuration, draft, None, unwatched)
@@ -143,13 +159,17 @@ class Answering:
         course = await self.course(draft.course_id)
         configuration = self.configuration(course, choices)
         demand_own(choices, configuration.pipeline)
+        asked = asked.masked(await self.detectors.of(course, asked.people))
+        await self.store.usage.take(_charges(course, asked))
         with self.runs.one(draft.id, course.id, configuration.pipeline) as ending:
             run = await self.assistant.start(course, asked.question, configuration, asked.images)
             answer = await self.assistant.answer(run, configuration, draft.id)
-            shown = await _public(run)
+            shown = await _public(run, asked.masks)
             trace = _trace(draft, shown.steps, run.usage)
-            response = _response(course, answer, configuration, trace, shown, run)
+            restored = _restored(_with_sentence(course, answer), asked.masks)
+            response = _response(restored, configuration, trace, shown, run)
             ending.outcome = response.status.value
+        await self._spend(draft, run.usage.cost_usd)
         return response, trace
 
     async def course(self, course_id: str) -> Course:
@@ -179,23 +199,19 @@ class Answering:
         def measured(run: Run, event: FunctionCall | Step) -> None:
             if isinstance(event, Step):
                 self.runs.measures.stepped(event)
-            watch(run, event)
+            watch(run, with_texts(event, asked.masks.restore) if len(asked.masks) else event)
 
         with self.runs.one(draft.id, course.id, configuration.pipeline) as ending:
-            response = await self._worked(course, asked, configuration, draft, begun, measured)
+            work = Work(draft, begun, asked.masks)
+            response = await self._worked(course, asked, configuration, work, measured)
             ending.outcome = response.status.value
         return response
 
     async def _worked(
-        self,
-        course: Course,
-        asked: Asked,
-        configuration: Configuration,
-        draft: DraftRow,
-        begun: asyncio.Future[None] | None,
-        watch: WatchRun,
+        self, course: Course, asked: Asked, configuration: Configuration, work: Work, watch: WatchRun
     ) -> AnswerResponse:
         run: Run | None = None
+        draft = work.draft
         try:
             run = await self.assistant.start(course, asked.question, configuration, asked.images)
             for note in asked.notes:
@@ -207,42 +223,35 @@ class Answering:
                 run, answer = await extract(self.assistant, run, configuration, draft.id, asked, watch, error)
         except EduModError as error:
             _fail(draft, error.code, error.public, configuration)
-            await completed(self._failed(draft, begun, run))
+            await completed(self._failed(work, run))
             raise error.of_draft(draft.id) from error
         except BaseException as error:
             is_cancelled = isinstance(error, asyncio.CancelledError)
             _fail(draft, INTERRUPTED, DISCONNECTED if is_cancelled else UNEXPECTED, configuration)
-            await completed(self._failed(draft, begun, run))
+            await completed(self._failed(work, run))
             raise
-        answered = self._answered(course, answer, configuration, draft, begun, run)
+        answered = self._answered(_with_sentence(course, answer), configuration, work, run)
         # Without secrets nothing is awaited before both writes are queued, and queued writes need no caller.
         return await (completed(answered) if run.holds_secrets() else answered)
 
-    async def _answered(
-        self,
-        course: Course,
-        answer: Answer,
-        configuration: Configuration,
-        draft: DraftRow,
-        begun: asyncio.Future[None] | None,
-        run: Run,
-    ) -> AnswerResponse:
-        shown = await _public(run)
+    async def _answered(self, answer: Answer, configuration: Configuration, work: Work, run: Run) -> AnswerResponse:
+        draft = work.draft
+        shown = await _public(run, work.masks)
         trace = _trace(draft, shown.steps, run.usage)
-        response = _response(course, answer, configuration, trace, shown, run)
+        response = _response(_restored(answer, work.masks), configuration, trace, shown, run)
         draft.state, draft.error = DraftState.PENDING, None
         draft.response = response.model_dump(mode="json")
         draft.confidence = response.confidence
         draft.kind = kind_of(run.question, (one.source for one in response.citations))
-        outage = await self._keep(draft, begun, trace)
+        outage = await self._keep(draft, work.begun, trace)
         if outage is not None:
             return self._unstored(response, outage)
-        await approve_if_sure(self.store, course, draft)
+        await approve_if_sure(self.store, run.course, draft)
         return response
 
-    async def _failed(self, draft: DraftRow, begun: asyncio.Future[None] | None, run: Run | None) -> None:
-        steps, usage = ((await _public(run)).steps, run.usage) if run else ((), Usage())
-        await self._keep(draft, begun, _trace(draft, steps, usage))
+    async def _failed(self, work: Work, run: Run | None) -> None:
+        steps, usage = ((await _public(run, work.masks)).steps, run.usage) if run else ((), Usage())
+        await self._keep(work.draft, work.begun, _trace(work.draft, steps, usage))
 
     async def _keep(
         self, draft: DraftRow, begun: asyncio.Future[None] | None, trace: TraceRow
@@ -327,10 +336,11 @@ async def _outage(*writes: asyncio.Future[None]) -> StorageUnavailable | None:
     return None
 
 
-async def _public(run: Run) -> PublicTrace:
+async def _public(run: Run, masks: Masks) -> PublicTrace:
     """The public part of the run's trace, checked in a thread if there are secrets to look for; empty on an error."""
     try:
-        return await in_thread(public_trace, run) if run.holds_secrets() else public_trace(run)
+        shown = await in_thread(public_trace, run) if run.holds_secrets() else public_trace(run)
+        return shown.with_texts(masks.restore) if len(masks) else shown
     except Exception:
         # A bug in EduMod: the answer was checked separately, and its draft is stored like any other.
         log.exception("The public trace of a run could not be made, so it is left out")
@@ -345,10 +355,10 @@ def _charges(course: Course, asked: Asked) -> list[Charge]:
 
 
 def _response(
-    course: Course, answer: Answer, configuration: Configuration, trace: TraceRow, shown: PublicTrace, run: Run
+    answer: Answer, configuration: Configuration, trace: TraceRow, shown: PublicTrace, run: Run
 ) -> AnswerResponse:
     return AnswerResponse.of(
-        _with_sentence(course, answer),
+        answer,
         function_calls=shown.calls,
         usage=run.usage,
         configuration=ConfigurationOut.of(configuration),
@@ -357,6 +367,12 @@ def _response(
         trace=shown.steps,
         warnings=answer.warnings,
     )
+
+
+def _restored(answer: Answer, masks: Masks) -> Answer:
+    """The answer with what its placeholders stand for."""
+    texts = {"markdown": masks.restore(answer.markdown), "warnings": tuple(map(masks.restore, answer.warnings))}
+    return answer.model_copy(update=texts)
 
 
 def _with_sentence(course: Course, answer: Answer) -> Answer:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core.course import Course
+from core.privacy.masks import Detector, Masks, masked
+from core.privacy.names import KnownPerson
 from core.quotas import Subject
 from core.types import Question
 
@@ -15,8 +17,9 @@ from core.types import Question
 class Asked:
     """A question with its image files, the request as a draft stores it, and notes for the reviewer of the draft.
 
-    `asked_by` is the `Person.id` of who sent it, `key` the key that was sent with its quotas, `pseudonym` the author
-    and `thread_id` the thread on the forum.
+    `asked_by` is the `Person.id` of who sent it, `key` the key that was sent with its quotas, `people` are those whom
+    the texts may name, `pseudonym` is the author and `thread_id` the thread on the forum. `masks` is what the
+    placeholders in the question stand for.
     `callback_url` hears of the decision on the draft.
     """
 
@@ -25,12 +28,19 @@ class Asked:
     stored: Mapping[str, Any]
     asked_by: str | None = None
     key: Subject | None = None
+    people: tuple[KnownPerson, ...] = ()
     pseudonym: str | None = None
     thread_id: str | None = None
     callback_url: str | None = None
     consent: bool | None = None
     images: tuple[bytes, ...] = ()
     notes: tuple[str, ...] = ()
+    masks: Masks = field(default_factory=Masks)
+
+    def masked(self, detector: Detector) -> Asked:
+        """The same with placeholders for personal data in the question."""
+        question, masks = masked(self.question, detector)
+        return replace(self, question=question, masks=masks)
 
     def lacks_consent(self, course: Course) -> bool:
         """True if consent is denied, or required by the course and absent."""

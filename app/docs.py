@@ -17,7 +17,7 @@ from pydantic_core import PydanticUndefined
 from app.cli import cli
 from app.contract import contract
 from app.main import create_app
-from core.course import SENTENCES, Course, Defaults, DocumentRule, ReviewRules, Style
+from core.course import SENTENCES, Course, Defaults, DocumentRule, Privacy, ReviewRules, Style
 from core.edison import Edison, Rule, When
 from core.quotas import Quotas
 from core.schema_words import in_words
@@ -96,6 +96,7 @@ def _course_file() -> Iterator[str]:
         "style": Style,
         "quotas": Quotas,
         "review": ReviewRules,
+        "privacy": Privacy,
         "documents[]": DocumentRule,
         "edison": Edison,
         "edison.rules[]": Rule,

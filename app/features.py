@@ -40,7 +40,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature("traces", routes=("app.routes.traces",), commands=("trace",)),
     Feature("evaluation", commands=("eval", "report", "label")),
     Feature("scenarios", commands=("elmes",)),
-    Feature("people", routes=("app.routes.people",), commands=("keys", "people")),
+    Feature("people", routes=("app.routes.people",), commands=("keys", "people", "privacy")),
     Feature("assets", routes=("app.routes.assets",)),
     Feature("description", routes=("app.routes.description",)),
     Feature("operation", routes=("app.routes.health", "app.routes.metrics"), commands=("serve", "doctor")),

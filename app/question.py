@@ -13,6 +13,7 @@ from app.webhooks.targets import check_url
 from core.access import Access
 from core.concurrency import in_thread
 from core.errors import InvalidInput, TooLarge
+from core.privacy.names import KnownPerson
 from core.settings import Settings
 from core.text.lines import tidy_text
 from core.types import BodyFormat, Message, Question
@@ -64,6 +65,7 @@ async def _asked(
         stored,
         asked_by=access.actor.id if access else None,
         key=access.key if access else None,
+        people=tuple(KnownPerson.model_validate(one.model_dump()) for one in request.people),
         pseudonym=request.author.pseudonym,
         thread_id=request.thread_id,
         callback_url=request.callback_url,

@@ -69,6 +69,14 @@ class AuthorIn(Body):
     consent: bool | None = None
 
 
+class PersonIn(Body):
+    """Someone whom the question may name. Models see a placeholder instead."""
+
+    name: Text = Field(min_length=1, max_length=200)
+    aliases: list[Annotated[Text, Field(max_length=200)]] = Field(default_factory=list, max_length=20)
+    pseudonym: Text = Field(default="", max_length=200, description="What the forum calls them.")
+
+
 class AnswerRequest(Body):
     course: str = Field(max_length=200, examples=["ds101"])
     question: QuestionIn
@@ -82,6 +90,9 @@ class AnswerRequest(Body):
         description="Told of the decision on this draft; its host is on the operator's list.",
     )
     author: AuthorIn = AuthorIn()
+    people: list[PersonIn] = Field(
+        default_factory=list, max_length=500, description="People whom question and thread may name, beside the roster."
+    )
     code: Text | None = Field(default=None, description="The student's code, if the forum sends it separately.")
     language: Text | None = Field(
         default=None, max_length=35, description="Language to answer in, as a BCP 47 tag.", examples=["en", "es"]

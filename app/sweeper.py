@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable
 
 from app.answering import Answering
+from app.people.deletion import delete_old
 from app.retrying import retry
 from core.access import EVERYTHING
 from core.concurrency import SingleFlight
@@ -24,6 +25,8 @@ PROBE_SECONDS = 2.0
 """How long a readiness check waits for a write."""
 FRESH_SECONDS = 1.0
 """A successful write of at most this age shows that the database can be written."""
+DELETION_SECONDS = 3600.0
+"""How often what courses keep for a limited time is looked through."""
 MAX_RETRIES_AT_ONCE = 4
 """Interrupted drafts that are answered again concurrently, beside new questions."""
 
@@ -39,6 +42,7 @@ class Sweeper:
         self._beats: SingleFlight[bool] = SingleFlight()
         self._written_at = float("-inf")
         self._may_sweep_at = float("-inf")
+        self._may_delete_at = float("-inf")
         self._rounds: asyncio.Task[None] | None = None
         self._retries: set[asyncio.Task[None]] = set()
         self._permits = asyncio.Semaphore(MAX_RETRIES_AT_ONCE)
@@ -112,6 +116,9 @@ class Sweeper:
             log.warning("%d drafts were interrupted: the process that worked on them has died.", len(failed))
         self._answer_again(again)
         await self._store.processes.forget_dead()
+        if time.monotonic() >= self._may_delete_at:
+            self._may_delete_at = time.monotonic() + DELETION_SECONDS
+            await delete_old(self._store)
 
     def _answer_again(self, draft_ids: Iterable[str]) -> None:
         under_way = {task.get_name() for task in self._retries}

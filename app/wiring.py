@@ -17,6 +17,7 @@ from app.models import ModelBuilder, log_missing_keys
 from app.offline import build_offline
 from app.operation.measures import Measures
 from app.operation.runs import Runs
+from app.people.detectors import Detectors
 from app.readiness import Readiness, model_states
 from app.review.deciding import Review
 from app.review.learning import Learning
@@ -146,6 +147,7 @@ class Services:
                 for source in Source:
                     await self.indexes.get(course.id, source)
                 await self.assistant.prepare(course.id)
+                await self.store.rosters.get(course.id)
             except Exception:
                 # A course that cannot be loaded must not affect others; questions about it report the error.
                 log.exception("The indexes of course %s cannot be loaded", course.id)
@@ -253,7 +255,7 @@ async def build_services(
     limits = Limits(deadline_seconds=settings.deadline_seconds, prompt_chars=settings.prompt_chars)
     reader = ImageReader(False, settings.max_image_pixels, settings.ocr_seconds)
     assistant = Assistant(models, indexes, limits, telemetry, reader)
-    answering = Answering(store, assistant, settings)
+    answering = Answering(store, assistant, settings, Detectors(store.rosters))
     return Services(
         settings=settings,
         store=store,

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
+import regex
 from pydantic import (
     ConfigDict,
     Field,
@@ -146,6 +147,30 @@ class Writing(Value):
     )
 
 
+class Privacy(Value):
+    """What is personal in the course, and how long it is kept."""
+
+    student_id: str | None = Field(
+        default=None,
+        description="Regular expression of student ids, such as `\\bA\\d{8}\\b`. Models see a placeholder instead.",
+    )
+    keep_days: int | None = Field(
+        default=None,
+        ge=1,
+        description="Days after which questions, answers and traces are deleted; without it, they are kept.",
+    )
+
+    @field_validator("student_id")
+    @classmethod
+    def _is_pattern(cls, value: str | None) -> str | None:
+        if value is not None:
+            try:
+                regex.compile(value)
+            except regex.error as error:
+                raise ValueError(f"is no regular expression: {error}") from error
+        return value
+
+
 class DocumentRule(Value):
     """Settings for the files whose name matches a pattern such as `assignments/*/*_sol.*`."""
 
@@ -206,6 +231,7 @@ class Course(Value):
         default=(), description="Categories that a student can choose in the forum."
     )
     defaults: Defaults = Field(default=Defaults(), description="Values of request parameters that are left out.")
+    privacy: Privacy = Field(default=Privacy(), description="What is personal in the course, and how long it is kept.")
     quotas: Quotas = Field(default=Quotas(), description="How much may be asked and spent, over all who ask.")
     when_model_fails: WhenModelFails = Field(
         default=WhenModelFails.ERROR,

@@ -22,6 +22,11 @@ class PublicTrace:
     steps: tuple[Step, ...]
     calls: tuple[FunctionCall, ...]
 
+    def with_texts(self, text: Callable[[str], str]) -> PublicTrace:
+        """The same with each text replaced by what `text` makes of it."""
+        steps = tuple(public_step(step, text) for step in self.steps)
+        return PublicTrace(steps, tuple(public_call(call, text) for call in self.calls))
+
 
 def public_trace(run: Run) -> PublicTrace:
     """The run's trace with arguments, notes and errors passed through `Run.public` together.
@@ -42,19 +47,20 @@ def public_event(public: Public, before: Sequence[Event], event: Event) -> Event
 
     `public` is what `Run.public` returned at the event.
     """
-    return _event(event, _texts([*before, event], public))
+    return with_texts(event, _texts([*before, event], public))
 
 
 def _texts(events: Sequence[Event], public: Public) -> Callable[[str], str]:
     """Gives each text of the events without invisible characters and staff-only texts; a note if nothing is left."""
     texts: dict[str, str] = {}
     for event in events:
-        _event(event, lambda text: texts.setdefault(text, text))
+        with_texts(event, lambda text: texts.setdefault(text, text))
     kept = public([without_invisible(text) for text in texts])
     return {text: shown if shown or not text else WITHHELD for text, shown in zip(texts, kept, strict=True)}.__getitem__
 
 
-def _event(event: Event, public: Callable[[str], str]) -> Event:
+def with_texts(event: Event, public: Callable[[str], str]) -> Event:
+    """The event with each text replaced by what `public` makes of it."""
     return public_call(event, public) if isinstance(event, FunctionCall) else public_step(event, public)
 
 

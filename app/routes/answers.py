@@ -9,6 +9,7 @@ from fastapi.responses import HTMLResponse
 
 from app.answers import stored_answer
 from app.edge.accept import accepts
+from app.people.reads import note_read
 from app.people.rules import needs
 from app.problems import responses
 from app.routes.services import Wired
@@ -40,6 +41,7 @@ async def answer(
     """A stored answer with its question, citations and trace, or what became of the question."""
     reach = access.reach(Permission.DRAFTS_READ, or_own=True)
     found = await stored_answer(services.store, answer_id, reach)
+    note_read(services.store, access, "answer.read", found.course_id, found.id)
     if not accepts("text/html", http):
         return found
     trace = await stored_trace(services.store, found.trace_id, reach) if found.trace_id else None

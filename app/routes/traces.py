@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from fastapi.responses import HTMLResponse
 
+from app.people.reads import note_read
 from app.people.rules import needs
 from app.problems import responses
 from app.routes.services import Wired
@@ -25,7 +26,9 @@ Mine = Annotated[Access, needs(Permission.ANSWER)]
 @router.get("/traces/{trace_id}", responses=responses(404))
 async def trace(trace_id: TraceId, services: Wired, access: Mine) -> TraceOut:
     """Every step of a stored run. `/traces/{trace_id}/page` shows the same to a browser."""
-    return await stored_trace(services.store, trace_id, access.reach(Permission.DRAFTS_READ, or_own=True))
+    found = await stored_trace(services.store, trace_id, access.reach(Permission.DRAFTS_READ, or_own=True))
+    note_read(services.store, access, "trace.read", found.course_id, found.id)
+    return found
 
 
 @router.get("/traces/{trace_id}/page", response_class=HTMLResponse, include_in_schema=False)
@@ -35,4 +38,5 @@ async def page(trace_id: TraceId, services: Wired, access: Mine) -> HTMLResponse
         found = await stored_trace(services.store, trace_id, access.reach(Permission.DRAFTS_READ, or_own=True))
     except NotFound as error:
         return HTMLResponse(render("trace.html", trace=None, error=error.public), error.status)
+    note_read(services.store, access, "trace.read", found.course_id, found.id)
     return HTMLResponse(render("trace.html", trace=found, error=None))

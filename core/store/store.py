@@ -18,6 +18,8 @@ from core.store.outbox import Outbox
 from core.store.people.audit import Audit
 from core.store.people.keys import Keys
 from core.store.people.members import Members
+from core.store.people.personal import PersonalData
+from core.store.people.rosters import Rosters
 from core.store.people.sessions import Sessions
 from core.store.people.usage import UsageCounts
 from core.store.processes import Processes
@@ -43,6 +45,8 @@ class Store:
     members: Members
     sessions: Sessions
     usage: UsageCounts
+    rosters: Rosters
+    personal: PersonalData
     audit: Audit
 
     @classmethod
@@ -73,6 +77,8 @@ class Store:
             members=Members(database),
             sessions=Sessions(database),
             usage=UsageCounts(database),
+            rosters=Rosters(database),
+            personal=PersonalData(database),
             audit=Audit(database),
         )
 

@@ -13,6 +13,7 @@ from app.cli.eval.functions import functions
 from app.cli.eval.headers import headers
 from app.cli.eval.judges import judges
 from app.cli.eval.list import list_
+from app.cli.eval.privacy import privacy
 from app.cli.eval.retrieval import retrieval
 from app.cli.eval.router import router
 from app.cli.eval.show import show
@@ -26,6 +27,7 @@ commands.command()(attacks)
 commands.command()(headers)
 commands.command()(router)
 commands.command()(confidence)
+commands.command()(privacy)
 commands.command(name="list")(list_)
 commands.command()(show)
 commands.command()(compare)

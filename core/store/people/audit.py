@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -14,6 +16,7 @@ from core.store.database import Database
 from core.store.group_commit import GroupCommit
 from core.store.tables import AuditRow, now
 
+log = logging.getLogger("edumod")
 _audit = AuditRow.__table__  # type: ignore[attr-defined]
 
 
@@ -40,6 +43,10 @@ class Audit:
         """Durable when it returns; entries of many requests share a transaction. Raises `StorageUnavailable`."""
         await self._entries.write(_row(entry), is_urgent=False)
 
+    def note(self, entry: Entry) -> None:
+        """Add it soon, without waiting: a page that is read must not wait for the log. A failure is logged."""
+        self._entries.write(_row(entry), is_urgent=False).add_done_callback(_log_failure)
+
     @staticmethod
     def record(connection: Connection, entry: Entry) -> None:
         """Add an entry in a transaction, with what it is about."""
@@ -58,6 +65,11 @@ class Audit:
     async def flush(self) -> None:
         """Wait until every entry is on disk."""
         await self._entries.flush()
+
+
+def _log_failure(written: asyncio.Future[None]) -> None:
+    if not written.cancelled() and (error := written.exception()) is not None:
+        log.error("An entry of the audit log was not stored: %s", error)
 
 
 def _store(connection: Connection, rows: Any) -> None:

@@ -1,0 +1,63 @@
+"""Deleting what is stored about a student, wherever it is."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from core.access import LOCAL
+from core.concurrency import in_thread
+from core.course import Course
+from core.store.people.audit import Entry
+from core.store.people.personal import Selection
+from core.store.store import Store
+from core.store.tables import now
+
+log = logging.getLogger("edumod")
+CACHES = (Path("cache") / "llm",)
+"""Folders of the home with replies of models, which may repeat what students wrote."""
+
+
+class Deleted(BaseModel):
+    """How many rows of each table, and files of caches, were deleted; or would be, in a dry run."""
+
+    dry_run: bool
+    deleted: dict[str, int]
+
+
+async def delete_personal(store: Store, home: Path, selection: Selection, *, dry_run: bool) -> Deleted:
+    """Delete it from the database, and empty the caches of models' replies if anything was found.
+
+    The audit log keeps that it was done, and how much it was, but not about whom.
+    """
+    counts = await store.personal.count(selection) if dry_run else await store.personal.delete(selection)
+    if any(counts.values()):
+        counts["cached replies"] = await in_thread(_empty_caches, home, dry_run)
+    if not dry_run:
+        await store.audit.add(Entry(LOCAL, "privacy.delete", selection.course_id, details=dict(counts)))
+    return Deleted(dry_run=dry_run, deleted=counts)
+
+
+async def delete_old(store: Store) -> None:
+    """Delete what is older than its course keeps it (`privacy.keep_days` of the course file)."""
+    for stored in await store.courses.all():
+        days = Course.model_validate(stored.config).privacy.keep_days
+        if days is None:
+            continue
+        counts = await store.personal.delete(Selection(stored.id, before=now() - timedelta(days=days)))
+        if counts["drafts"]:
+            await store.audit.add(Entry(LOCAL, "privacy.expire", stored.id, details=dict(counts)))
+            log.info("%d drafts of course %s were deleted after %d days.", counts["drafts"], stored.id, days)
+
+
+def _empty_caches(home: Path, dry_run: bool) -> int:
+    files = [file for folder in CACHES for file in (home / folder).rglob("*") if file.is_file()]
+    if not dry_run:
+        for file in files:
+            with suppress(FileNotFoundError):  # Another process may replace it.
+                file.unlink()
+    return len(files)
