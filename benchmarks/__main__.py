@@ -5,7 +5,17 @@ from __future__ import annotations
 import subprocess
 import sys
 
-BENCHMARKS = ("startup", "memory", "embedding", "ingestion", "retrieval", "pipelines", "databases", "observing")
+BENCHMARKS = (
+    "startup",
+    "memory",
+    "embedding",
+    "ingestion",
+    "retrieval",
+    "pipelines",
+    "databases",
+    "observing",
+    "reviewing",
+)
 
 
 def main() -> int:

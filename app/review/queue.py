@@ -112,15 +112,14 @@ def title_of(draft: DraftRow) -> str:
 async def read_queue(store: Store, wanted: Wanted, me: Reviewer, after: str | None) -> Queue:
     """A page of the queue, oldest first, decided drafts newest first. Raises `UnknownName` and `InvalidInput`."""
     at = now()
-    courses = {row.id: Course.model_validate(row.config) for row in await store.courses.all(me.reach.courses)}
-    if wanted.course:
-        await store.courses.get(wanted.course)
-    views = _views(_filter(wanted, at, me), courses.get(wanted.course) or Course(id="all"), at, me)
+    chosen = await _course(store, wanted.course) if wanted.course else Course(id="all")
+    views = _views(_filter(wanted, at, me), chosen, at, me)
     view = wanted.view if wanted.view in views else "waiting"
     counts = dict(zip(views, await store.drafts.count(views.values(), me.reach), strict=True))
     cursor = Cursor.decoded(after) if after else None
     page = await store.drafts.page(views[view], cursor, PAGE, me.reach, oldest_first=view != "decided")
     drafts = await store.drafts.many([one.id for one in page.drafts])
+    courses = {name: await _course(store, name) for name in {one.course_id for one in page.drafts}}
     decisions = await store.decisions.of_many(list(drafts))
     rows = [
         Row(drafts[one.id], courses[one.course_id], decisions.get(one.id), at)
@@ -128,6 +127,10 @@ async def read_queue(store: Store, wanted: Wanted, me: Reviewer, after: str | No
         if one.id in drafts
     ]
     return Queue(rows, page.next.encoded() if page.next else None, counts)
+
+
+async def _course(store: Store, course_id: str) -> Course:
+    return Course.model_validate((await store.courses.get(course_id)).config)
 
 
 async def next_draft(store: Store, draft: DraftRow, me: Reviewer) -> str | None:

@@ -68,7 +68,7 @@ async def queue(
         "review.html",
         queue=found,
         wanted=wanted,
-        me=me.person,
+        reviewer=me.person,
         courses=courses,
         categories=(chosen.config.get("categories") or ()) if chosen else (),
         kinds=QuestionKind,
@@ -224,7 +224,7 @@ async def _page(
     draft = found.markdown
     values = {
         "item": found,
-        "me": me.person,
+        "reviewer": me.person,
         "final": _final_text(typed, draft) if typed is not None and "final" in typed else draft,
         "typed": typed,
         "reasons": Reason,
