@@ -59,6 +59,13 @@ def test_a_failed_form_keeps_what_was_typed_and_says_what_is_wrong(client: httpx
     assert (failed.status_code, "took too long" in failed.text, QUESTION["body"] in failed.text) == (504, True, True)
 
 
+def test_mathematics_in_a_question_is_shown_as_in_answers(client: httpx.Client) -> None:
+    page = submit(client, body="When is homework 3 with $x^n$ due?").text
+    trace = page.split('href="/traces/')[1].split('"')[0]
+    for shown in (page, client.get(f"/traces/{trace}", headers={"Accept": "text/html"}).text):
+        assert "<msup>" in shown
+
+
 def test_what_students_and_models_write_is_never_markup(home: Path) -> None:
     script = "<script>alert(1)</script><img src=x onerror=alert(1)>"
     llm = ScriptedLLM(
