@@ -266,7 +266,7 @@ async def build_services(
         assistant=assistant,
         answering=answering,
         review=Review(store),
-        learning=Learning(store, embeddings),
+        learning=Learning(store, embeddings, answering.detectors),
         sender=Sender(store, settings.webhook_hosts),
         sweeper=Sweeper(store, answering, answers_again=settings.interrupted == "retry"),
         telemetry=telemetry,

@@ -15,6 +15,7 @@ BENCHMARKS = (
     "databases",
     "observing",
     "reviewing",
+    "authorisation",
 )
 
 

@@ -16,6 +16,7 @@ from core.store.people.audit import Entry
 from core.store.people.personal import Selection
 from core.store.store import Store
 from core.store.tables import now
+from ingestion.promotion import withdraw
 
 log = logging.getLogger("edumod")
 CACHES = (Path("cache") / "llm",)
@@ -34,7 +35,14 @@ async def delete_personal(store: Store, home: Path, selection: Selection, *, dry
 
     The audit log keeps that it was done, and how much it was, but not about whom.
     """
-    counts = await store.personal.count(selection) if dry_run else await store.personal.delete(selection)
+    promoted = await store.personal.promoted(selection)
+    if dry_run:
+        counts = await store.personal.count(selection)
+    else:
+        for course_id, draft_id in promoted:
+            await withdraw(store, course_id, draft_id)
+        counts = await store.personal.delete(selection)
+    counts["past questions"] = len(promoted)
     if any(counts.values()):
         counts["cached replies"] = await in_thread(_empty_caches, home, dry_run)
     if not dry_run:
@@ -48,6 +56,7 @@ async def delete_old(store: Store) -> None:
         days = Course.model_validate(stored.config).privacy.keep_days
         if days is None:
             continue
+        # Past questions stay: they hold nothing personal, and are material of the course.
         counts = await store.personal.delete(Selection(stored.id, before=now() - timedelta(days=days)))
         if counts["drafts"]:
             await store.audit.add(Entry(LOCAL, "privacy.expire", stored.id, details=dict(counts)))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from app.people.detectors import Detectors
 from app.review.deciding import Reviewer
+from core.course import Course
 from core.errors import NotDecidable
+from core.privacy.masks import without_personal
+from core.privacy.names import KnownPerson
 from core.review import Outcome
 from core.store.store import Store
 from core.store.tables import DecisionRow, DraftRow, now
@@ -42,6 +46,19 @@ class Lesson:
         kept = self.decision.kept
         return cited if kept is None else [one for one in cited if one["block_id"] in kept]
 
+    def with_texts(self, text: Callable[[str], str]) -> Lesson:
+        """The same with each text replaced by what `text` makes of it."""
+        question = {
+            name: text(value) if name in ("title", "body") and isinstance(value, str) else value
+            for name, value in self.question.items()
+        }
+        response = {**self.response, "answer": text(self.response.get("answer", ""))} if self.response else None
+        draft = DraftRow(
+            **{**self.draft.model_dump(), "request": {**(self.draft.request or {}), "question": question}}
+            | {"response": response}
+        )
+        return Lesson(draft, DecisionRow(**{**self.decision.model_dump(), "text": text(self.decision.text)}))
+
     @property
     def pair(self) -> dict[str, Any]:
         """For evaluation and preference tuning: question, passages, draft, final text and reasons."""
@@ -73,9 +90,10 @@ class Learning:
 
     store: Store
     embeddings: Embeddings
+    detectors: Detectors
 
     async def promote(self, draft_id: str, by: Reviewer) -> None:
-        """Make a decided draft a past question of its course, found by the next question.
+        """Make a decided draft a past question of its course, found by the next question, without personal data.
 
         Raises `NotFound`, and `NotDecidable` for a draft that was discarded or not decided.
         """
@@ -84,13 +102,14 @@ class Learning:
         if decision is None or decision.outcome is Outcome.DISCARDED or not draft.request:
             raise NotDecidable("Only a question with a decided text becomes a past question of its course.")
         asked = draft.request["question"]
+        text = await self._without_personal(draft)
         question = ThreadQuestion(
-            title=asked.get("title", ""),
-            body=asked.get("body", ""),
+            title=text(asked.get("title", "")),
+            body=text(asked.get("body", "")),
             body_format=BodyFormat(asked.get("body_format", BodyFormat.MARKDOWN)),
             category=asked.get("category"),
         )
-        answer = Message(role=Role.TA, body=decision.text, endorsed=True)
+        answer = Message(role=Role.TA, body=text(decision.text), endorsed=True)
         await promote(self.store, self.embeddings.configured, draft.course_id, draft_id, question, answer)
         await self.store.decisions.promoted(decision.id, now())
 
@@ -101,14 +120,22 @@ class Learning:
         if (decision := await self.store.decisions.of(draft_id)) is not None:
             await self.store.decisions.promoted(decision.id, None)
 
+    async def _without_personal(self, draft: DraftRow) -> Callable[[str], str]:
+        """What takes personal data out of the texts of a draft."""
+        course = Course.model_validate((await self.store.courses.get(draft.course_id)).config)
+        people = (draft.request or {}).get("people", ())
+        detector = await self.detectors.of(course, tuple(KnownPerson.model_validate(one) for one in people))
+        return lambda text: without_personal(text, detector)
+
     async def lessons(self, course_id: str) -> list[Lesson]:
-        """The course's decided drafts, oldest first."""
+        """The course's decided drafts without personal data, oldest first."""
         decisions = await self.store.decisions.of_course(course_id)
         drafts: dict[str, DraftRow] = {}
         for start in range(0, len(decisions), DRAFTS_READ_AT_ONCE):
             ids = [one.draft_id for one in decisions[start : start + DRAFTS_READ_AT_ONCE]]
             drafts |= await self.store.drafts.many(ids)
-        return [Lesson(drafts[one.draft_id], one) for one in decisions if one.draft_id in drafts]
+        found = [Lesson(drafts[one.draft_id], one) for one in decisions if one.draft_id in drafts]
+        return [one.with_texts(await self._without_personal(one.draft)) for one in found]
 
 
 def dev_and_test(lessons: Sequence[Lesson]) -> list[tuple[str, Lesson]]:

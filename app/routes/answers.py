@@ -41,7 +41,7 @@ async def answer(
     """A stored answer with its question, citations and trace, or what became of the question."""
     reach = access.reach(Permission.DRAFTS_READ, or_own=True)
     found = await stored_answer(services.store, answer_id, reach)
-    note_read(services.store, access, "answer.read", found.course_id, found.id)
+    note_read(services.store, access.actor, "answer.read", found.course_id, found.id)
     if not accepts("text/html", http):
         return found
     trace = await stored_trace(services.store, found.trace_id, reach) if found.trace_id else None

@@ -10,6 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import ValidationError
 
 from app.alternatives import offer
+from app.people.reads import note_read
 from app.problems import log_failure
 from app.review.deciding import Reviewer
 from app.review.item import Item, read_item
@@ -221,6 +222,7 @@ async def _page(
     services: Wired, me: Reviewer, draft_id: str, status: int = 200, *, typed: Any = None, **shown: Any
 ) -> HTMLResponse:
     found: Item = await read_item(services.store, services.assistant, draft_id, me)
+    note_read(services.store, me.person, "draft.read", found.course.id, draft_id)
     draft = found.markdown
     values = {
         "item": found,

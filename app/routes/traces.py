@@ -27,7 +27,7 @@ Mine = Annotated[Access, needs(Permission.ANSWER)]
 async def trace(trace_id: TraceId, services: Wired, access: Mine) -> TraceOut:
     """Every step of a stored run. `/traces/{trace_id}/page` shows the same to a browser."""
     found = await stored_trace(services.store, trace_id, access.reach(Permission.DRAFTS_READ, or_own=True))
-    note_read(services.store, access, "trace.read", found.course_id, found.id)
+    note_read(services.store, access.actor, "trace.read", found.course_id, found.id)
     return found
 
 
@@ -38,5 +38,5 @@ async def page(trace_id: TraceId, services: Wired, access: Mine) -> HTMLResponse
         found = await stored_trace(services.store, trace_id, access.reach(Permission.DRAFTS_READ, or_own=True))
     except NotFound as error:
         return HTMLResponse(render("trace.html", trace=None, error=error.public), error.status)
-    note_read(services.store, access, "trace.read", found.course_id, found.id)
+    note_read(services.store, access.actor, "trace.read", found.course_id, found.id)
     return HTMLResponse(render("trace.html", trace=found, error=None))

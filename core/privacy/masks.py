@@ -90,6 +90,19 @@ def masked(question: Question, detector: Detector) -> tuple[Question, Masks]:
     return (hidden if len(masks) else question), masks
 
 
+_STAND_INS = {Kind.NAME: "[name]", Kind.EMAIL: "[e-mail]", Kind.PHONE: "[phone]", Kind.STUDENT_ID: "[student id]"}
+
+
+def without_personal(text: str, detector: Detector) -> str:
+    """The text for others to read: pseudonyms in place of names, and a word in place of addresses and numbers."""
+    pseudonyms = {one.name: one.pseudonym for names in detector.names for one in names.people}
+    pieces, end = [], 0
+    for span in detector.find(text):
+        pieces += [text[end : span.start], pseudonyms.get(span.of) or _STAND_INS[span.kind]]
+        end = span.end
+    return "".join(pieces) + text[end:]
+
+
 def placeholders(texts: Iterable[str]) -> set[str]:
     """The placeholders in texts."""
     return {found[0].replace("\\", "") for text in texts for found in _PLACEHOLDER.finditer(text)}

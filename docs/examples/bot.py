@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -104,9 +105,11 @@ def main() -> None:
     parser.add_argument("course")
     parser.add_argument("question")
     parser.add_argument("--stream", action="store_true", help="print the answer as it comes")
+    parser.add_argument("--key", default=os.environ.get("EDUMOD_KEY"), help="key of the service; default: EDUMOD_KEY")
     chosen = parser.parse_args()
+    headers = {"Authorization": f"Bearer {chosen.key}"} if chosen.key else {}
     request = {"course": chosen.course, "question": {"body": chosen.question}, "author": {"consent": True}}
-    with httpx.Client(base_url=chosen.url, timeout=180) as client:
+    with httpx.Client(base_url=chosen.url, headers=headers, timeout=180) as client:
         bot = Bot(client)
         if chosen.stream:
             for name, data in bot.stream(request):

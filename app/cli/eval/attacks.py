@@ -32,8 +32,8 @@ def attacks(
     samples: Samples = 1,
     hide_reference: HideReference = False,
     limits: Annotated[
-        Path, typer.Option(help="YAML file of limits, instead of those that come with EduMod.")
-    ] = SHIPPED,
+        Path | None, typer.Option(help="YAML file of limits, instead of those that come with EduMod.")
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Another seed makes other attacks.")] = 0,
     concurrency: Concurrency = 1,
     max_cost: MaxCost = None,
@@ -44,7 +44,7 @@ def attacks(
     Exits with 3 if a limit is exceeded, and with 1 if answers could not be judged.
     """
     chosen = judge_named(judge, JudgeOptions(model, samples, not hide_reference))
-    kept = read_limits(limits)
+    kept = read_limits(limits or SHIPPED)
     answers = attacked(read_judged(dataset), chosen, kept, seed)
 
     async def work(services: Services, progress: Progress) -> AttackReport:

@@ -11,10 +11,11 @@ from sqlalchemy import ColumnElement, Connection, func, select
 
 from core.errors import InvalidInput
 from core.store.database import Database
-from core.store.tables import DraftRow, DraftState, RosterRow, TraceRow
+from core.store.tables import DecisionRow, DraftRow, DraftState, RosterRow, TraceRow
 
 _drafts = DraftRow.__table__  # type: ignore[attr-defined]
 _traces = TraceRow.__table__  # type: ignore[attr-defined]
+_decisions = DecisionRow.__table__  # type: ignore[attr-defined]
 _roster = RosterRow.__table__  # type: ignore[attr-defined]
 
 
@@ -62,6 +63,13 @@ class PersonalData:
         """How many rows `delete` would delete, by table."""
         async with self._database.read() as connection:
             return await connection.run_sync(_count, selection)
+
+    async def promoted(self, selection: Selection) -> list[tuple[str, str]]:
+        """Course and id of the drafts that became past questions of their courses."""
+        query = select(_drafts.c.course_id, _drafts.c.id).join(_decisions, _decisions.c.draft_id == _drafts.c.id)
+        query = query.where(*_ended(selection), _decisions.c.promoted_at.is_not(None)).distinct()
+        async with self._database.read() as connection:
+            return [(row.course_id, row.id) for row in (await connection.execute(query)).all()]
 
     async def delete(self, selection: Selection) -> dict[str, int]:
         """Delete it; how many rows of each table. Drafts that are being worked on are left: their answers would be

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.privacy.masks import Detector, Masks, masked, placeholders
+from core.privacy.masks import Detector, Masks, masked, placeholders, without_personal
 from core.privacy.names import KnownPerson, folded
 from core.privacy.spans import Kind
 from core.types import Message, Question
@@ -91,6 +91,11 @@ def test_a_placeholder_that_a_student_wrote_stays_theirs() -> None:
 def test_a_question_without_personal_data_is_the_same_object() -> None:
     question = Question(body="What is the median?")
     assert masked(question, DETECTOR)[0] is question
+
+
+def test_what_others_read_has_pseudonyms_in_place_of_names() -> None:
+    text = without_personal("Mari and Will: a@example.edu, +1 415 555 0132, A12345678", DETECTOR)
+    assert text == "s1 and [name]: [e-mail], [phone], [student id]"
 
 
 PIECES = ["Mari", "maria", " ", "Will", ", ", "@", "a@example.edu", "+1 415 555 0132", "PERSON_1", "\n", "é"]
