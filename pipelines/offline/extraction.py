@@ -26,7 +26,7 @@ from pipelines.offline.evidence import Evidence, Rarity, evidence_of
 from pipelines.offline.intents import wants_nothing
 from pipelines.offline.posts import Post, read_post
 from pipelines.offline.quoting import Quotable, Quote
-from pipelines.offline.terms import ASKING, question_terms
+from pipelines.offline.terms import ASKING, question_term, question_terms
 from pipelines.query import last_words
 from pipelines.tasks import Claim, Quoted, WriteAnswer, WrittenAnswer
 
@@ -204,20 +204,27 @@ def _hints(post: Post, ranked: Sequence[Candidate], weights: Weights) -> Iterato
 
 
 def _may_help(post: Post, candidate: Candidate) -> bool:
-    """Whether a passage other than a task may help at the post's task: not a thread on another one."""
-    if candidate.passage.source is Source.ASSIGNMENT:
+    """Whether a passage may help at the post's task: one that explains, or a thread, unless that is on another task.
+
+    It shares more with the post than the names of its work and question.
+    """
+    subject = post.terms - post.works - {work.rpartition(" ")[0] for work in post.works}
+    if candidate.passage.source not in _HELP or not candidate.all_terms & (subject - candidate.named):
         return False
     if candidate.passage.source is not Source.QA:
         return candidate.strength >= MIN_HELP
-    least = MIN_HELP if post.works & candidate.context else MIN_OTHER_HELP
-    return candidate.strength >= least and not post.is_on_other_task(" ".join(candidate.passage.heading_path))
+    is_on_task = bool((post.works | set(map(question_term, post.questions))) & candidate.context)
+    least = MIN_HELP if is_on_task else MIN_OTHER_HELP
+    return (
+        (is_on_task or not post.works)
+        and candidate.strength >= least
+        and not post.is_on_other_task(" ".join(candidate.passage.heading_path))
+    )
 
 
 _HELP = {
     Source.QA: "An earlier thread",
     Source.TEXTBOOK: "The idea behind it",
-    Source.LOGISTICS: "The rule for it",
-    Source.ASSIGNMENT: "A task like it",
 }
 
 
