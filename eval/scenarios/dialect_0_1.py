@@ -10,7 +10,6 @@ from eval.scenarios.files import Part, ScenarioFile
 from eval.scenarios.scenario import (
     Agent,
     Dialect,
-    EduModAgent,
     Evaluation,
     FieldType,
     JudgedField,
@@ -60,13 +59,9 @@ class _AgentMemory(Part):
 
 
 class _Agent(Part):
-    type: Literal["model", "edumod"] = "model"
-    model: str | None = None
+    model: str
     prompt: tuple[_Message, ...] = ()
     memory: _AgentMemory = _AgentMemory()
-    course: str | None = None
-    pipeline: str | None = None
-    retriever: str | None = None
 
 
 class _Tasks(Part):
@@ -133,11 +128,6 @@ def _model(model: _Model, retry: _Retry) -> ModelSpec:
 
 
 def _agent(file: ScenarioFile, name: str, agent: _Agent, content: _File) -> Agent:
-    if agent.type == "edumod":
-        if agent.course is None:
-            raise file.wrong("an agent of type `edumod` names its course", "agents", name)
-        answered_by = EduModAgent(course=agent.course, pipeline=agent.pipeline, retriever=agent.retriever)
-        return Agent(name=name, model=None, edumod=answered_by)
     file.check_model(agent.model, content.models, "agents", name, "model")
     return Agent(
         name=name,

@@ -16,7 +16,6 @@ from eval.scenarios.scenario import (
     ModelSpec,
     PromptMessage,
     Scenario,
-    ToolServer,
 )
 
 
@@ -100,7 +99,6 @@ def scenario(file: ScenarioFile) -> Scenario:
         start_prompt=content.tasks.start_prompt,
         tasks=file.tasks(content.tasks.mode, content.tasks.content),
         evaluation=_evaluation(file, content),
-        servers={name: _server(file, name, server) for name, server in content.mcps.items()},
         remarks=(*file.ignored(content), *_remarks(content)),
     )
 
@@ -122,7 +120,7 @@ def _agent(file: ScenarioFile, name: str, agent: _Agent, content: _File) -> Agen
             raise file.wrong(f"there is no entry {tool!r} in mcps", "agents", name, "tools", number)
     prompt = agent.system_prompt if isinstance(agent.system_prompt, str) else "\n\n".join(agent.system_prompt)
     messages = (PromptMessage(role="system", content=prompt),) if prompt else ()
-    return Agent(name=name, model=agent.model, prompt=messages, tools=tuple(agent.tools))
+    return Agent(name=name, model=agent.model, prompt=messages)
 
 
 def _evaluation(file: ScenarioFile, content: _File) -> Evaluation | None:
@@ -146,24 +144,10 @@ def _field(one: _Field) -> JudgedField:
     return JudgedField(name=one.name, type=FieldType.DICT, description=one.rubric, fields=parts)
 
 
-def _server(file: ScenarioFile, name: str, server: _Server) -> ToolServer:
-    needed = "command" if server.type == "stdio" else "url"
-    if not getattr(server, needed):
-        raise file.wrong(f"a server of type {server.type} needs `{needed}`", "mcps", name)
-    return ToolServer(
-        transport=server.type,
-        command=server.command,
-        args=tuple(server.args),
-        env=server.env,
-        url=server.url,
-        headers=server.headers,
-        timeout_seconds=server.timeout,
-    )
-
-
 def _remarks(content: _File) -> list[str]:
+    memory = "agents.{}.memory is ignored: an agent of this dialect keeps its whole history."
+    tools = "agents.{}.tools is ignored: MCP servers are not started, so the agent speaks without tools."
     return [
-        f"agents.{name}.memory is ignored: an agent of this dialect keeps its whole history."
-        for name, agent in content.agents.items()
-        if agent.memory is not None
+        *(memory.format(name) for name, agent in content.agents.items() if agent.memory is not None),
+        *(tools.format(name) for name, agent in content.agents.items() if agent.tools),
     ]

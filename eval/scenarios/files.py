@@ -94,10 +94,10 @@ class ScenarioFile:
             raise self.wrong(f"{folder} is outside the current folder; name it with --output to allow it", *location)
         return path
 
-    def check_model(self, name: str | None, models: Mapping[str, Any], *location: int | str) -> None:
+    def check_model(self, name: str, models: Mapping[str, Any], *location: int | str) -> None:
         """Raises `InvalidInput` unless the file has that model."""
-        if name is None or name not in models:
-            raise self.wrong(str(UnknownName("model", name or "", models)), *location)
+        if name not in models:
+            raise self.wrong(str(UnknownName("model", name, models)), *location)
 
     def turns(self, directions: Sequence[str], agents: Mapping[str, Any]) -> Turns:
         try:

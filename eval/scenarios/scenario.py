@@ -43,41 +43,18 @@ class ModelSpec(Value):
     max_retries: int = 3
 
 
-class EduModAgent(Value):
-    """What answers for an agent of type `edumod`: a pipeline over a course's material."""
-
-    course: str
-    pipeline: str | None = None
-    retriever: str | None = None
-
-
 class Agent(Value):
-    """A participant of a dialogue, played by a model of the file or by EduMod.
+    """A participant of a dialogue, played by a model of the file.
 
     Attributes:
         prompt: what every request of it begins with.
         history: number of the last messages that it is sent; all if none.
-        tools: names of MCP servers that it may use.
     """
 
     name: str
-    model: str | None
+    model: str
     prompt: tuple[PromptMessage, ...] = ()
     history: int | None = None
-    tools: tuple[str, ...] = ()
-    edumod: EduModAgent | None = None
-
-
-class ToolServer(Value):
-    """An MCP server, started as a command or reached at a URL."""
-
-    transport: Literal["stdio", "http-with-sse", "streamable-http"]
-    command: str | None = None
-    args: tuple[str, ...] = ()
-    env: dict[str, str] = Field(default_factory=dict)
-    url: str | None = None
-    headers: dict[str, str] = Field(default_factory=dict)
-    timeout_seconds: float = 30.0
 
 
 class FieldType(StrEnum):
@@ -141,10 +118,9 @@ class Scenario(Value):
     start_prompt: str | None
     tasks: tuple[dict[str, Any], ...]
     evaluation: Evaluation | None
-    servers: dict[str, ToolServer] = Field(default_factory=dict)
     remarks: tuple[str, ...] = ()
 
     @property
     def speaking_models(self) -> tuple[str, ...]:
         """Models that play agents."""
-        return tuple(dict.fromkeys(agent.model for agent in self.agents.values() if agent.model is not None))
+        return tuple(dict.fromkeys(agent.model for agent in self.agents.values()))
