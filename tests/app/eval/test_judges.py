@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from eval.attacks.limits import SHIPPED
 from tests.app.test_cli import edumod
 from tests.eval.judges.judged import ROW, folder
 
 OURS = Path(__file__).parents[3] / "data/ds101/labels/judges"
-KNOWN_WEAKNESSES = {"entity_swapped"}
-"""What the computed judges do not withstand on this data set, see docs/judges.md."""
 MEASURES = ("pearson", "spearman", "kendall", "mae", "exact", "within_one", "kappa_linear", "kappa_quadratic")
 
 
@@ -39,21 +38,20 @@ def test_a_judge_is_calibrated_as_json_with_intervals_and_a_page(tmp_path: Path)
     assert "Judge teaching_points (computed)" in page.read_text(encoding="utf-8")
 
 
-def test_the_computed_judge_withstands_the_attacks_on_our_answers(tmp_path: Path) -> None:
+def test_a_judge_is_attacked_by_limits_of_a_file(tmp_path: Path) -> None:
     limits = tmp_path / "limits.yaml"
-    shipped = Path(__file__).parents[3] / "eval/attacks/limits.yaml"
-    limits.write_text(shipped.read_text(encoding="utf-8").replace("max_items: 100", "max_items: 24"), encoding="utf-8")
+    text = SHIPPED.read_text(encoding="utf-8").replace("max_items: 100", "max_items: 2")
+    limits.write_text(text.replace("min_items: 20", "min_items: 2"), encoding="utf-8")
     shown = edumod(
-        tmp_path / "home", "eval", "attacks", "--dataset", str(OURS), "--judge", "teaching_points", "--limits",
+        tmp_path / "home", "eval", "attacks", "--dataset", str(few(tmp_path, 4)), "--judge", "edumod", "--limits",
         str(limits), "--json",
     )  # fmt: skip
     report = json.loads(shown.stdout)
-    parts = {**report["attacks"], **report["harmless"]}
-    failed = {name for name, one in parts.items() if not one["passed"]}
-    assert failed <= KNOWN_WEAKNESSES
-    assert shown.returncode == (3 if failed else 0)
-    assert {"auc", "mean_drop", "accepted", "passed"} <= set(report["attacks"]["negated"])
-    assert "spelling" in report["not_applicable"]
+    failed = [name for part in ("attacks", "harmless") for name, one in report[part].items() if not one["passed"]]
+    assert (shown.returncode, report["n"]) == (3 if failed else 0, 2), shown.stderr
+    assert all(f"Failed: {name}" in shown.stderr for name in failed)
+    assert {"auc", "mean_drop", "accepted", "passed"} <= set(report["attacks"]["empty"])
+    assert "passage_pasted" in report["not_applicable"]
 
 
 @pytest.mark.parametrize("command", ["judges", "attacks"])

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from core.errors import InvalidInput
 from core.llm.base import LLM
 from core.llm.models import NamedModel
+from core.llm.offline import OfflineLLM
 from core.llm.scripted import ScriptedLLM
 from core.store.store import Store
 from eval.attacks import ATTACKS, HARMLESS
@@ -21,13 +22,18 @@ from eval.attacks.evaluation import attack_plan, attacked
 from eval.attacks.limits import read_limits
 from eval.attacks.report import AttackReport, attack_report
 from eval.attacks.statements import negated, numbers, other_numbers
-from eval.datasets.judged import JudgedAnswer
+from eval.datasets.judged import JudgedAnswer, read_judged
 from eval.judges import JUDGES, judge_named
+from eval.judges.computed.verdicts import COMPUTED_RULES
 from eval.judges.tasks import JudgeTeachingPoints, TeachingPoints
 from eval.request import evaluate
 from eval.runner import RunLimits, Runner
 from tests.eval.judges import scripted
 from tests.eval.judges.judged import answers
+
+OURS = Path(__file__).parents[3] / "data/ds101/labels/judges"
+KNOWN_WEAKNESSES = {"entity_swapped"}
+"""What the computed judges do not withstand on this data set, see docs/judges.md."""
 
 
 @pytest.fixture
@@ -48,6 +54,20 @@ async def under_attack(store: Store, reply: Callable[[Any], TeachingPoints]) -> 
         RunLimits(8),
         lambda _done, _all: None,
     )
+
+
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("name", ["teaching_points", "edumod"])
+async def test_the_computed_judges_withstand_the_attacks_on_our_answers(store: Store, name: str) -> None:
+    judge, limits = judge_named(name), read_limits().model_copy(update={"max_items": 24})
+    made = attacked(read_judged(OURS), judge, limits)
+    llm = OfflineLLM(COMPUTED_RULES)
+    outcome = await Runner(store.evaluations, llm, {}).run(
+        attack_plan(judge, made, NamedModel("offline", llm, "offline"))
+    )
+    report = attack_report(outcome, judge, made, limits)
+    assert set(report.failed) <= KNOWN_WEAKNESSES
+    assert report.form == "computed"
 
 
 def test_every_attack_has_a_limit_and_a_name_of_its_own() -> None:
