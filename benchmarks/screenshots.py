@@ -140,7 +140,7 @@ def source(scene: Scene) -> None:
     """The source of a citation: the page of a PDF with its box, and the quotation marked."""
     item(scene)
     scene.page.get_by_role("link", name="open", exact=True).first.click()
-    scene.page.get_by_role("heading", name="Text as read").wait_for()
+    scene.page.wait_for_load_state("networkidle")
     scene.page.evaluate("scrollTo(0, 0)")
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 DPI = 110
 MAX_PIXELS = 4_000_000
 """Of an image; a larger page is shown with less detail."""
 MAX_LINES = 60
+Rectangle = tuple[float, float, float, float]
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
@@ -19,7 +24,7 @@ class PageMarks:
     width: float
     height: float
     pages: int
-    lines: tuple[tuple[float, float, float, float], ...]
+    lines: tuple[Rectangle, ...]
 
 
 @lru_cache(maxsize=32)
@@ -45,6 +50,23 @@ def page_marks(file: Path, number: int, quote: str) -> PageMarks | None:
         if not 1 <= number <= document.page_count:
             return None
         page = document[number - 1]
-        found = page.search_for(quote)[:MAX_LINES] if quote else []
-        lines = tuple((one.x0, one.y0, one.x1, one.y1) for one in found)
+        lines = _lines_of(page.get_text("words"), quote)[:MAX_LINES]
         return PageMarks(page.rect.width, page.rect.height, document.page_count, lines)
+
+
+def _lines_of(words: Sequence[tuple[Any, ...]], quote: str) -> tuple[Rectangle, ...]:
+    """The rectangles of the quote's lines, one for each line of the page that it runs over.
+
+    Letter case and what stands between words aside, as quotations are verified.
+    """
+    wanted = _WORD.findall(quote.casefold())
+    tokens = [(token, word) for word in words for token in _WORD.findall(str(word[4]).casefold())]
+    spelt = [token for token, _ in tokens]
+    starts = (n for n in range(len(spelt) - len(wanted) + 1) if spelt[n : n + len(wanted)] == wanted)
+    if not wanted or (start := next(starts, None)) is None:
+        return ()
+    lines: dict[tuple[int, int], Rectangle] = {}
+    for _, (x0, y0, x1, y1, _, block, line, _) in tokens[start : start + len(wanted)]:
+        a, b, c, d = lines.get((block, line), (x0, y0, x1, y1))
+        lines[block, line] = (min(a, x0), min(b, y0), max(c, x1), max(d, y1))
+    return tuple(lines.values())
