@@ -7,7 +7,6 @@ takes the largest share. Turns change their order from pair to pair.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from statistics import median, quantiles
@@ -15,7 +14,7 @@ from statistics import median, quantiles
 import httpx
 import psutil
 
-from benchmarks.harness import load_sample_course, served, show
+from benchmarks.harness import environment, load_sample_course, served, show
 from benchmarks.load import cpu_seconds
 from benchmarks.questions import sample_questions
 
@@ -29,7 +28,7 @@ def new_key() -> str:
     code = "from app.cli import main; main()"
     arguments = ["keys", "create", "benchmark", "--scope", "answer", "--course", "ds101", "--json"]
     made = subprocess.run(
-        [sys.executable, "-c", code, *arguments], env=dict(os.environ), capture_output=True, text=True, check=True
+        [sys.executable, "-c", code, *arguments], env=environment(), capture_output=True, text=True, check=True
     )
     key: str = json.loads(made.stdout)["key"]
     return key
