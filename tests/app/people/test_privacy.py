@@ -159,7 +159,7 @@ async def test_what_a_course_keeps_for_a_while_is_deleted_afterwards(database_ur
             )
             await store.drafts.begin(draft)
     await delete_old(store)
-    kept = {one.id for one in (await store.drafts.page(DraftFilter(), None, 10)).drafts}
+    kept = {one.id for one in (await store.drafts.page(DraftFilter(now()), None, 10)).drafts}
     await store.aclose()
     assert kept == {"short29", "long29", "long31"}
 
