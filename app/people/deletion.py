@@ -31,7 +31,7 @@ class Deleted(BaseModel):
 
 
 async def delete_personal(store: Store, home: Path, selection: Selection, *, dry_run: bool) -> Deleted:
-    """Delete it from the database, and empty the caches of models' replies if anything was found.
+    """Delete the selected personal data, and empty the caches of models' replies if anything was found.
 
     The audit log keeps that it was done, and how much it was, but not about whom.
     """

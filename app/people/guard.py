@@ -81,7 +81,7 @@ class Guard:
         return access
 
     def _note_use(self, key_id: str, store: Store) -> None:
-        """In the background: no request waits for it, and none fails since the database cannot be written."""
+        """In the background: no request waits for it, and none fails because the database cannot be written."""
 
         async def note() -> None:
             try:

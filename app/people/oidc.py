@@ -111,7 +111,7 @@ class Provider:
             log.warning("The provider %s cannot be used: %s", self.issuer, error)
             raise Unauthenticated("The service for signing in cannot be reached. Try again later.") from error
         if not isinstance(found, dict) or str(found.get("issuer", "")).rstrip("/") != self.issuer:
-            raise Unauthenticated("The service for signing in is not the one that was set. Tell the operator.")
+            raise Unauthenticated("The sign-in service's issuer is not EDUMOD_OIDC_ISSUER. Tell the operator.")
         return found
 
     def _account(self, token: dict[str, Any], keys: dict[str, Any], nonce: str) -> Account:

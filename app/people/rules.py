@@ -85,8 +85,8 @@ def rule_of(route: APIRoute) -> Rule | None:
 def rules_of(routers: Iterable[APIRouter]) -> list[tuple[APIRoute, Rule]]:
     """The table of all routes with their rules. Raises `SetupError` naming the routes without one."""
     routes = [route for router in routers for route in router.routes if isinstance(route, APIRoute)]
-    if lawless := [route.path for route in routes if rule_of(route) is None]:
-        raise SetupError(f"Routes without a rule of who may use them: {', '.join(lawless)}. See app/people/rules.py.")
+    if undeclared := [route.path for route in routes if rule_of(route) is None]:
+        raise SetupError(f"Routes without an access rule: {', '.join(undeclared)}. See app/people/rules.py.")
     return [(route, rule) for route in routes if (rule := rule_of(route)) is not None]
 
 

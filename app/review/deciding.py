@@ -57,7 +57,7 @@ class Review:
         draft = await self.draft(draft_id, by)
         first = await self.store.decisions.of(draft_id)
         if first is None or first.decided_by == by.person.id:
-            raise NotDecidable("A second opinion is on a draft that somebody else has decided.")
+            raise NotDecidable("You can give a second opinion only on a draft that somebody else has decided.")
         decision = await in_thread(_decision, draft, given, by.person, await self.rules(draft.course_id))
         decision.is_second = True
         await self.store.decisions.annotate(decision)
@@ -179,7 +179,7 @@ def _final_text(before: str, given: DecisionIn) -> str:
 
 
 def _outcome(given: Outcome | None, before: str, changed: Extent) -> Outcome:
-    """What was done, where it is not said; what is said must be possible. Raises `InvalidInput`."""
+    """The given outcome, checked against the text, or the one that follows from the text. Raises `InvalidInput`."""
     is_same = bool(before) and changed.edit_distance == 0
     if given is Outcome.APPROVED and not is_same:
         raise InvalidInput("The text is not the draft's, so the outcome is `edited` or `rewritten`; or leave it out.")

@@ -80,7 +80,7 @@ class Lesson:
 
 
 def location_of(citation: dict[str, Any]) -> str:
-    """The place that a citation names, as labels do: `DOCUMENT > Heading > Sub-heading`."""
+    """The location that a citation names, as labels do: `DOCUMENT > Heading > Sub-heading`."""
     return " > ".join((citation["document"], *citation["heading_path"]))
 
 
@@ -139,6 +139,6 @@ class Learning:
 
 
 def dev_and_test(lessons: Sequence[Lesson]) -> list[tuple[str, Lesson]]:
-    """Split by time: the first two thirds to develop on, the last third to test, as a system meets them."""
+    """Split by time: the oldest two thirds for development, the newest third for tests, as in use."""
     border = (2 * len(lessons) + 2) // 3
     return [("dev" if n < border else "test", one) for n, one in enumerate(lessons)]

@@ -29,7 +29,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Threshold:
-    """What posting without a person from a confidence on would have meant, of the decisions so far."""
+    """What would have happened so far, had drafts of at least this confidence been posted unreviewed."""
 
     at: float
     passed: Share
@@ -51,7 +51,7 @@ class Quality:
     thresholds: list[Threshold]
     reasons: list[tuple[str, int]]
     recommended: Threshold | None
-    """The lowest threshold whose share of wrong answers is surely below one in twenty; None where none is."""
+    """The lowest threshold whose share of wrong answers has an interval below 5 %; None if there is none."""
 
 
 def quality_of(lessons: Sequence[Lesson]) -> Quality:

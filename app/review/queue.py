@@ -22,8 +22,8 @@ MAX_WORDS_CHARS = 200
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """The filters of a queue's address. Empty is no filter."""
+class QueueFilter:
+    """The filters of a queue's address. An empty field does not filter."""
 
     course: str = ""
     view: str = "waiting"
@@ -109,7 +109,7 @@ def title_of(draft: DraftRow) -> str:
     return text if len(text) <= TITLE_CHARS else f"{text[:TITLE_CHARS]}…"
 
 
-async def read_queue(store: Store, wanted: Wanted, me: Reviewer, after: str | None) -> Queue:
+async def read_queue(store: Store, wanted: QueueFilter, me: Reviewer, after: str | None) -> Queue:
     """A page of the queue, oldest first, decided drafts newest first. Raises `UnknownName` and `InvalidInput`."""
     at = now()
     chosen = await _course(store, wanted.course) if wanted.course else Course(id="all")
@@ -148,7 +148,7 @@ async def next_draft(store: Store, draft: DraftRow, me: Reviewer) -> str | None:
     return None
 
 
-def _filter(wanted: Wanted, at: datetime, me: Reviewer) -> DraftFilter:
+def _filter(wanted: QueueFilter, at: datetime, me: Reviewer) -> DraftFilter:
     low, high = {"low": (None, 0.5), "medium": (0.5, 0.8), "high": (0.8, None)}.get(wanted.confidence, (None, None))
     return DraftFilter(
         at,

@@ -14,7 +14,7 @@ from app.people.reads import note_read
 from app.problems import log_failure
 from app.review.deciding import Reviewer
 from app.review.item import Item, read_item
-from app.review.queue import Wanted, read_queue, title_of
+from app.review.queue import QueueFilter, read_queue, title_of
 from app.review.reading import read_draft
 from app.review.schemas import DecisionIn
 from app.routes.reviewing import Decider, Reader, deciding, reading
@@ -45,15 +45,15 @@ def _wanted(
     hours: Annotated[str, Query(pattern=r"^(\d{1,4})?$")] = "",
     by: Annotated[str, Query(max_length=20)] = "",
     q: Annotated[Text, Query(max_length=200)] = "",
-) -> Wanted:
-    return Wanted(course, view, kind, category, confidence, float(hours) if hours else None, by, q)
+) -> QueueFilter:
+    return QueueFilter(course, view, kind, category, confidence, float(hours) if hours else None, by, q)
 
 
 @router.get("/review", response_class=HTMLResponse)
 async def queue(
     services: Wired,
     access: Reader,
-    wanted: Annotated[Wanted, Depends(_wanted)],
+    wanted: Annotated[QueueFilter, Depends(_wanted)],
     after: Annotated[str | None, Query()] = None,
     undo: Annotated[Text | None, Query()] = None,
 ) -> HTMLResponse:
@@ -150,7 +150,7 @@ async def _decide(services: Wired, draft_id: str, me: Reviewer, form: Any, do: s
     if decision.promote:
         await services.learning.promote(draft_id, me)
     following = str(form.get("next", ""))
-    where = f"/review/{following}" if following else Wanted(course=draft.course_id).address()
+    where = f"/review/{following}" if following else QueueFilter(course=draft.course_id).address()
     return RedirectResponse(f"{where}{'&' if '?' in where else '?'}{urlencode({'undo': draft_id})}", 303)
 
 

@@ -22,10 +22,10 @@ from core.store.tables import DeliveryRow, DeliveryState, now
 POLL_SECONDS = 1.0
 AT_ONCE = 10
 LEASE = timedelta(seconds=60)
-"""How long a sender has for the messages that it took; one that dies leaves them to others then."""
+"""How long a sender has for the messages that it took; afterwards another sender may take them."""
 BACKOFF = tuple(timedelta(seconds=one) for one in (5, 30, 120, 600, 1800, 3600, 7200, *[21600] * 10))
 """Waits between tries: three days in all."""
-TOO_LATE = "The draft is not decided any more."
+TOO_LATE = "The decision was undone."
 log = logging.getLogger("edumod")
 
 

@@ -12,8 +12,9 @@ from eval.judges.tasks import CompareAnswers, Preference
 from eval.metrics.base import Score
 
 FIRST = {"a": 1.0, "b": 0.0, "tie": 0.5}
+"""Value of a choice where the answer was shown first."""
 SECOND = {"a": 0.0, "b": 1.0, "tie": 0.5}
-"""The value of a choice where the answer comes first, and where it comes second."""
+"""Value of a choice where the answer was shown second."""
 
 
 @dataclass(frozen=True)

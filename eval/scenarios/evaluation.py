@@ -61,7 +61,7 @@ class ScenarioActor(Actor[TaskItem]):
 
     @property
     def identity(self) -> str:
-        """Changes with whatever shapes a dialogue; keys, limits on speed, and the judge shape none."""
+        """A hash of everything that affects a dialogue: not keys, concurrency, or the judge."""
         shaping = self.scenario.model_dump(
             mode="json", include={"dialect", "agents", "turns", "start_prompt", "turn_limit"}
         )

@@ -23,7 +23,7 @@ P = TypeVar("P", bound="Part")
 
 
 class Part(BaseModel):
-    """A part of a file as it is written. Keys that are not read are kept, and named to the author."""
+    """A part of a file as it is written. Unknown keys are kept, and reported."""
 
     model_config = ConfigDict(extra="allow", frozen=True, coerce_numbers_to_str=True)
 
@@ -79,7 +79,7 @@ class ScenarioFile:
         )
 
     def name(self, name: str, *location: int | str) -> str:
-        """A name that files are called by. Raises `InvalidInput` if it is none."""
+        """A name that can be used as a file's name. Raises `InvalidInput` if it is none."""
         if not name.strip(".") or name != Path(name).name or "\\" in name or "\0" in name:
             raise self.wrong(f"{name!r} cannot name a file: leave out slashes and leading dots", *location)
         return name

@@ -18,7 +18,7 @@ from eval.scenarios.scenario import ModelSpec, Scenario
 DEADLINE_SECONDS = 600.0
 """Of one call, retries included: a reasoning model may think for minutes."""
 NO_KEY = "none"
-"""Sent where a file gives no key: an endpoint of one's own wants none."""
+"""Sent where a file gives no key: self-hosted endpoints usually need none."""
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 _OF_CLIENT = frozenset({"timeout", "request_timeout", "max_retries", "streaming", "extra_body", "model_kwargs"})
 """Parameters that upstream's client keeps to itself, or unpacks into the request."""

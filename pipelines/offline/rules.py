@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from core.errors import MissingCapability
 from core.llm.task import Choice
 from core.types import FunctionCall, Question, Status
-from pipelines.offline.intents import is_about_wording, is_remark, is_stuck
+from pipelines.offline.intents import is_about_wording, is_stuck
 from pipelines.offline.posts import parts_in
 from pipelines.offline.router import ASSIGNMENTS, TEXTBOOK, THREADS, Router
 from pipelines.offline.terms import question_terms
@@ -37,8 +37,6 @@ MORE_FROM = 0.25
 """Minimum probability for calling a function that was not called yet, when a review asks for more."""
 ENOUGH_FOUND = 0.5
 """Share of the question's words in the passages above which no further function is called."""
-SURE_OF_NOTHING = 0.9
-"""P(nothing is needed) up to which a post that asks is searched for all the same."""
 MAX_WORDS_ALONE = 25
 """Words of each question of a post up to which they are searched for one by one."""
 MAX_MISSING = 5
@@ -64,8 +62,7 @@ class Choosing:
         names = [function.name for function in task.functions]
         needs = await self._router.needs(task.course_id, question, names, task.category)
         if not called:
-            is_asked = needs.nothing < SURE_OF_NOTHING and not is_remark(asked_text(question))
-            chosen = _with_help(question, needs.best_set(required=task.required or is_asked), needs.functions)
+            chosen = _with_help(question, needs.best_set(required=task.required), needs.functions)
             own = _calls(search_query(question), chosen, 0)
             alone = _questions_alone(question) if chosen else ()
             parts = [await self._for_part(task, question, part, names) for part in alone]

@@ -40,10 +40,10 @@ def checked(
 ) -> Answer:
     """The answer with its citations verified against the passages its writer was shown, and warnings for its reader.
 
-    Statements without support are marked or left out. Invisible characters go. Sentences that repeat texts for staff
-    alone, of all that was `found` and of the course, are withheld. Opaque texts go, and links and images that no cited
-    passage has. An answer of which nothing is left becomes an abstention. What is doubtful is named in
-    warnings.
+    Statements without support are marked or left out. Invisible characters and opaque texts are removed. Sentences that
+    repeat texts for staff alone, of all that was `found` and of the course, are withheld. Links and images that no
+    cited passage has are removed. An answer of which nothing is left becomes an abstention. What is doubtful is named
+    in warnings.
     """
     written, shown = examined.written, examined.shown
     known = open_texts(examined.question, found)

@@ -30,9 +30,9 @@ def verified(written: WrittenAnswer, passages: Sequence[Passage], markdown: str 
     """The answer with its references renumbered from 1 in order of appearance, and each quote looked up.
 
     `markdown` is what was made of its text, if anything. References to passages that do not exist are removed; brackets
-    in code and formulas stay. A quote that does not stand in its passage is dropped; the citation then names the place
-    only and counts as not verified. Staff-only passages are not cited, since documents and headings of theirs are names
-    that students must not see; a warning says that the answer rests on some.
+    in code and formulas stay. A quote that does not stand in its passage is dropped; the citation then names only the
+    location and counts as not verified. Staff-only passages are not cited, since documents and headings of theirs are
+    names that students must not see; a warning says that the answer rests on some.
     """
     quotes: defaultdict[int, list[str]] = defaultdict(list)
     for quoted in written.citations:

@@ -138,7 +138,7 @@ class Reading:
 
 
 class OpenTexts:
-    """What is no secret, prepared when it is first asked for: mostly nothing is copied, and nobody asks."""
+    """What is no secret, prepared on first use, since it is rarely needed."""
 
     def __init__(self, make: Callable[[], Sequence[PreparedText]], course: CourseSecrets, work: Work) -> None:
         self._make = make
@@ -178,7 +178,7 @@ class OpenTexts:
         return self._course.has_open_line(tokens)
 
     def have_run(self, run: Words, *, is_folded: bool) -> bool:
-        """True where one of the texts has the words' letters in a row. The answer is kept: decoders ask again."""
+        """True where one of the texts has the words' letters in a row. The result is cached, as decoders ask again."""
         key = letters, is_folded = "".join(run), is_folded
         if key not in self._asked:
             self._asked[key] = self._course.has_open_run(run) or self._have_letters(letters, is_folded)

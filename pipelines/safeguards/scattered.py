@@ -14,13 +14,13 @@ from pipelines.safeguards.work import Work
 LIKELY = 0.6
 """Share of a sentence's tokens in an answer from which it is looked at more closely."""
 ENOUGH = 0.8
-"""Share of a sentence's tokens that make it told, where they come in its order."""
+"""Share of a sentence's tokens, in its order, from which it counts as reproduced."""
 MIN_OWN = 6
-"""Tokens that a sentence must have to itself: with fewer, their order may be chance."""
+"""Tokens absent from open texts that a sentence must have: the order of fewer may be chance."""
 MIN_NAMED, MIN_NAME = 2, 3
 """Tokens of so many characters that must be among them: single letters and operators come in any order by chance."""
 MIN_CLOSE, SPREAD = 12, 3
-"""Tokens from which a sentence without so many of its own counts where it is told within `SPREAD` times its length."""
+"""Tokens from which a sentence with fewer of them counts if it is reproduced within `SPREAD` times its length."""
 
 
 class Sentences:
@@ -45,7 +45,7 @@ class Sentences:
 
 
 class Known(Protocol):
-    """What is no secret: texts, and the words in them. Looked at only if a sentence is likely told."""
+    """What is no secret: texts, and the words in them. Read only if a sentence is likely reproduced."""
 
     @property
     def positions(self) -> Sequence[Positions]: ...
@@ -57,17 +57,17 @@ class Known(Protocol):
 
 
 def words_of_sentences(tokens: Tokens, secrets: Iterable[Sentences], known: Known, work: Work) -> set[str]:
-    """The words of an answer that tell a secret sentence, if it is told in the whole; words spelt backwards as well.
+    """The words of an answer that reproduce a whole secret sentence; words spelt backwards as well.
 
-    A word is the sentence's own where it is not known. Ends early where the work is used up.
+    Words of open texts do not count. Ends early where the work is used up.
     """
     if len(tokens) < LIKELY * MIN_OWN:
         return set()
-    backwards = _told(Positions([token[::-1] for token in tokens]), secrets, known, work)
-    return _told(Positions(tokens), secrets, known, work) | {word[::-1] for word in backwards}
+    backwards = _reproducing(Positions([token[::-1] for token in tokens]), secrets, known, work)
+    return _reproducing(Positions(tokens), secrets, known, work) | {word[::-1] for word in backwards}
 
 
-def _told(answer: Positions, secrets: Iterable[Sentences], known: Known, work: Work) -> set[str]:
+def _reproducing(answer: Positions, secrets: Iterable[Sentences], known: Known, work: Work) -> set[str]:
     """The words that give sentences away which the answer tells."""
     telling: set[str] = set()
     for sentences in secrets:

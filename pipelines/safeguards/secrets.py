@@ -14,7 +14,7 @@ from pipelines.safeguards.work import Work
 
 
 class StaffTexts:
-    """All staff texts of a course, those that a run has found among them."""
+    """The staff texts of a course, and those that the run has found."""
 
     def __init__(self, found: Sequence[str], course: CourseSecrets, prepare: Prepare, work: Work) -> None:
         self.work = work
@@ -49,7 +49,7 @@ class StaffTexts:
 
 
 class Secrets:
-    """Texts that no answer may repeat, and what any of them holds: most answers hold none of it."""
+    """Texts that no answer may repeat, and what any of them holds."""
 
     def __init__(self, texts: Sequence[PreparedText]) -> None:
         self.texts = texts

@@ -233,7 +233,7 @@ def _words(text: str) -> list[str]:
 
 
 def _states_nothing(line: str) -> bool:
-    """True of quotes, headings, table rows, asides, further places, and of what introduces a quote."""
+    """True of quotes, headings, table rows, asides, lists of further locations, and of what introduces a quote."""
     introduces = line.endswith(":") and _INTRODUCTION.search(line, 0, len(line) - 1)
     return bool(line.startswith((">", "#", "|")) or introduces or _ASIDE.fullmatch(line) or _PLACES.fullmatch(line))
 

@@ -82,14 +82,14 @@ _CHUNK = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/]{3,}={0,2}(?![\w+/=-])")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+|[A-Za-z]?[a-z]+\d{1,3}=?")
 """A word, a number, or a name with a number."""
 MIN_REPEATED = 3
-"""Times that a word stands between chunks, for it to be none of them."""
+"""Repetitions after which a word counts as a separator of chunks."""
 _SEGMENT = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 MIN_ROTATED, MAX_ROTATED = 24, 8192
-"""Digits in chunks that are read with their letters moved by any number, and with their cases swapped."""
+"""Digits in chunks that are also read Caesar-shifted by any number, and with their cases swapped."""
 MAX_SEGMENT = 2.5
 """Mean length of what stands in them between changes of case, or of letters and digits."""
 MIN_ROTATED_BYTES = 16
-"""Of text in a row, for it to be no chance among so many readings."""
+"""Consecutive bytes of text that are not chance among so many readings."""
 _FIRST_WORD = re.compile(r"^(?:[^\w\n]*\d+[.)][ \t])?[^\w\n]*(?P<word>[^\W_]+)", re.MULTILINE)
 _LAST_WORD = re.compile(r"(?P<word>[^\W_]+)[^\w\n]*$", re.MULTILINE)
 _ANY_WORD = re.compile(r"[^\W_]+")

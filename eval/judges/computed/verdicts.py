@@ -106,7 +106,7 @@ def _claim(claim: Reading, nearest: Reading, around: Reading, nearness: float) -
 
 
 def judge_disclosure(task: JudgeDisclosure) -> Disclosure:
-    """How much of the solution's words that the question does not have the answer has, and in its order."""
+    """Share of the solution's words, beyond those of the question, that the answer repeats in order."""
     asked, solution, given = read(task.question), read(task.solution), read(task.answer)
     known = set(asked.content)
     secret = Reading(" ".join(word for word in solution.text.split() if not known & set(read(word).content)))

@@ -340,8 +340,3 @@ async def test_a_student_who_is_stuck_at_a_task_gets_the_textbook_and_past_threa
     assert names[0] == "assignment_retrieval"
     assert {"textbook_retrieval", "qa_retrieval"} <= set(names)
     assert await chosen("hw3 2b: do we have to mark the fastest ship?", Source.ASSIGNMENT) == ["assignment_retrieval"]
-
-
-async def test_a_post_that_asks_is_searched_for_unless_it_surely_needs_nothing() -> None:
-    assert await chosen("can we be three people in the project") != []
-    assert await chosen("thanks, that solved it") == []
