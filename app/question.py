@@ -10,7 +10,7 @@ from app.asked import Asked, IdempotencyKey
 from app.images import decoded
 from app.schemas import AnswerParameters, AnswerRequest
 from app.webhooks.targets import check_url
-from core.access import Access
+from core.access import LOCAL, Access
 from core.concurrency import in_thread
 from core.errors import InvalidInput, TooLarge
 from core.privacy.names import KnownPerson
@@ -118,10 +118,14 @@ def _stored(request: AnswerRequest) -> dict[str, Any]:
 
 
 async def idempotency_key(
-    value: str | None, request: AnswerRequest, parameters: AnswerParameters
+    value: str | None, request: AnswerRequest, parameters: AnswerParameters, access: Access
 ) -> IdempotencyKey | None:
-    """The client's key, if it sent one, with a hash of its request."""
-    return None if value is None else IdempotencyKey(value, await _beside_others(_fingerprint, request, parameters))
+    """The client's key, if it sent one, with a hash of its request. Each client has keys of its own."""
+    if value is None:
+        return None
+    client = access.person
+    own = value if client is None or client == LOCAL else f"{client.id}/{value}"
+    return IdempotencyKey(own, await _beside_others(_fingerprint, request, parameters))
 
 
 def _fingerprint(request: AnswerRequest, parameters: AnswerParameters) -> str:

@@ -71,13 +71,27 @@ async def read_document(store: Store, course_id: str, document_id: str, *, is_st
         raise NotFound(f"The course {course_id} has no document {document_id!r} that you may see.")
     blocks = await store.material.blocks_of(course_id, document_id)
     public = [one for one in blocks if one.passage.visibility is Visibility.STUDENT]
-    is_public = len(public) == len(blocks) and not any(one.passage.solution for one in blocks)
+    # A page without text has a warning: nobody has checked what its picture shows.
+    is_public = len(public) == len(blocks) and not document.warnings
+    is_public = is_public and not any(one.passage.solution for one in blocks)
     return ReadDocument(course, document, blocks if is_staff else public, is_staff or is_public)
 
 
-async def document_of(store: Store, course_id: str, block_id: str) -> str:
-    """The id of the document that a block belongs to. Raises `NotFound`."""
+async def document_of(store: Store, course_id: str, block_id: str, *, is_staff: bool) -> str:
+    """The id of the document that a block belongs to. Raises `NotFound` also for a block that the reader may not see.
+
+    Ids of blocks follow from names of files, so an answer must not tell which ones exist.
+    """
+    gone = NotFound("The course does not have this block any more: its material has changed since.")
     found = await store.material.blocks_by_id(course_id, [block_id])
     if block_id not in found:
-        raise NotFound("The course does not have this place any more: its material has changed since.")
-    return found[block_id].passage.document_id
+        raise gone
+    document_id = found[block_id].passage.document_id
+    if not is_staff:
+        try:
+            read = await read_document(store, course_id, document_id, is_staff=False)
+        except NotFound:
+            raise gone from None
+        if block_id not in {one.passage.block_id for one in read.blocks}:
+            raise gone
+    return document_id

@@ -17,6 +17,8 @@ from core.store.tables import DecisionRow, DraftRow, DraftState, now
 
 PAGE = 30
 """Drafts on one page of the queue."""
+VIEWS = ("waiting", "mine", "low", "late", "decided")
+"""What a queue's address may ask for; anything else is the first."""
 TITLE_CHARS = 120
 MAX_WORDS_CHARS = 200
 
@@ -114,7 +116,7 @@ async def read_queue(store: Store, wanted: QueueFilter, me: Reviewer, after: str
     at = now()
     chosen = await _course(store, wanted.course) if wanted.course else Course(id="all")
     views = _views(_filter(wanted, at, me), chosen, at, me)
-    view = wanted.view if wanted.view in views else "waiting"
+    view = wanted.view
     counts = dict(zip(views, await store.drafts.count(views.values(), me.reach), strict=True))
     cursor = Cursor.decoded(after) if after else None
     page = await store.drafts.page(views[view], cursor, PAGE, me.reach, oldest_first=view != "decided")

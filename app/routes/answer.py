@@ -67,7 +67,7 @@ async def answer(
     access.demand(Permission.ANSWER, request.course)
     parameters = query.checked()
     asked = await asked_in(request, services.settings, access)
-    own_key = await idempotency_key(key, request, parameters)
+    own_key = await idempotency_key(key, request, parameters, access)
     work = partial(services.answering.answer, asked, parameters.choices, own_key)
     if accepts(MEDIA_TYPE, http):
         return await stream(work, http.url.path)

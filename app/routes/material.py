@@ -91,8 +91,8 @@ async def block(
     citation: Annotated[int, Query(ge=0, le=9999)] = 0,
 ) -> Response:
     """Leads to the block in its document."""
-    _is_staff(access, course_id)
-    document = await document_of(services.store, course_id, block_id)
+    is_staff = _is_staff(access, course_id)
+    document = await document_of(services.store, course_id, block_id, is_staff=is_staff)
     where = f"/courses/{quoted(course_id)}/documents/{document}?block={quoted(block_id)}"
     return RedirectResponse(where + (f"&answer={quoted(answer)}&citation={citation}" if answer else ""), 302)
 

@@ -72,7 +72,7 @@ async def answered(
         parameters = AnswerParameters(pipeline=pipeline or None, retriever=retriever or None)
         asked_now = await asked_in(question, services.settings, access)
         # The same form sent twice is one question.
-        key = await idempotency_key(ask, question, parameters) if ask else None
+        key = await idempotency_key(ask, question, parameters, access) if ask else None
         key = key and IdempotencyKey(f"{ask}-{key.fingerprint[:16]}", key.fingerprint)
         response = await services.answering.answer(asked_now, parameters.choices, key)
     except ValidationError as error:

@@ -14,7 +14,7 @@ from app.people.reads import note_read
 from app.problems import log_failure
 from app.review.deciding import Reviewer
 from app.review.item import Item, read_item
-from app.review.queue import QueueFilter, read_queue, title_of
+from app.review.queue import VIEWS, QueueFilter, read_queue, title_of
 from app.review.reading import read_draft
 from app.review.schemas import DecisionIn
 from app.routes.reviewing import Decider, Reader, deciding, reading
@@ -46,7 +46,9 @@ def _wanted(
     by: Annotated[str, Query(max_length=20)] = "",
     q: Annotated[Text, Query(max_length=200)] = "",
 ) -> QueueFilter:
-    return QueueFilter(course, view, kind, category, confidence, float(hours) if hours else None, by, q)
+    return QueueFilter(
+        course, view if view in VIEWS else VIEWS[0], kind, category, confidence, float(hours) if hours else None, by, q
+    )
 
 
 @router.get("/review", response_class=HTMLResponse)

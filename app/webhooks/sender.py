@@ -96,7 +96,10 @@ class Sender:
         read = await read_draft(self._store, delivery.draft_id, EVERYTHING)
         if read.decision is None:
             raise NotFound(TOO_LATE)
-        draft = read.shown.model_dump(mode="json", exclude={"question"})
+        # Who asked may choose the address of a callback, but does not read what is for staff.
+        of_staff = {"decision": {"note", "reasons", "scores", "struck", "decided_by"}}
+        hidden = of_staff if delivery.webhook_id is None else {}
+        draft = read.shown.model_dump(mode="json", exclude={"question": True, **hidden})
         return {"id": delivery.id, "event": delivery.event, "thread_id": read.draft.thread_id, "draft": draft}
 
     async def _secret(self, delivery: DeliveryRow) -> str | None:

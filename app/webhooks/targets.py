@@ -62,7 +62,7 @@ async def resolve(url: str, allowed: Sequence[str]) -> Target:
     host, port = str(parts.hostname), parts.port or PORTS[parts.scheme]
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except OSError as error:
+    except (OSError, UnicodeError) as error:  # the second for a label that no host name has
         raise Unreachable(f"The host {host} has no address.") from error
     addresses = list(dict.fromkeys(str(one[4][0]) for one in found))
     is_named = host in allowed and _is_address(host)

@@ -179,3 +179,16 @@ def test_a_key_for_no_course_in_particular_is_for_those_that_come_later() -> Non
     assert unbound.may(Permission.ANSWER, "later")
     assert not unbound.may(Permission.DRAFTS_READ)
     assert unbound.courses(Permission.ANSWER) is None
+
+
+def test_an_idempotency_key_is_its_clients_own(server: httpx.Client, home: Path) -> None:
+    first, second = (headers(made_key(home, Permission.ANSWER, name=name)) for name in ("one bot", "other bot"))
+    drafts = [
+        server.post("/answer", json=QUESTION, headers={**one, "Idempotency-Key": "thread-77"}).json()["draft_id"]
+        for one in (first, second, first)
+    ]
+    assert drafts[0] == drafts[2] != drafts[1]
+
+
+def test_an_unknown_view_of_the_queue_is_the_first_one(server: httpx.Client) -> None:
+    assert server.get("/review?view=x").status_code == 200

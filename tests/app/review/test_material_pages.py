@@ -34,6 +34,19 @@ def test_students_see_neither_solutions_nor_documents_for_staff(reviewing: httpx
     assert reviewing.get("/courses/quick", headers=student).status_code == 403
 
 
+def test_the_address_of_a_block_does_not_tell_a_student_which_documents_exist(
+    reviewing: httpx.Client, review_home: Path
+) -> None:
+    student = headers(made_key(review_home, Permission.ANSWER, name="a guessing student"))
+    address = document_named(reviewing, "small", "assignments/hw3_sol.md")
+    block = reviewing.get(address).text.split("?block=")[1].split("#")[0]
+    staff = reviewing.get(f"/courses/small/blocks/{block}")
+    hidden = reviewing.get(f"/courses/small/blocks/{block}", headers=student)
+    missing = reviewing.get(f"/courses/small/blocks/{'0' * len(block)}", headers=student)
+    assert (staff.status_code, hidden.status_code, missing.status_code) == (302, 404, 404)
+    assert hidden.json()["detail"] == missing.json()["detail"]
+
+
 def test_a_correction_hides_a_block_at_once_and_after_the_next_ingestion(
     reviewing: httpx.Client, review_home: Path, material: Path
 ) -> None:

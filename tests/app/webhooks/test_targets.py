@@ -38,6 +38,11 @@ async def test_a_name_that_leads_to_a_private_address_is_refused_and_a_listed_ad
     assert (target.address, target.port) == ("127.0.0.1", 9)
 
 
+async def test_a_name_that_no_host_can_have_is_unreachable() -> None:
+    with pytest.raises(Unreachable, match="has no address"):
+        await resolve("http://.hooks.example/", ALLOWED)
+
+
 def test_the_signature_covers_time_and_body() -> None:
     assert signature("s", b"{}", 1).startswith("t=1,v1=")
     assert len({signature("s", b"{}", 1), signature("s", b"{}", 2), signature("s", b"[]", 1)}) == 3
