@@ -250,7 +250,7 @@ class Course(Value):
     posting: Posting = Field(
         default=Posting.REVIEW,
         description="What happens to a draft: `review` waits for a person, `auto` approves sure ones at once, `shadow` "
-        "shows drafts to nobody until a person has answered, to compare both.",
+        "leaves drafts out of the review page until a person has answered, to compare both.",
     )
     review: ReviewRules = Field(default=ReviewRules(), description="How drafts are reviewed.")
     edison: Edison = Field(default=Edison(), description="The rules of the pipeline `edison`.")

@@ -77,13 +77,16 @@ class Masks:
 
 def masked(question: Question, detector: Detector) -> tuple[Question, Masks]:
     """The question with placeholders in all of its texts, and what they stand for."""
-    texts = [question.title, question.body, question.code or "", *(one.body for one in question.thread)]
+    more = [question.code or "", question.category or "", question.language or ""]
+    texts = [question.title, question.body, *more, *(one.body for one in question.thread)]
     masks = Masks(detector, frozenset(placeholders(texts)))
     hidden = question.model_copy(
         update={
             "title": masks.hide(question.title),
             "body": masks.hide(question.body),
             "code": None if question.code is None else masks.hide(question.code),
+            "category": None if question.category is None else masks.hide(question.category),
+            "language": None if question.language is None else masks.hide(question.language),
             "thread": tuple(one.model_copy(update={"body": masks.hide(one.body)}) for one in question.thread),
         }
     )

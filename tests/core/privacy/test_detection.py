@@ -82,6 +82,12 @@ def test_all_spellings_of_a_person_get_one_placeholder_in_all_texts_of_a_questio
     assert masks.restore("PERSON\\_1 and PERSON_2, not PERSON_3") == "Mari and Will, not PERSON_3"
 
 
+def test_a_category_and_a_language_are_texts_of_a_question_too() -> None:
+    hidden, _ = masked(Question(body="help", category="Mari", language="mari@b.org"), DETECTOR)
+    assert "Mari" not in (hidden.category or "")
+    assert "b.org" not in (hidden.language or "")
+
+
 def test_a_placeholder_that_a_student_wrote_stays_theirs() -> None:
     hidden, masks = masked(Question(body="What is PERSON_1 in Mari's code?"), DETECTOR)
     assert hidden.body == "What is PERSON_1 in PERSON_2's code?"
