@@ -12,7 +12,7 @@ from rich.markup import escape
 
 from app.cli.label_prompts import Entry, Prompts
 from app.cli.labels_in import labels_in
-from app.cli.output import AsJson, errors, output, print_json, with_services
+from app.cli.output import AsJson, errors, output, print_done, print_json, with_services
 from app.course_files import labels_folder
 from app.review.label_files import write_labels
 from app.wiring import Services
@@ -108,6 +108,7 @@ def check(course: CourseId, as_json: AsJson = False) -> None:
 def export(
     course: CourseId,
     folder: Annotated[Path, typer.Argument(help="Folder for the files; those of an earlier export are replaced.")],
+    as_json: AsJson = False,
 ) -> None:
     """Write labels from the decisions on a course's drafts: answers, functions and retrieval, split by time."""
 
@@ -115,7 +116,8 @@ def export(
         await services.store.courses.get(course)
         return write_labels(folder, await services.learning.lessons(course))
 
-    output.print(f"{with_services(work)} labels written to {folder}.", highlight=False, soft_wrap=True)
+    count = with_services(work)
+    print_done(f"{count} labels written to {folder}.", as_json, labels=count, folder=str(folder))
 
 
 @commands.command()

@@ -90,6 +90,14 @@ def _dump(value: object) -> bytes:
     return TypeAdapter(object).dump_json(value, indent=2)
 
 
+def print_done(text: str, as_json: bool, **facts: object) -> None:
+    """What a command has done: the text, or the facts as one JSON object."""
+    if as_json:
+        print_json(dict(facts))
+    else:
+        output.print(text, soft_wrap=True, markup=False, highlight=False)
+
+
 def cost(usd: float | None) -> str:
     """A price for people: `free`, `$0.0123`, or `unknown`."""
     if usd is None:

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from rich.markup import escape
 from rich.table import Table
 
-from app.cli.output import AsJson, output, print_json, with_store
+from app.cli.output import AsJson, output, print_done, print_json, with_store
 from core.errors import InvalidInput
 from core.store.people.members import Member
 from core.store.store import Store
@@ -97,6 +97,7 @@ def list_people(
 def remove(
     who: Annotated[str, typer.Argument(metavar="PERSON", help="Id or e-mail address.")],
     course: Annotated[str | None, typer.Option("--course", "-c", help="End the role in this course alone.")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Sign a person out everywhere and delete them, or end their role in a course. Their decisions are kept."""
 
@@ -106,7 +107,8 @@ def remove(
         return member
 
     member = with_store(work)
-    output.print(f"{escape(member.name)} {'is removed' if course is None else f'has no role in {course} any more'}.")
+    what = "is removed" if course is None else f"has no role in {course} any more"
+    print_done(f"{member.name} {what}.", as_json, id=member.id, course=course)
 
 
 def _out(member: Member) -> PersonOut:

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 from rich.table import Table
 
-from app.cli.output import AsJson, CourseOption, output, print_json, with_store
+from app.cli.output import AsJson, CourseOption, output, print_done, print_json, with_store
 from app.people.deletion import Deleted, delete_personal
 from core.access import LOCAL
 from core.errors import InvalidInput
@@ -39,6 +39,7 @@ def export(
     pseudonym: Pseudonym = None,
     thread: Thread = None,
     course: OptionalCourse = None,
+    as_json: AsJson = False,
 ) -> None:
     """Write everything that is stored about a student or a thread to a file."""
     selection = Selection(course, pseudonym, thread)
@@ -55,7 +56,9 @@ def export(
             json.dump(to_jsonable_python(found), file, indent=2, ensure_ascii=False)
     except FileExistsError as error:
         raise InvalidInput(f"{to} exists already. Name another file.") from error
-    output.print(", ".join(f"{len(rows)} {name}" for name, rows in found.items()) + f" written to {to}", soft_wrap=True)
+    counts = {name: len(rows) for name, rows in found.items()}
+    written = ", ".join(f"{count} {name}" for name, count in counts.items())
+    print_done(f"{written} written to {to}", as_json, path=str(to), **counts)
 
 
 @commands.command()
@@ -93,6 +96,7 @@ def delete(
 def roster(
     course: CourseOption,
     file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="CSV: pseudonym,name,aliases (by `;`).")],
+    as_json: AsJson = False,
 ) -> None:
     """Replace a course's roster: the people whose names models do not see."""
     people = _read_roster(file)
@@ -102,7 +106,7 @@ def roster(
         await store.rosters.replace(course, people)
 
     with_store(work)
-    output.print(f"The roster of {course} has {len(people)} people.")
+    print_done(f"The roster of {course} has {len(people)} people.", as_json, course=course, people=len(people))
 
 
 def _read_roster(file: Path) -> list[KnownPerson]:

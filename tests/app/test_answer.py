@@ -390,7 +390,7 @@ def test_the_openapi_document_describes_answers_and_problems(client: httpx.Clien
     operation = schema["paths"]["/answer"]["post"]
     assert {"200", "400", "409", "413", "422", "502", "503", "504"} <= set(operation["responses"])
     assert "application/problem+json" in operation["responses"]["422"]["content"]
-    assert {parameter["name"] for parameter in operation["parameters"]} == {*NAMES, "Idempotency-Key"}
+    assert {parameter["name"] for parameter in operation["parameters"]} == {*NAMES, "Idempotency-Key", "prefer"}
     rounds = next(one for one in operation["parameters"] if one["name"] == "max_rounds")
     assert "fc_feedback: New drafts after the first." in rounds["description"]
     assert "HTTPValidationError" not in schema["components"]["schemas"]

@@ -28,7 +28,7 @@ def resolved(defaults: dict[str, Any], **chosen: Any) -> Configuration:
     settings = Settings(home=Path("nowhere"), _env_file=None)
     nothing = cast(Any, None)
     answering = Answering(
-        nothing, Assistant(Models.of(ScriptedLLM([], model="small"), names=("large",)), nothing), settings
+        nothing, Assistant(Models.of(ScriptedLLM([], model="small"), names=("large",)), nothing), settings, nothing
     )
     return answering.configuration(
         Course.model_validate({"id": "c", "defaults": defaults}), AnswerParameters.model_validate(chosen).choices

@@ -19,7 +19,7 @@ from core.llm.cached import Cached
 from core.llm.models import Models
 from core.llm.offline import OfflineLLM
 from core.llm.openai import OpenAILLM
-from core.llm.task import PromptedTask, Task
+from core.llm.task import Chat, PromptedTask, Task
 from core.settings import Settings
 from eval import judges
 from tests.app.live import settings_in
@@ -34,6 +34,8 @@ def tasks(base: type[Task]) -> Iterator[type[Task]]:
 
 def is_asked(task: type[Task]) -> bool:
     """Whether it has a prompt, and is not a class to derive tasks from."""
+    if task is Chat:  # a conversation of somebody else's prompts
+        return False
     prompted = issubclass(task, PromptedTask) and "given" not in task.__annotations__ and "[" not in task.__name__
     return prompted or "version" in vars(task)
 

@@ -238,7 +238,7 @@ async def test_evaluations_are_found_by_the_beginning_of_their_id(store: Store) 
     listed = await listed_evaluations(store, None, KIND)
     assert [one.id for one in listed] == [second, first]
     assert (listed[0].dataset, listed[0].actors, listed[0].n, listed[0].state) == ("d", ("r",), 20, "done")
-    with pytest.raises(UnknownName, match="retrieval, functions, answers, nightly"):
+    with pytest.raises(UnknownName, match="retrieval, functions, answers, judges, attacks, nightly, dialogues"):
         await listed_evaluations(store, None, "x")
 
 

@@ -226,7 +226,13 @@ async def test_items_and_scores_are_stored_with_the_evaluation(store: Store) -> 
     assert [item.text for item in items.values()] == [f"Number {n}" for n in range(5)]
     rows = {row.item: row for row in await store.evaluations.results(outcome.evaluation.id)}
     assert rows["1"].scores["latency_ms"]["value"] == rows["1"].ms
-    assert rows["2"].scores["latency_ms"] == {"value": None, "unscored": "no", "explanation": "", "parts": {}}
+    assert rows["2"].scores["latency_ms"] == {
+        "value": None,
+        "unscored": "no",
+        "explanation": "",
+        "parts": {},
+        "quotes": [],
+    }
 
 
 class Announced(Evaluations):

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from app.cli.elmes.options import CONFIG, ConfigPath, scenario_at
-from app.cli.output import output as console
+from app.cli.output import AsJson, print_done
 from core.files import write_atomically
 from eval.scenarios.drawing import mermaid
 
@@ -29,10 +29,10 @@ def draw(
         Path | None, typer.Option("--output", "-o", help="File for the diagram; printed if none.")
     ] = None,
     direction: Annotated[Direction, typer.Option(help="Where it leads.")] = Direction.TB,
+    as_json: AsJson = False,
 ) -> None:
     """Draw who speaks after whom, as Mermaid text."""
     diagram = mermaid(scenario_at(config), direction)
-    if output is None:
-        console.print(diagram, markup=False, highlight=False, end="")
-    else:
+    if output is not None:
         write_atomically(output, diagram.encode(), private=False)
+    print_done(diagram if output is None else f"Written to {output}", as_json, mermaid=diagram)

@@ -6,8 +6,7 @@ import typer
 
 from app.cli.elmes.options import CONFIG, ConfigPath, OutputPath, scenario_at
 from app.cli.elmes.runs import judge_of, last_dialogues
-from app.cli.output import output as console
-from app.cli.output import with_services
+from app.cli.output import AsJson, print_done, with_services
 from eval.scenarios.exports import write_dialogues
 from eval.scenarios.label_studio import write_label_studio
 
@@ -15,19 +14,19 @@ commands = typer.Typer(help="Write the dialogues of the last run to files.", no_
 
 
 @commands.command(name="json")
-def json_(config: ConfigPath = CONFIG, output: OutputPath = None) -> None:
+def json_(config: ConfigPath = CONFIG, output: OutputPath = None, as_json: AsJson = False) -> None:
     """A JSON file per dialogue, in the scenario's folder."""
     scenario = scenario_at(config, output)
     rows = with_services(lambda services: last_dialogues(services, scenario))
     written = write_dialogues(scenario, rows)
-    console.print(f"{len(written)} dialogues in {scenario.output}", markup=False, highlight=False)
+    print_done(f"{len(written)} dialogues in {scenario.output}", as_json, written=[str(path) for path in written])
 
 
 @commands.command(name="label-studio")
-def label_studio(config: ConfigPath = CONFIG, output: OutputPath = None) -> None:
+def label_studio(config: ConfigPath = CONFIG, output: OutputPath = None, as_json: AsJson = False) -> None:
     """Tasks and a labelling template for Label Studio, with the fields of the file's judge."""
     scenario = scenario_at(config, output)
     evaluation = judge_of(scenario)
     rows = with_services(lambda services: last_dialogues(services, scenario))
-    for path in write_label_studio(scenario, evaluation, rows):
-        console.print(str(path), markup=False, highlight=False)
+    written = [str(path) for path in write_label_studio(scenario, evaluation, rows)]
+    print_done("\n".join(written), as_json, written=written)
