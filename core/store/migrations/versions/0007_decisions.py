@@ -17,6 +17,7 @@ DRAFT_COLUMNS = (
     "confidence",
     "version",
     "claimed_by",
+    "claimed_by_name",
     "claimed_until",
     "callback_url",
     "alternative",
