@@ -9,11 +9,16 @@ from sqlalchemy import select
 from sqlmodel import SQLModel
 
 from core.access import Permission, Person
+from core.review import Outcome
 from core.store.copies.rows import NOT_COPIED
 from core.store.people.audit import Entry
 from core.store.people.keys import NewKey
 from core.store.store import Store
 from core.store.tables import (
+    CorrectionRow,
+    DecisionRow,
+    DeliveryRow,
+    DeliveryState,
     DraftRow,
     DraftState,
     EmbeddingRow,
@@ -29,6 +34,7 @@ from core.store.tables import (
     SignInLinkRow,
     TraceRow,
     UsageRow,
+    WebhookRow,
 )
 from core.types import Role
 from tests.core.store.test_store import document, tree
@@ -53,6 +59,7 @@ async def fill(url: str) -> None:
     await store.evaluations.put_labels("ds101", "retrieval", {"q1": {"text": "?"}})
     await _evaluate(store)
     await _people(store)
+    await _review(store)
     await store.aclose()
 
 
@@ -68,6 +75,25 @@ async def _people(store: Store) -> None:
         SignInLinkRow(digest="l", person_id=member.id, expires_at=EVENING),
         SecretRow(name="cookies", value="secret"),
     )
+    await _insert(store, *rows)
+
+
+async def _review(store: Store) -> None:
+    """What people made of a draft and a block, and who hears of it."""
+    decision = DecisionRow(
+        id="c1", draft_id="d1", course_id="ds101", outcome=Outcome.EDITED, text="Yes.", reasons=["tone"],
+        scores={"correct": 4}, kept=["b1"], decided_by="p", decided_by_name="Ada", final_at=EVENING, seconds=12.5,
+    )  # fmt: skip
+    block = CorrectionRow(course_id="ds101", document_id="b", heading='["A"]', is_question=False, corrected_by="p")
+    webhook = WebhookRow(id="w", course_id="ds101", url="https://forum.example.edu/", secret="secret")
+    delivery = DeliveryRow(
+        id="v", course_id="ds101", draft_id="d1", webhook_id="w", url=webhook.url, event="draft.decided",
+        next_at=EVENING, state=DeliveryState.WAITING,
+    )  # fmt: skip
+    await _insert(store, decision, block, webhook, delivery)
+
+
+async def _insert(store: Store, *rows: SQLModel) -> None:
     async with store.database.write() as connection:
         for one in rows:
             await connection.execute(SQLModel.metadata.tables[str(one.__tablename__)].insert(), one.model_dump())
