@@ -73,7 +73,8 @@ def shown(question: str, text: str) -> str:
 
 def answered(question: str, text: str) -> Answer:
     found = (passage("p", text),)
-    return verified(written(WriteAnswer(course="c", question=Question(body=question), passages=found)), found)
+    task = WriteAnswer(course="c", question=Question(body=question), passages=found, abstain_below=0)
+    return verified(written(task), found)
 
 
 def test_an_answer_keeps_code_as_code() -> None:
