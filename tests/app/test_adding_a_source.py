@@ -35,7 +35,8 @@ RULES = {"rules": [{"when": {"any": ["lecture"]}, "call": "lectures_retrieval"}]
 
 async def main():
     services = await build_services(read_settings(), embedder=FakeEmbedder())
-    course = Course.model_validate({"id": "small", "edison": RULES, "defaults": {"retriever.lectures": "bm25"}})
+    defaults = {"retriever.lectures": "bm25"}
+    course = Course.model_validate({"id": "small", "edison": RULES, "defaults": defaults, "abstain_below": 0})
     await services.store.courses.put(course.id, course.model_dump(mode="json"))
     async with services.ingestion() as ingestion:
         for source in (Source.LECTURES, Source.LOGISTICS):
