@@ -41,7 +41,7 @@ def show(report: AnswersReport) -> None:
         output.print(_kinds(name, figures, first))
     output.print()
     output.print(_confidence(report))
-    output.print("An abstention cites nothing and counts as not right; the auc of answers leaves them out.")
+    output.print("An abstention cites nothing and counts as not right; auc of answers omits it.")
     for name, figures in report.actors.items():
         output.print()
         output.print(_reliability(name, figures))
