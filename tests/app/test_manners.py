@@ -64,7 +64,8 @@ def test_a_browser_gets_a_page_where_a_program_gets_a_problem(client: httpx.Clie
 
 def test_what_an_address_holds_is_no_markup_on_the_page(client: httpx.Client) -> None:
     page = client.get("/<script>alert(1)</script>", headers=PAGE)
-    assert (page.status_code, "<script" in page.text) == (404, False)
+    assert (page.status_code, "<script>" in page.text) == (404, False)
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page.text
 
 
 @pytest.mark.parametrize("accept", ["*/*", "application/json", "application/json, text/html;q=0.5", "text/*", ""])
