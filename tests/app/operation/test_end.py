@@ -21,7 +21,7 @@ from tests.app.test_serve import START_SECONDS, answer, serve
 from tests.servers.faults import Act, FaultServer, called, said, serving
 
 QUESTION = {"course": "small", "question": {"body": "When is homework 3 due, asks Violet?"}}
-WRITTEN = {"status": "answered", "answer": "On February 19.", "citations": [], "confidence": 0.9}
+WRITTEN = {"status": "answered", "claims": [{"text": "On February 19."}], "confidence": 0.9}
 CHOSEN = called(("logistics_retrieval", {"query": "homework 3 due"}))
 
 
