@@ -21,13 +21,14 @@ HOUR = 3600
 
 @pytest.fixture(scope="session")
 def review_home(tmp_path_factory: pytest.TempPathFactory, material: Path) -> Path:
-    """Courses whose decisions can be undone for an hour, for no time, that post by themselves, and in the shadow."""
+    """Courses with an hour to undo, with none, that post by themselves, in the shadow, and without decisions."""
     home = tmp_path_factory.mktemp("review")
     courses = (
         Course(id="small", title="Small", review=ReviewRules(undo_seconds=HOUR)),
         Course(id="quick", title="Quick", review=ReviewRules(undo_seconds=0)),
         Course(id="auto", title="Auto", posting=Posting.AUTO, review=ReviewRules(undo_seconds=HOUR, threshold=0.2)),
         Course(id="shadow", title="Shadow", posting=Posting.SHADOW, review=ReviewRules(undo_seconds=HOUR)),
+        Course(id="undecided", title="Undecided"),
     )
     asyncio.run(ingest_all(settings_in(home), material, *courses))
     return home

@@ -50,7 +50,7 @@ def test_undoing_a_decision_withdraws_what_it_taught(reviewing: httpx.Client, as
 
 
 def test_the_quality_page_counts_decisions_with_intervals(reviewing: httpx.Client, ask: Ask) -> None:
-    assert "Nothing to show yet" in reviewing.get("/courses/shadow/quality").text
+    assert "Nothing to show yet" in reviewing.get("/courses/undecided/quality").text
     for _ in range(2):
         decide(reviewing, ask("quick"))
     decide(reviewing, ask("quick"), text="No.", reasons=["tone"])
