@@ -80,7 +80,8 @@ def _take(connection: Connection, charge: Charge) -> bool:
     has_room = column + charge.amount <= charge.limit
     changed = {column.name: column + charge.amount}
     counted = row.on_conflict_do_update(index_elements=_KEY, set_=changed, where=has_room)
-    return bool(connection.execute(counted).rowcount)
+    # Not the number of rows, which is -1 for every insert on PostgreSQL.
+    return connection.execute(counted.returning(_usage.c.subject)).first() is not None
 
 
 def _row(subject: str, period: str, **used: float) -> dict[str, Any]:
