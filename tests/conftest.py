@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,9 @@ from tests.tiny_bert import write_tiny_bert
 
 settings.load_profile("ci")
 """The same examples on every run, and no deadline: whether a test passes must not depend on a machine's load."""
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell starts what runs in the background so, and the commands that tests interrupt would inherit it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 pytest_plugins = ["tests.servers.llama", "tests.servers.embeddings", "tests.servers.postgresql"]
 
 
