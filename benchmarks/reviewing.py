@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from statistics import quantiles
 from tempfile import TemporaryDirectory
@@ -100,7 +101,7 @@ async def measure(folder: Path) -> None:
     _nonce.set(Nonce())
     rows: list[tuple[object, ...]] = []
     for wanted in VIEWS:
-        work = lambda wanted=wanted: queue_page(store, wanted)  # noqa: E731
+        work = partial(queue_page, store, wanted)
         await work()
         taken = [await milliseconds(work) for _ in range(ROUNDS)]
         clock, processor = ([one[n] for one in taken] for n in (0, 1))
