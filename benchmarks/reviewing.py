@@ -16,7 +16,7 @@ from time import perf_counter, process_time
 
 from app.edge.headers import Nonce, _nonce
 from app.review.deciding import Review, Reviewer
-from app.review.queue import Wanted, read_queue
+from app.review.queue import QueueFilter, read_queue
 from app.review.schemas import DecisionIn
 from app.web.render import render
 from benchmarks.harness import show
@@ -28,7 +28,13 @@ from core.store.tables import DraftRow, DraftState, now
 
 COURSES, DRAFTS, PEOPLE, DECIDED, ROUNDS = 200, 10_000, 50, 1_000, 40
 ANSWER = "Homework 3 is due on Thursday, February 19, at 23:59 [1]. You may use two slip days on it [2]. " * 6
-VIEWS = (Wanted(), Wanted(course="course-7"), Wanted(view="late"), Wanted(confidence="low"), Wanted(kind="logistics"))
+VIEWS = (
+    QueueFilter(),
+    QueueFilter(course="course-7"),
+    QueueFilter(view="late"),
+    QueueFilter(confidence="low"),
+    QueueFilter(kind="logistics"),
+)
 
 
 async def fill(store: Store) -> list[str]:
@@ -53,7 +59,7 @@ async def fill(store: Store) -> list[str]:
     return [row.id for row in rows]
 
 
-async def queue_page(store: Store, wanted: Wanted) -> None:
+async def queue_page(store: Store, wanted: QueueFilter) -> None:
     """What `/review` does for one request."""
     me = Reviewer(Person("me", "me"), EVERYTHING)
     found = await read_queue(store, wanted, me, None)
