@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from app.cli import cli
-from app.contract import contract
+from app.description.contract import contract
 from app.main import create_app
 from core.course import SENTENCES, Course, Defaults, DocumentRule, Privacy, ReviewRules, Style
 from core.edison import Edison, Rule, When

@@ -11,6 +11,7 @@ from fastapi import APIRouter, FastAPI
 from starlette.middleware import Middleware
 
 from app import problems
+from app.description.openapi import describe, operation_id
 from app.edge.access import Observed
 from app.edge.admission import Admission, Admitted, RefusedWhenFull
 from app.edge.head import HeadAsGet
@@ -21,8 +22,7 @@ from app.edge.origins import SameOrigin
 from app.edge.sizes import MAX_FORM_BYTES, MAX_FORM_FIELDS, BodyLimit, HeadLimit
 from app.edge.versions import Versioned, api_topics
 from app.features import FEATURES
-from app.models import log_missing_keys
-from app.openapi import describe, operation_id
+from app.models.chat import log_missing_keys
 from app.operation.exposition import is_shared, on_own_address
 from app.operation.measures import Measures
 from app.operation.metrics import Metrics

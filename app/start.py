@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from app.models import read_models_file
+from app.models.chat import read_models_file
 from app.operation.variables import unknown_variables
 from app.people.first import FirstOperator, first_operator
 from app.people.local import serves_only_itself

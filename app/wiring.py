@@ -11,17 +11,17 @@ from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from app.answering import Answering
-from app.embeddings import AliasEndpoints, build_embeddings
-from app.models import ModelBuilder, log_missing_keys
-from app.offline import build_offline
+from app.answering.service import Answering
+from app.answering.sweeper import Sweeper
+from app.models.chat import ModelBuilder, log_missing_keys
+from app.models.embeddings import AliasEndpoints, build_embeddings
+from app.models.offline import build_offline
 from app.operation.measures import Measures
 from app.operation.runs import Runs
 from app.people.detectors import Detectors
 from app.readiness import Readiness, model_states
 from app.review.deciding import Review
 from app.review.learning import Learning
-from app.sweeper import Sweeper
 from app.webhooks.sender import Sender
 from core.concurrency import in_thread
 from core.errors import EduModError, StorageUnavailable, public_reason

@@ -10,8 +10,8 @@ from pydantic import ValidationError
 from rich.markdown import Markdown
 from rich.markup import escape
 
+from app.answering.question import asked_in
 from app.cli.output import AsJson, CourseOption, cost, output, print_json, with_services
-from app.question import asked_in
 from app.response import AnswerResponse
 from app.schemas import AnswerParameters, AnswerRequest
 from app.wiring import Services

@@ -8,9 +8,9 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from app.check import Check, State
 from app.cli.output import AsJson, output, print_json
-from app.doctor import run_checks
+from app.doctor.check import Check, State
+from app.doctor.installation import run_checks
 from core.settings import read_settings
 
 COLOURS = {State.OK: "green", State.WARNING: "yellow", State.ERROR: "red"}

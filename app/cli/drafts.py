@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from rich.markup import escape
 from rich.table import Table
 
-from app import retrying
+from app.answering import retrying
 from app.cli.output import AsJson, output, print_json, with_services
 from app.drafts import DEFAULT_LIMIT, MAX_LIMIT, find_drafts
 from app.schemas import DraftsOut

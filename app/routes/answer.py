@@ -7,18 +7,18 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Depends, Header, Request, Response
 
-from app.deferred import ACCEPTED, prefers_async, respond_async
+from app.answering.deferred import ACCEPTED, prefers_async, respond_async
+from app.answering.events import EVENTS, MODELS
+from app.answering.parameters import Query, chosen, described
+from app.answering.question import asked_in, idempotency_key
+from app.answering.streaming import MEDIA_TYPE, REPLAYED, replay_headers, stream
+from app.description.examples import ANSWER_REQUESTS, ANSWERS
 from app.edge.accept import accepts
-from app.events import EVENTS, MODELS
-from app.examples import ANSWER_REQUESTS, ANSWERS
-from app.parameters import Query, chosen, described
 from app.people.rules import needs
 from app.problems import responses
-from app.question import asked_in, idempotency_key
 from app.response import AnswerResponse
 from app.routes.services import Wired
 from app.schemas import AnswerRequest
-from app.streaming import MEDIA_TYPE, REPLAYED, replay_headers, stream
 from core.access import Access, Permission
 
 router = APIRouter(tags=["answers"])

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from app import retrying
+from app.answering import retrying
 from app.drafts import DEFAULT_LIMIT, MAX_LIMIT, find_drafts
 from app.people.rules import needs
 from app.problems import responses

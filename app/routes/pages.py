@@ -9,11 +9,11 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import ValidationError
 
+from app.answering.asked import IdempotencyKey
+from app.answering.question import asked_in, idempotency_key
 from app.answers import unstored_answer
-from app.asked import IdempotencyKey
 from app.people.rules import needs
 from app.problems import log_failure
-from app.question import asked_in, idempotency_key
 from app.routes.services import Wired
 from app.schemas import AnswerParameters, AnswerRequest
 from app.web.render import render

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Form, Path, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import ValidationError
 
-from app.alternatives import offer
+from app.answering.alternatives import offer
 from app.people.reads import note_read
 from app.problems import log_failure
 from app.review.deciding import Reviewer

@@ -17,9 +17,9 @@ import pytest
 from core.errors import ModelUnavailable
 from core.llm.scripted import ScriptedLLM
 from core.types import Visibility
+from tests.app.asking import calls, request, written
 from tests.app.live import live, settings_in
-from tests.app.test_answer import calls, request, written
-from tests.app.test_page import QUESTION, submit
+from tests.app.pages import QUESTION, submit
 from tests.servers.storage import full_disk
 
 PAGE = {"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"}

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 from pydantic import ValidationError
 
-from app.answering import Answering
+from app.answering.service import Answering
 from app.schemas import AnswerParameters
 from core.course import Course
 from core.errors import InvalidInput, UnknownName

@@ -16,10 +16,10 @@ from core.course import Course
 from core.errors import ModelUnavailable
 from core.llm.scripted import ScriptedLLM
 from pipelines.tasks import ChooseFunctions, WriteAnswer
+from tests.app.asking import Waiting, calls, request, stored, written
+from tests.app.commands import edumod
 from tests.app.conftest import ingest_all
 from tests.app.live import live, settings_in
-from tests.app.test_answer import Waiting, calls, request, stored, written
-from tests.app.test_cli import edumod
 from tests.servers.homes import rows
 
 DOWN = ModelUnavailable("The model said: my secret question", retry_after=7)

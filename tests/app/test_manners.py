@@ -10,10 +10,10 @@ import httpx
 import pytest
 
 from core.llm.scripted import ScriptedLLM
+from tests.app.answering.test_streaming import STREAM, events
+from tests.app.asking import calls, request, written
 from tests.app.edge.raw import Raw
 from tests.app.live import live, settings_in
-from tests.app.test_answer import calls, request, written
-from tests.app.test_streaming import STREAM, events
 
 PAGE = {"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"}
 

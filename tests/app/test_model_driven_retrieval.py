@@ -11,8 +11,8 @@ from core.llm.scripted import ScriptedLLM
 from core.settings import ModelPrice
 from pipelines.tasks import ChooseFunctions, WriteAnswer
 from retrievers.tasks import IsRelevant, PickSections, ScoreParts
+from tests.app.asking import calls, request, stored, written
 from tests.app.live import live, settings_in
-from tests.app.test_answer import calls, request, stored, written
 from tests.retrievers.trees import scored
 
 WAY = scored({"Late work": 0.9, "Syllabus": 0.8}, otherwise=0.2)

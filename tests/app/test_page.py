@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -16,17 +14,7 @@ from core.llm.task import Choice
 from core.types import FunctionCall
 from pipelines.tasks import Claim, WrittenAnswer
 from tests.app.live import live, settings_in
-
-FLAGS = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-)  # fmt: skip
-QUESTION = {"course": "small", "title": "", "body": "When is homework 3 due?", "pipeline": "fc", "retriever": ""}
-
-
-def submit(client: httpx.Client, **fields: str) -> httpx.Response:
-    """Fill the form as a browser does, and follow where it leads."""
-    return client.post("/", data={**QUESTION, **fields}, headers={"Accept": "text/html"}, follow_redirects=True)
+from tests.app.pages import QUESTION, submit
 
 
 def test_the_form_offers_what_there_is(client: httpx.Client) -> None:
@@ -85,19 +73,6 @@ def test_references_link_to_their_citation_and_remote_pictures_are_not_loaded() 
     shown = markdown("So [2]. ![p](http://x.example/p.png)")
     assert 'href="#citation-2"' in shown
     assert "<img" not in shown
-
-
-@pytest.fixture(scope="module")
-def browser_page() -> Iterator[object]:
-    executable = shutil.which("chromium") or shutil.which("chromium-browser")
-    if executable is None:
-        pytest.skip("chromium is not installed (apt-get install chromium)")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))
-        yield browser
-        browser.close()
 
 
 @pytest.mark.parametrize("javascript", [True, False])

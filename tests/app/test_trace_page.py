@@ -5,10 +5,6 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from tests.app.test_page import browser_page
-
-__all__ = ["browser_page"]
-
 
 @pytest.mark.parametrize("javascript", [True, False])
 @pytest.mark.parametrize("width", [360, 1000])

@@ -16,10 +16,10 @@ from core.llm.task import Choice
 from core.types import FunctionCall
 from pipelines.safeguards import WITHHELD
 from pipelines.tasks import Claim, WrittenAnswer
+from tests.app.asking import calls, request, stored, written
+from tests.app.commands import edumod
 from tests.app.live import live, settings_in
-from tests.app.test_answer import calls, request, stored, written
-from tests.app.test_cli import edumod
-from tests.app.test_page import QUESTION, submit
+from tests.app.pages import QUESTION, submit
 from tests.servers.homes import rows
 
 ON_EACH_DATABASE = True

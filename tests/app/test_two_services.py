@@ -15,9 +15,9 @@ from core.course import Course
 from core.settings import Settings
 from core.types import Source
 from ingestion.files import discover
+from tests.app.asking import request
 from tests.app.conftest import ingest_all
 from tests.app.live import live, settings_in
-from tests.app.test_answer import request
 from tests.fakes import FakeEmbedder
 from tests.servers.postgresql import PostgreSQLServer
 

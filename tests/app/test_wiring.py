@@ -13,8 +13,8 @@ import core
 import ingestion
 import pipelines
 import retrievers
-from app.models import ModelBuilder
-from app.offline import offline_rules
+from app.models.chat import ModelBuilder
+from app.models.offline import offline_rules
 from core.llm.cached import Cached
 from core.llm.models import Models
 from core.llm.offline import OfflineLLM

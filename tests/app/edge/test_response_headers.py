@@ -16,7 +16,7 @@ from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice
 from core.types import FunctionCall
 from tests.app.live import live, settings_in
-from tests.app.test_page import submit
+from tests.app.pages import submit
 
 QUESTION = {"course": "small", "question": {"body": "When is homework 3 due?"}}
 CALLS = Choice(calls=(FunctionCall(id="c", name="logistics_retrieval", arguments={"query": "homework 3"}),))

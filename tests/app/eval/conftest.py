@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.test_cli import edumod
+from tests.app.commands import edumod
 
 BOOK = {
     "rows": "Rows of a table are selected by a condition in brackets.",

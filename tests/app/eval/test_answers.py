@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.app.test_cli import edumod
+from tests.app.commands import edumod
 
 COURSE = """id: small
 material:

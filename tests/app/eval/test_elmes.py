@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.app.test_cli import edumod
+from tests.app.commands import edumod
 from tests.eval.scenarios.samples import NEW, OLD, written
 
 

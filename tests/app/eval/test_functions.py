@@ -10,8 +10,8 @@ import pytest
 
 from pipelines import PIPELINES
 from retrievers.functions import COURSE_FUNCTIONS
+from tests.app.commands import edumod
 from tests.app.live import live, settings_in
-from tests.app.test_cli import edumod
 
 COURSE = """id: small
 material:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.app.test_cli import edumod
+from tests.app.commands import edumod
 
 
 def dataset(folder: Path) -> Path:

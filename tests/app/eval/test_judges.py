@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from eval.attacks.limits import SHIPPED
-from tests.app.test_cli import edumod
+from tests.app.commands import edumod
 from tests.eval.judges.judged import ROW, folder
 
 OURS = Path(__file__).parents[3] / "data/ds101/labels/judges"

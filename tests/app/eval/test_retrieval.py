@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.app.commands import edumod
 from tests.app.eval.conftest import BOOK, queries, write
-from tests.app.test_cli import edumod
 
 
 @pytest.fixture(scope="module")

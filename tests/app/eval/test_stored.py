@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from pyarrow import parquet
 
+from tests.app.commands import EDUMOD, edumod
 from tests.app.eval.conftest import BOOK
-from tests.app.test_cli import EDUMOD, edumod
 from tests.servers.faults import Act, serving
 
 MEASURE = ("eval", "retrieval", "--course", "small")

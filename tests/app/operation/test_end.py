@@ -16,8 +16,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.app.test_cli import edumod
-from tests.app.test_serve import START_SECONDS, answer, serve
+from tests.app.commands import edumod
+from tests.app.serving import START_SECONDS, answer, serve
 from tests.servers.faults import Act, FaultServer, called, said, serving
 
 QUESTION = {"course": "small", "question": {"body": "When is homework 3 due, asks Violet?"}}

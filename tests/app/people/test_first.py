@@ -13,7 +13,7 @@ import httpx
 from app.start import check_start
 from core.store.store import Store
 from tests.app.live import settings_in
-from tests.app.test_serve import START_SECONDS, answer, serve
+from tests.app.serving import START_SECONDS, answer, serve
 
 
 async def test_an_operator_is_made_once_and_only_where_others_can_reach_the_service(tmp_path: Path) -> None:

@@ -17,9 +17,9 @@ from core.access import Permission
 from core.store.people.keys import NewKey
 from core.store.store import Store
 from core.store.tables import KeyRow, now
+from tests.app.commands import edumod
 from tests.app.live import live, settings_in
 from tests.app.people.actors import THROUGH_A_PROXY, headers, made_key
-from tests.app.test_cli import edumod
 from tests.servers.homes import database_of, rows
 
 ON_EACH_DATABASE = True

@@ -20,10 +20,10 @@ from core.store.people.audit import Audit
 from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, now
 from pipelines.tasks import ChooseFunctions, MendAnswer, WriteAnswer, WrittenAnswer
+from tests.app.asking import calls, written
+from tests.app.commands import edumod
 from tests.app.conftest import ingest_all
 from tests.app.live import live, settings_in
-from tests.app.test_answer import calls, written
-from tests.app.test_cli import edumod
 from tests.servers.homes import database_of, rows
 
 BODY = "I am Ada Byron (A12345678), ada@example.edu, +1 415 555 0132. Grace says homework 3 is due on Feb 19, is it?"

@@ -21,10 +21,10 @@ from core.settings import ModelPrice
 from core.store.people.keys import NewKey
 from core.store.store import Store
 from pipelines.tasks import ChooseFunctions, WriteAnswer
+from tests.app.asking import calls, request, written
 from tests.app.conftest import ingest_all
 from tests.app.live import live, settings_in
 from tests.app.people.actors import headers
-from tests.app.test_answer import calls, request, written
 from tests.servers.homes import database_of
 
 ON_EACH_DATABASE = True

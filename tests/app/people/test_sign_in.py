@@ -17,9 +17,9 @@ import pytest
 from app.people.cookies import SESSION
 from app.routes.people import own_address
 from core.store.tables import now
+from tests.app.commands import edumod
 from tests.app.live import live, settings_in
 from tests.app.people.actors import THROUGH_A_PROXY
-from tests.app.test_cli import edumod
 from tests.servers.homes import rows
 
 ON_EACH_DATABASE = True

@@ -9,10 +9,8 @@ import httpx
 import pytest
 
 from tests.app.review.conftest import Ask
-from tests.app.review.test_decisions import decide
-from tests.app.test_page import browser_page
+from tests.app.review.deciding import decide
 
-__all__ = ["browser_page"]
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 OPEN_ALL = "document.querySelectorAll('details:not([name], .menu)').forEach(one => one.open = true)"
 

@@ -17,11 +17,7 @@ from core.store.store import Store
 from core.types import Role
 from tests.app.live import settings_in
 from tests.app.review.conftest import Ask
-
-
-def decide(client: httpx.Client, draft: dict[str, Any], etag: str | None = None, **decision: Any) -> httpx.Response:
-    headers = {"If-Match": etag} if etag else {}
-    return client.post(f"/drafts/{draft['id']}/decision", json=decision, headers=headers)
+from tests.app.review.deciding import decide
 
 
 def test_an_unchanged_text_approves_the_draft(reviewing: httpx.Client, ask: Ask) -> None:

@@ -14,7 +14,7 @@ from app.wiring import build_services
 from eval.datasets.answers import read_answer_labels
 from tests.app.live import settings_in
 from tests.app.review.conftest import Ask
-from tests.app.review.test_decisions import decide
+from tests.app.review.deciding import decide
 from tests.fakes import FakeEmbedder
 
 QUESTION = "Which colour has the quokka mascot of the department picnic?"

@@ -11,7 +11,7 @@ import httpx
 
 from app.docs import DOCS
 from app.webhooks.sending import signature
-from tests.app.review.test_decisions import decide
+from tests.app.review.deciding import decide
 
 BOT = DOCS / "examples" / "posting_bot.py"
 QUESTION = "When is homework 3 due, dear bot?"

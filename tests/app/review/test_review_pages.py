@@ -9,9 +9,6 @@ import httpx
 import pytest
 
 from tests.app.review.conftest import Ask
-from tests.app.test_page import browser_page
-
-__all__ = ["browser_page"]
 
 HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)> "onmouseover=alert(1) [x](javascript:alert(1)) {{7*7}}'
 

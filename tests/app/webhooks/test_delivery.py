@@ -19,7 +19,7 @@ import pytest
 from app.webhooks import sender
 from tests.app.live import live, settings_in
 from tests.app.review.conftest import review_home
-from tests.app.review.test_decisions import decide
+from tests.app.review.deciding import decide
 
 __all__ = ["review_home"]
 

@@ -1,0 +1,101 @@
+"""The checks of `edumod doctor`, each with its finding and a remedy."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Awaitable, Callable
+
+from app.doctor.check import Check, State
+from app.doctor.models import model_checks
+from app.models.embeddings import AliasEndpoints, build_embeddings
+from core.concurrency import in_thread
+from core.embedding import Embedding
+from core.private_files import make_home_private
+from core.settings import Settings
+from core.store.inspection import inspect_database
+from core.store.store import Store
+from pipelines.images.ocr import find_tesseract
+
+LOW_DISK_BYTES = 2 * 2**30
+
+
+async def run_checks(settings: Settings) -> list[Check]:
+    """Run all checks in order. Never raises."""
+    checks: list[tuple[str, Callable[[Settings], Awaitable[Check]]]] = [
+        ("embedding", _embedding),
+        ("ocr", _ocr),
+        ("disk", _disk),
+    ]
+    return [
+        await _guarded("database", check_database, settings),
+        *await model_checks(settings),
+        *[await _guarded(name, check, settings) for name, check in checks],
+    ]
+
+
+async def _guarded(name: str, check: Callable[[Settings], Awaitable[Check]], settings: Settings) -> Check:
+    try:
+        return await check(settings)
+    except Exception as error:
+        # Any error of a check is its finding.
+        return Check(name=name, state=State.ERROR, finding=str(error) or repr(error), remedy="See the finding.")
+
+
+async def check_database(settings: Settings) -> Check:
+    """The database's kind, where it is, and its courses."""
+    store = await Store.open(settings.url)
+    try:
+        courses = [course.id for course in await store.courses.all()]
+    finally:
+        await store.aclose()
+    found = await in_thread(inspect_database, settings.url)
+    database = f"{found.kind}, {found.url}"
+    if not courses:
+        remedy = "Load the sample: edumod course load data/ds101/course.yaml"
+        finding = f"{database}: reachable, but it has no course"
+        return Check(name="database", state=State.WARNING, finding=finding, remedy=remedy)
+    return Check(name="database", state=State.OK, finding=f"{database}; courses: {', '.join(courses)}")
+
+
+async def _embedding(settings: Settings) -> Check:
+    endpoints = AliasEndpoints(settings)
+    try:
+        encoder = (await in_thread(build_embeddings, settings, endpoints)).configured
+        await encoder.passages(["check"])
+        embedding = await encoder.embedding()
+    finally:
+        await endpoints.aclose()
+    return await _embedded(settings, embedding)
+
+
+async def _embedded(settings: Settings, embedding: Embedding) -> Check:
+    """Whether all courses are embedded with the configured embedding."""
+    finding = f"{embedding.name}, {embedding.dimension} dimensions"
+    store = await Store.open(settings.url)
+    try:
+        courses = await store.courses.all()
+    finally:
+        await store.aclose()
+    others = [one.id for one in courses if one.embedding is not None and one.embedding.id != embedding.id]
+    if not others:
+        return Check(name="embedding", state=State.OK, finding=finding)
+    finding = f"{finding}; embedded with another: {', '.join(others)}"
+    remedy = f"They are searched with that one as long as it is to be had. To change: edumod course embed {others[0]}"
+    return Check(name="embedding", state=State.WARNING, finding=finding, remedy=remedy)
+
+
+async def _ocr(settings: Settings) -> Check:
+    if find_tesseract():
+        return Check(name="ocr", state=State.OK, finding="tesseract is installed")
+    remedy = "Install it, as with: apt-get install tesseract-ocr"
+    unread = "images that the model fails to read are lost" if settings.llm_vision else "images are not read"
+    return Check(name="ocr", state=State.WARNING, finding=f"tesseract is missing: {unread}", remedy=remedy)
+
+
+async def _disk(settings: Settings) -> Check:
+    await in_thread(make_home_private, settings.home)
+    free = shutil.disk_usage(settings.home).free
+    finding = f"{free / 2**30:.1f} GiB free in {settings.home.resolve()}"
+    if free < LOW_DISK_BYTES:
+        return Check(name="disk", state=State.WARNING, finding=finding, remedy="Free some space, or move EDUMOD_HOME.")
+    return Check(name="disk", state=State.OK, finding=finding)

@@ -1,0 +1,101 @@
+"""The checks of the models behind `edumod doctor`: each is asked, and seen to do what the models file says of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+
+from app.doctor.check import Check, State
+from app.doctor.probes import Finding, SayReady, probe
+from app.models.chat import ModelBuilder
+from app.models.embeddings import AliasEndpoints
+from core.errors import EduModError
+from core.llm.catalogue import Capability
+from core.llm.models import KeylessLLM, Models, NamedModel
+from core.llm.offline import OFFLINE_MODEL, OfflineLLM
+from core.llm.openai import OpenAILLM
+from core.settings import Settings
+
+
+async def model_checks(settings: Settings) -> list[Check]:
+    """The default model as `model`, each other one as `model NAME`, then each `embedding model NAME`. None raises."""
+    uncached = settings.model_copy(update={"llm_cache": False})
+    try:
+        models = ModelBuilder(uncached, OfflineLLM({})).build()
+    except EduModError as error:
+        return [Check(name="model", state=State.ERROR, finding=str(error), remedy="Correct what the finding names.")]
+    try:
+        checks = [_checked(_title(one, models), partial(_check, model=one)) for one in _shown(models)]
+        return [*await asyncio.gather(*checks), *await _embedding_checks(settings)]
+    finally:
+        await models.aclose()
+
+
+async def _embedding_checks(settings: Settings) -> list[Check]:
+    endpoints = AliasEndpoints(settings)
+    try:
+        names = sorted(endpoints.names)
+        checks = [_checked(f"embedding model {name}", partial(_embedding, endpoints, name)) for name in names]
+        return list(await asyncio.gather(*checks))
+    finally:
+        await endpoints.aclose()
+
+
+async def _embedding(endpoints: AliasEndpoints, alias: str, title: str) -> Check:
+    endpoint = endpoints(alias)
+    vectors = await endpoint.embed(["ready?"])
+    finding = f"{endpoint.llm.model} at {endpoint.llm.address}: {len(vectors[0])} dimensions"
+    return Check(name=title, state=State.OK, finding=finding)
+
+
+def _shown(models: Models) -> list[NamedModel]:
+    """The default model first; of others those of the models file."""
+    default = models.default
+    return [default, *(one for one in models if one.entry is not None and one is not default)]
+
+
+def _title(model: NamedModel, models: Models) -> str:
+    return "model" if model.name == models.model else f"model {model.name}"
+
+
+async def _checked(title: str, check: Callable[[str], Awaitable[Check]]) -> Check:
+    try:
+        return await check(title)
+    except Exception as error:
+        # A check that trips is a finding, whatever it tripped over.
+        return Check(name=title, state=State.ERROR, finding=str(error) or repr(error), remedy="See the finding.")
+
+
+async def _check(title: str, model: NamedModel) -> Check:
+    if model.name == OFFLINE_MODEL:
+        finding = "offline backend: extractive answers, no model"
+        remedy = "For written answers, set EDUMOD_LLM_BASE_URL, EDUMOD_LLM_API_KEY and EDUMOD_LLM_MODEL."
+        return Check(name=title, state=State.OK, finding=finding, remedy=remedy)
+    if isinstance(model.llm, KeylessLLM):
+        return Check(name=title, state=State.ERROR, finding=model.llm.problem, remedy="Set that variable.")
+    assert isinstance(model.llm, OpenAILLM)
+    reply = await model.llm.run(SayReady())
+    found = await probe(model.llm)
+    finding = f"{reply.model} at {model.llm.address}: {reply.usage.model_ms / 1000:.1f} s; {_in_words(found)}"
+    remedy = _remedy(model, found)
+    state = State.WARNING if remedy else State.OK
+    return Check(name=title, state=state, finding=finding, remedy=remedy, capabilities=found)
+
+
+def _in_words(found: Mapping[Capability, Finding]) -> str:
+    """As in `can: tools, logprobs; cannot: vision; unclear: json_schema`."""
+    sorts = {"can": True, "cannot": False, "unclear": None}
+    named = {sort: [name.value for name, one in found.items() if one.has is has] for sort, has in sorts.items()}
+    return "; ".join(f"{sort}: {', '.join(names)}" for sort, names in named.items() if names)
+
+
+def _remedy(model: NamedModel, found: Mapping[Capability, Finding]) -> str:
+    """What to correct in the models file, where it lists what the model lacks."""
+    if model.entry is None:
+        return ""
+    lacking = [name for name in model.entry.capabilities if found[name].has is False]
+    if not lacking:
+        return ""
+    why = "; ".join(f"{name.value}: {found[name].reason}" for name in lacking)
+    return f"Remove {', '.join(lacking)} from the capabilities of {model.name} in the models file. {why}"

@@ -1,0 +1,1 @@
+"""The models and embeddings of an installation: built from its settings, and checked."""
