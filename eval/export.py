@@ -13,7 +13,7 @@ from typing import Any
 from core.errors import InvalidInput
 from core.store.tables import ResultRow
 from core.types import Usage
-from eval.compare import Selection
+from eval.comparison.compare import Selection
 from eval.datasets.runs import run_lines
 from eval.retrieval.evaluation import run_file_names
 from eval.retrieval.report import RetrievalReport

@@ -14,7 +14,8 @@ from core.types import Answer, FunctionCall, FunctionSpec, Passage, Question, St
 from pipelines.images.reading import ImageReader, Reading
 from pipelines.running.asking import Asking
 from pipelines.running.choosing import Choosing
-from pipelines.running.limits import MAX_PASSAGES, Clock, Limits, OneAtATime
+from pipelines.running.deadline import Deadline
+from pipelines.running.limits import MAX_PASSAGES, Limits, OneAtATime
 from pipelines.running.searching import Search, Searches
 from pipelines.running.state import HURRIED, State
 from pipelines.running.trace import NOTHING, Trace, Watch
@@ -53,16 +54,16 @@ class Run:
         prepare: Prepare = PreparedText,
         secrets: CourseSecrets = NO_SECRETS,
     ) -> None:
-        clock, trace = Clock(limits), Trace(spent)
+        deadline, trace = Deadline(limits), Trace(spent)
         asking = Asking(llm, prices, sampling, limits.prompt_chars, watch_calls)
-        searches = Searches(search, retrievers, asking, clock, trace)
+        searches = Searches(search, retrievers, asking, deadline, trace)
         reader = reader or ImageReader()
         own = replace(reader, permits=OneAtATime(reader.permits))
         self._images = tuple(images)
-        self._reading = Reading(own, course, question, asking, clock, trace)
+        self._reading = Reading(own, course, question, asking, deadline, trace)
         self._prepare = prepare
         self._secrets = secrets
-        self._state = State(course, question, functions, limits, asking, clock, trace, searches)
+        self._state = State(course, question, functions, limits, asking, deadline, trace, searches)
         self._choosing = Choosing(self._state)
         self._writing = Writing(self._state, lambda: self._own_words, prepare, secrets)
 
@@ -109,7 +110,7 @@ class Run:
         new = any(not searches.has(call) for call in calls)
         failures = await searches.run(calls)
         self._state.tolerate("A search failed", failures, enough=bool(searches.found))
-        if calls and self._state.clock.to_search <= 0:
+        if calls and self._state.deadline.to_search <= 0:
             self.note(HURRIED)
         return new
 

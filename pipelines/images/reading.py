@@ -15,7 +15,7 @@ from core.types import Question, StepKind
 from pipelines.images.ocr import find_tesseract, read_text
 from pipelines.images.pictures import for_model, for_ocr
 from pipelines.running.asking import Asking
-from pipelines.running.limits import Clock
+from pipelines.running.deadline import Deadline
 from pipelines.running.trace import Details, Trace
 from pipelines.tasks import ReadImage
 
@@ -62,7 +62,7 @@ class Reading:
     """The reading of one run's images."""
 
     def __init__(
-        self, reader: ImageReader, course: Course, question: Question, asking: Asking, clock: Clock, trace: Trace
+        self, reader: ImageReader, course: Course, question: Question, asking: Asking, deadline: Deadline, trace: Trace
     ) -> None:
         self.problems: list[str] = []
         self.by_model: set[str] = set()
@@ -71,12 +71,12 @@ class Reading:
         self._course = course
         self._languages = [tag for tag in (question.language, course.language) if tag]
         self._asking = asking
-        self._clock = clock
+        self._deadline = deadline
         self._trace = trace
 
     async def read(self, images: Sequence[bytes]) -> tuple[str, ...]:
         """The texts of the images. `problems` lists the images without a text, with reasons."""
-        ends = self._clock.to_search * TIME_SHARE + asyncio.get_running_loop().time()
+        ends = self._deadline.to_search * TIME_SHARE + asyncio.get_running_loop().time()
         numbered = enumerate(images, 1)
         texts = await asyncio.gather(*(self._read(number, image, ends) for number, image in numbered))
         return tuple(text for text in texts if text)

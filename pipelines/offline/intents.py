@@ -1,6 +1,6 @@
 """Cue words and example sentences of each kind of question, the features of the offline router.
 
-They do not depend on the subject. Their weights for each function are trained (`eval.router`).
+They do not depend on the subject. Their weights for each function are trained (`eval.fitting.offline_router`).
 """
 
 from __future__ import annotations

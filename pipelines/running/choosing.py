@@ -56,7 +56,7 @@ class Choosing:
 
         try:
             with self._state.trace.step(StepKind.CHOOSE) as details:
-                selection = await self._state.asking.ask(details, task, self._state.clock.to_choose)
+                selection = await self._state.asking.ask(details, task, self._state.deadline.to_choose)
                 details["note"] = f"Selected: {', '.join(selection.functions) or 'none'}."
         except TimeoutError:
             self._state.note(HURRIED)
@@ -90,7 +90,7 @@ class Choosing:
 
         for _ in range(1 + MAX_REPAIRS):
             with self._state.trace.step(StepKind.CHOOSE) as details:
-                choice = await self._state.asking.ask(details, task, self._state.clock.to_choose)
+                choice = await self._state.asking.ask(details, task, self._state.deadline.to_choose)
                 if choice.nothing is not None:
                     self._state.nothing = choice.nothing
                 chosen = sort_out(choice.calls, self._state.functions, self._state.limits, self._state.searches.calls)
@@ -116,7 +116,7 @@ class Choosing:
         if not specs:
             raise BadReply(f"The model selected a function that does not exist: {name!r}.")
         with self._state.trace.step(StepKind.CHOOSE) as details:
-            choice = await self._state.asking.ask(details, task, self._state.clock.to_choose)
+            choice = await self._state.asking.ask(details, task, self._state.deadline.to_choose)
             fitting = [call for call in choice.calls if not call_problem(call.name, call.arguments, specs)]
             if not fitting:
                 raise BadReply(f"The model wrote no arguments that fit {name}.")

@@ -1,10 +1,9 @@
-"""Limits of one run, and its clock."""
+"""Limits of one run."""
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Literal
 
 MAX_REPAIRS = 2
@@ -13,8 +12,6 @@ MAX_PASSAGES = 12
 """Maximum passages given to the model that writes or judges."""
 MIN_PROMPT_CHARS = 4_000
 """A prompt is not shortened below this length."""
-SEARCH_SHARE = 0.05
-"""Share of a run's time that is reserved for searches when calls are chosen."""
 
 
 @dataclass(frozen=True)
@@ -26,29 +23,6 @@ class Limits:
     calls_per_turn: int = 8
     calls_per_run: int = 24
     prompt_chars: int = 40_000
-
-
-class Clock:
-    """The remaining seconds of a run."""
-
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._started = perf_counter()
-
-    @property
-    def to_search(self) -> float:
-        """Seconds until only the time for writing is left; negative afterwards."""
-        return self.to_write - self._limits.writing_share * self._limits.deadline_seconds
-
-    @property
-    def to_choose(self) -> float:
-        """Seconds until the time reserved for searches begins; negative afterwards."""
-        return self.to_search - SEARCH_SHARE * self._limits.deadline_seconds
-
-    @property
-    def to_write(self) -> float:
-        """Seconds until the run is over."""
-        return self._limits.deadline_seconds - (perf_counter() - self._started)
 
 
 class OneAtATime(asyncio.Semaphore):

@@ -12,7 +12,7 @@ from core.llm.base import LLM
 from core.llm.task import CallResult
 from core.types import FunctionCall, Passage, StepKind
 from pipelines.running.asking import Asking
-from pipelines.running.limits import Clock
+from pipelines.running.deadline import Deadline
 from pipelines.running.trace import Trace, found
 
 Search = Callable[[FunctionCall, LLM], Awaitable[Sequence[Passage]]]
@@ -24,13 +24,13 @@ class Searches:
     """Runs each distinct call once. `history` holds the rounds of a run, each with its calls and their results."""
 
     def __init__(
-        self, search: Search, retrievers: Mapping[str, str], asking: Asking, clock: Clock, trace: Trace
+        self, search: Search, retrievers: Mapping[str, str], asking: Asking, deadline: Deadline, trace: Trace
     ) -> None:
         self.history: list[tuple[CallResult, ...]] = []
         self._search = search
         self._retrievers = retrievers
         self._asking = asking
-        self._clock = clock
+        self._deadline = deadline
         self._trace = trace
         self._under_way: dict[str, asyncio.Task[CallResult]] = {}
         self._merged: tuple[int, tuple[Passage, ...]] = (0, ())
@@ -98,7 +98,7 @@ class Searches:
                 "retriever": self._retrievers.get(call.name),
             }
             try:
-                async with asyncio.timeout(self._clock.to_search):
+                async with asyncio.timeout(self._deadline.to_search):
                     passages = tuple(await self._search(call, meter))
             except (NoMaterial, TimeoutError) as error:
                 details["note"] = str(error) or CUT_OFF

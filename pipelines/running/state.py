@@ -11,7 +11,8 @@ from core.errors import EduModError
 from core.types import FunctionSpec, Question
 from pipelines.running.asking import Asking
 from pipelines.running.budget import QUESTION_SHARE, fit_question
-from pipelines.running.limits import Clock, Limits
+from pipelines.running.deadline import Deadline
+from pipelines.running.limits import Limits
 from pipelines.running.searching import Searches
 from pipelines.running.trace import Trace
 
@@ -32,7 +33,7 @@ class State:
     functions: tuple[FunctionSpec, ...]
     limits: Limits
     asking: Asking
-    clock: Clock
+    deadline: Deadline
     trace: Trace
     searches: Searches
     nothing: float | None = None
@@ -50,7 +51,7 @@ class State:
 
     def hurries(self) -> bool:
         """True, with a note, if only the time for writing is left."""
-        if hurried := self.clock.to_search <= 0:
+        if hurried := self.deadline.to_search <= 0:
             self.note(HURRIED)
         return hurried
 

@@ -56,7 +56,7 @@ class Writing:
 
         try:
             with state.trace.step(StepKind.REVIEW) as details:
-                review = await state.asking.ask(details, task, state.clock.to_search)
+                review = await state.asking.ask(details, task, state.deadline.to_search)
                 verdict = "Accepted" if review.accepted else "Not accepted"
                 details["note"] = f"{verdict}, score {review.score:g}: {review.reasons}"
         except TimeoutError:
@@ -89,7 +89,7 @@ class Writing:
 
         with state.trace.step(StepKind.WRITE) as details:
             try:
-                written = await state.asking.ask(details, task, state.clock.to_write)
+                written = await state.asking.ask(details, task, state.deadline.to_write)
             except TimeoutError:
                 raise RunTimeout(
                     f"No answer was written within {state.limits.deadline_seconds:g} seconds. "
@@ -116,7 +116,7 @@ class Writing:
 
         try:
             with state.trace.step(StepKind.REVIEW) as details:
-                written = await state.asking.ask(details, task, state.clock.to_write)
+                written = await state.asking.ask(details, task, state.deadline.to_write)
                 mended = Examined(written, draft.shown, draft.question, draft.brief)
                 is_worse = mended.faulty > draft.faulty
                 details["note"] = _second_look(draft, mended, is_worse=is_worse)

@@ -10,8 +10,8 @@ from app.cli.eval.compare_table import show
 from app.cli.output import AsJson, errors, print_json, with_services
 from app.wiring import Services
 from core.concurrency import in_thread
-from eval.compare import ComparisonReport, compared, selected
-from eval.limits import MetricLimit
+from eval.comparison.compare import ComparisonReport, compared, selected
+from eval.comparison.limits import MetricLimit
 
 EXCEEDED = 3
 """Exit code if a limit is exceeded or cannot be checked."""

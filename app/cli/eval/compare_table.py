@@ -6,8 +6,8 @@ from rich.markup import escape
 
 from app.cli.eval.tables import plain_table
 from app.cli.output import output
-from eval.compare import ActorComparison, ComparisonReport, MetricDifference
-from eval.item_differences import ItemDifference
+from eval.comparison.compare import ActorComparison, ComparisonReport, MetricDifference
+from eval.comparison.item_differences import ItemDifference
 from eval.statistics import ALPHA
 from eval.stored import short_id
 

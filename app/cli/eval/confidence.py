@@ -18,9 +18,9 @@ from app.wiring import Services
 from core.concurrency import in_thread
 from eval.actors.answers import AnsweringActor
 from eval.answers.reliability import Reliability
-from eval.confidence.cases import Case, cases_of
-from eval.confidence.fit import CalibrationReport, fit, to_file
 from eval.datasets.questions import labelled_questions
+from eval.fitting.confidence import CalibrationReport, fit, to_file
+from eval.fitting.confidence_cases import Case, cases_of
 from pipelines.offline.confidence import Calibration
 from pipelines.offline.router import trained_on
 from retrievers.rarity import Rarities

@@ -11,7 +11,7 @@ import typer
 from app.cli.output import errors, print_json, with_services
 from app.wiring import Services
 from core.errors import InvalidInput
-from eval.compare import Selection, selected
+from eval.comparison.compare import Selection, selected
 from eval.export import Format, export_to, exported
 
 

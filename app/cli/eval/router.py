@@ -13,7 +13,7 @@ from app.cli.eval.tables import interval
 from app.cli.output import AsJson, CourseOption, output, print_json, with_services
 from app.wiring import Services
 from eval.datasets.questions import labelled_questions
-from eval.router import RouterReport, learned_router
+from eval.fitting.offline_router import RouterReport, learned_router
 
 
 def router(

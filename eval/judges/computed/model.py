@@ -1,7 +1,7 @@
 """How the computed judges come from features to a score: quality, times whether it is an answer to the question at all,
 less points for what disagrees with the reference or cannot be read.
 
-`eval/judge_fitting.py` fits the coefficients in `answers.json`.
+`eval/fitting/judges.py` fits the coefficients in `answers.json`.
 """
 
 from __future__ import annotations

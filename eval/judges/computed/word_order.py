@@ -2,7 +2,7 @@
 
 The log-likelihood of the text under a bigram model of function words and word endings is compared with that of the same
 words in random orders, so that it depends on the order alone. The model was counted on the sample courses' own texts by
-`eval/judge_fitting.py`.
+`eval/fitting/judges.py`.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ from pydantic import Field
 from core.errors import InvalidInput, UnknownName
 from core.store.evaluations import Evaluations
 from core.types import Value
-from eval.item_differences import MAX_SHOWN, ItemDifferences, item_differences, missing_items
-from eval.limits import MetricLimit
+from eval.comparison.item_differences import MAX_SHOWN, ItemDifferences, item_differences, missing_items
+from eval.comparison.limits import MetricLimit
 from eval.metrics.base import Direction
 from eval.report import Measure
 from eval.scoring import mean_scores

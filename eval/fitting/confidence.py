@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from core.errors import InvalidInput
 from core.types import Value
 from eval.answers.reliability import Forecast, Reliability, reliability
-from eval.confidence.cases import Case
+from eval.fitting.confidence_cases import Case
 from pipelines.offline.confidence import FEATURES, Calibration, numbers
 
 STRENGTH = 0.3

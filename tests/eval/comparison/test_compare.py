@@ -13,11 +13,11 @@ from core.errors import BadReply, InvalidInput, NotFound, UnknownName
 from core.llm.base import LLM
 from core.llm.offline import OfflineLLM
 from core.store.store import Store
-from eval.compare import ComparisonReport, compared, selected
+from eval.comparison.compare import ComparisonReport, compared, selected
+from eval.comparison.limits import MetricLimit
 from eval.datasets.dataset import Dataset
 from eval.datasets.queries import KIND, Query
 from eval.export import Format, exported
-from eval.limits import MetricLimit
 from eval.metrics import chosen_metrics
 from eval.plan import Plan
 from eval.retrieval.report import default_metrics, retrieval_report

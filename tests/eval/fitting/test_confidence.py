@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from core.errors import InvalidInput
-from eval.confidence.cases import Case
-from eval.confidence.fit import Threshold, chosen, fit, to_file
+from eval.fitting.confidence import Threshold, chosen, fit, to_file
+from eval.fitting.confidence_cases import Case
 from pipelines.offline.confidence import FEATURES
 from tests.pipelines.offline.test_confidence import PLAIN
 

@@ -1,6 +1,6 @@
 """Fits the computed judges, and measures them by cross-validation over questions.
 
-    python -m eval.judge_fitting FOLDER [--courses data] [--write]
+    python -m eval.fitting.judges FOLDER [--courses data] [--write]
 
 FOLDER holds scored answers as `edumod eval judges` reads them. With `--write`, the coefficients (`answers.json` in
 `eval/judges/computed`) and the counts of the order of words (`word_order.json`, from the sample courses' own texts) are

@@ -1,1 +1,0 @@
-"""Fits the confidence of offline answers to labels."""

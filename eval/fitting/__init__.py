@@ -1,0 +1,1 @@
+"""Fits what works without a model to labelled data: the offline router, the confidence, the computed judges."""
