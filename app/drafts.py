@@ -7,7 +7,7 @@ from typing import Any
 
 from app.schemas import DraftsOut, FailureOut, ListedDraftOut
 from core.access import Reach
-from core.store.draft_filter import DraftFilter
+from core.store.drafts.filter import DraftFilter
 from core.store.pages import Cursor, ListedDraft
 from core.store.store import Store
 from core.store.tables import DraftState

@@ -9,7 +9,7 @@ from typing import Any
 from core.course import Course
 from core.privacy.masks import Detector, Masks, masked
 from core.privacy.names import KnownPerson
-from core.quotas import Subject
+from core.quotas import Charge, Subject, charges_of_question, subject_of_course
 from core.types import Question
 
 
@@ -45,6 +45,12 @@ class Asked:
     def lacks_consent(self, course: Course) -> bool:
         """True if consent is denied, or required by the course and absent."""
         return self.consent is False or (course.consent_required and self.consent is not True)
+
+    def charges(self, course: Course) -> list[Charge]:
+        """What the question is compared with: the quotas of its course, and those of the key that was sent."""
+        subjects = [Subject(subject_of_course(course.id), f"The course {course.id}", course.quotas)]
+        subjects += [self.key] if self.key is not None else []
+        return [charge for subject in subjects for charge in charges_of_question(subject)]
 
 
 @dataclass(frozen=True)

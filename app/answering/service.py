@@ -3,43 +3,39 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 from uuid import uuid4
 
 from app.answering.asked import Asked, IdempotencyKey
 from app.answering.fallback import WatchRun, extract
+from app.answering.keeping import Keeping, outage_of
+from app.answering.outcome import fail, public, response_of, restored, trace_row, with_sentence
 from app.operation.runs import INTERRUPTED, Runs
 from app.people.detectors import Detectors
 from app.response import AnswerResponse, ConfigurationOut
 from app.review.deciding import approve_if_sure
 from app.review.kinds import kind_of
-from core.access import KEY_PREFIX
-from core.concurrency import completed, in_thread
+from core.concurrency import completed
 from core.course import Course
-from core.errors import EduModError, ModelUnavailable, NotRetryable, StorageUnavailable
+from core.errors import EduModError, ModelUnavailable, NotRetryable
 from core.privacy.masks import Masks
-from core.quotas import Charge, Subject, charges_of_question, subject_of_course, subject_of_key
+from core.quotas import Charge
 from core.settings import Settings
 from core.store.courses import StoredCourse
-from core.store.drafts import Claim
+from core.store.drafts.ownership import OpenDraft
 from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, TraceRow, now
 from core.types import Answer, FunctionCall, Status, Step, Usage
 from pipelines.assistant import Assistant
 from pipelines.configuration import Configuration, demand_own, resolve
-from pipelines.public_trace import PublicTrace, public_trace, with_texts
+from pipelines.public_trace import with_texts
 from pipelines.run import Run
 
 DISCONNECTED = "The connection was closed before the answer was complete, so the work was stopped."
 UNEXPECTED = "The run ended with an unexpected error; see the server's log."
-STORED_LATER = "It is kept in the server's memory and stored as soon as possible."
-NOT_STORED = "Too many drafts are waiting already: keep a copy of the answer."
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -49,9 +45,6 @@ class Work:
     draft: DraftRow
     begun: asyncio.Future[None] | None
     masks: Masks
-
-
-log = logging.getLogger("edumod")
 
 
 def unwatched(run: Run, event: FunctionCall | Step) -> None:
@@ -66,6 +59,10 @@ class Answering:
     detectors: Detectors
     runs: Runs = field(default_factory=Runs, repr=False)
     _read: dict[str, tuple[StoredCourse, Course]] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def _keeping(self) -> Keeping:
+        return Keeping(self.store)
 
     async def answer(
         self,
@@ -103,7 +100,7 @@ class Answering:
             thread_id=asked.thread_id,
             callback_url=asked.callback_url,
         )
-        charges = _charges(course, asked)
+        charges = asked.charges(course)
         await self.store.usage.take(charges)
         if key is None:
             # Written to disk while the model is called: neither depends on the other.
@@ -111,7 +108,7 @@ class Answering:
         else:
             begun = None
             draft.fingerprint = key.fingerprint
-            if (response := await self._claimed(draft, configuration, charges)) is not None:
+            if (response := await self._answered_before(draft, configuration, charges)) is not None:
                 return response
         if accepted is not None:
             if begun is not None:
@@ -120,22 +117,22 @@ class Answering:
             accepted(draft.id)
         return await self._run(course, asked, configuration, draft, begun, watch)
 
-    async def _claimed(
+    async def _answered_before(
         self, draft: DraftRow, configuration: Configuration, charges: Sequence[Charge]
     ) -> AnswerResponse | None:
-        """The answer that was given for the draft's idempotency key; None if there is none, and the draft is claimed.
+        """The answer that was given for the draft's idempotency key; None if there is none, and the draft is opened.
 
         A question that is not answered now does not count.
         """
         try:
-            claim = await self._taken(draft, self.store.drafts.claim(draft), configuration)
+            opened = await self._taken(draft, self.store.drafts.open(draft), configuration)
         except EduModError:
             await self.store.usage.give_back(charges)
             raise
-        if claim.response is None:
+        if opened.response is None:
             return None
         await self.store.usage.give_back(charges)
-        return AnswerResponse.model_validate(claim.response).replayed()
+        return AnswerResponse.model_validate(opened.response).replayed()
 
     async def answer_draft(self, draft: DraftRow, asked: Asked, choices: Mapping[str, Any]) -> AnswerResponse:
         """Answer a failed draft's question again, in the same draft.
@@ -148,7 +145,7 @@ class Answering:
             raise NotRetryable(f"The student has not agreed to an answer, which course {course.id} now asks for.")
         configuration = self.configuration(course, choices)
         asked = asked.masked(await self.detectors.of(course, asked.people))
-        await self.store.usage.take(_charges(course, asked))
+        await self.store.usage.take(asked.charges(course))
         await self._taken(draft, self.store.drafts.reopen(draft.id), configuration)
         return await self._run(course, asked, configuration, draft, None, unwatched)
 
@@ -160,16 +157,16 @@ class Answering:
         configuration = self.configuration(course, choices)
         demand_own(choices, configuration.pipeline)
         asked = asked.masked(await self.detectors.of(course, asked.people))
-        await self.store.usage.take(_charges(course, asked))
+        await self.store.usage.take(asked.charges(course))
         with self.runs.one(draft.id, course.id, configuration.pipeline) as ending:
             run = await self.assistant.start(course, asked.question, configuration, asked.images)
             answer = await self.assistant.answer(run, configuration, draft.id)
-            shown = await _public(run, asked.masks)
-            trace = _trace(draft, shown.steps, run.usage)
-            restored = _restored(_with_sentence(course, answer), asked.masks)
-            response = _response(restored, configuration, trace, shown, run)
+            shown = await public(run, asked.masks)
+            trace = trace_row(draft, shown.steps, run.usage)
+            whole = restored(with_sentence(course, answer), asked.masks)
+            response = response_of(whole, configuration, trace, shown, run)
             ending.outcome = response.status.value
-        await self._spend(draft, run.usage.cost_usd)
+        await self._keeping.spend(draft, run.usage.cost_usd)
         return response, trace
 
     async def course(self, course_id: str) -> Course:
@@ -222,81 +219,52 @@ class Answering:
             except ModelUnavailable as error:
                 run, answer = await extract(self.assistant, run, configuration, draft.id, asked, watch, error)
         except EduModError as error:
-            _fail(draft, error.code, error.public, configuration)
+            fail(draft, error.code, error.public, configuration)
             await completed(self._failed(work, run))
             raise error.of_draft(draft.id) from error
         except BaseException as error:
             is_cancelled = isinstance(error, asyncio.CancelledError)
-            _fail(draft, INTERRUPTED, DISCONNECTED if is_cancelled else UNEXPECTED, configuration)
+            fail(draft, INTERRUPTED, DISCONNECTED if is_cancelled else UNEXPECTED, configuration)
             await completed(self._failed(work, run))
             raise
-        answered = self._answered(_with_sentence(course, answer), configuration, work, run)
+        answered = self._answered(with_sentence(course, answer), configuration, work, run)
         # Without secrets nothing is awaited before both writes are queued, and queued writes need no caller.
         return await (completed(answered) if run.holds_secrets() else answered)
 
     async def _answered(self, answer: Answer, configuration: Configuration, work: Work, run: Run) -> AnswerResponse:
         draft = work.draft
-        shown = await _public(run, work.masks)
-        trace = _trace(draft, shown.steps, run.usage)
-        response = _response(_restored(answer, work.masks), configuration, trace, shown, run)
+        shown = await public(run, work.masks)
+        trace = trace_row(draft, shown.steps, run.usage)
+        response = response_of(restored(answer, work.masks), configuration, trace, shown, run)
         draft.state, draft.error = DraftState.PENDING, None
         draft.response = response.model_dump(mode="json")
         draft.confidence = response.confidence
         draft.kind = kind_of(run.question, (one.source for one in response.citations))
-        outage = await self._keep(draft, work.begun, trace)
+        outage = await self._keeping.keep(draft, work.begun, trace)
         if outage is not None:
-            return self._unstored(response, outage)
+            return self._keeping.unstored(response, outage)
         await approve_if_sure(self.store, run.course, draft)
         return response
 
     async def _failed(self, work: Work, run: Run | None) -> None:
-        steps, usage = ((await _public(run, work.masks)).steps, run.usage) if run else ((), Usage())
-        await self._keep(work.draft, work.begun, _trace(work.draft, steps, usage))
+        steps, usage = ((await public(run, work.masks)).steps, run.usage) if run else ((), Usage())
+        await self._keeping.keep(work.draft, work.begun, trace_row(work.draft, steps, usage))
 
-    async def _keep(
-        self, draft: DraftRow, begun: asyncio.Future[None] | None, trace: TraceRow
-    ) -> StorageUnavailable | None:
-        """Store the outcome of the draft.
-
-        Returns a storage failure instead of raising it: the answer can still be sent, and the draft waits in memory.
-        """
-        # Both at once: if the answer was quick, one transaction stores the beginning and the end.
-        ended = self.store.drafts.end(draft, trace)
-        outage = await _outage(*([begun] if begun is not None else []), ended)
-        await self._spend(draft, trace.usage["cost_usd"])
-        return outage
-
-    async def _spend(self, draft: DraftRow, dollars: float | None) -> None:
-        """Count what the run has cost for its course and key. An unknown price cannot be counted."""
-        if not dollars:
-            return
-        subjects = [subject_of_course(draft.course_id)]
-        if (asker := draft.asked_by or "").startswith(KEY_PREFIX):
-            subjects.append(subject_of_key(asker.removeprefix(KEY_PREFIX)))
-        try:
-            await self.store.usage.spend(subjects, dollars)
-        except StorageUnavailable as error:
-            log.error("What draft %s has cost ($%.4f) was not counted. %s", draft.id, dollars, error)
-
-    def _unstored(self, response: AnswerResponse, outage: StorageUnavailable) -> AnswerResponse:
-        waits = self.store.drafts.waits(response.draft_id)
-        warning = f"This draft could not be stored yet, since the database cannot be used: {outage.reason}. "
-        warning += STORED_LATER if waits else NOT_STORED
-        return response.model_copy(update={"warnings": (*response.warnings, warning)})
-
-    async def _taken(self, draft: DraftRow, taking: Coroutine[Any, Any, Claim], configuration: Configuration) -> Claim:
-        """The claim on a draft; released if the request is cancelled meanwhile, so that it can be claimed again."""
+    async def _taken(
+        self, draft: DraftRow, taking: Coroutine[Any, Any, OpenDraft], configuration: Configuration
+    ) -> OpenDraft:
+        """The opened draft; failed if the request is cancelled meanwhile, so that it can be opened again."""
         task = asyncio.create_task(taking)
         try:
-            claim = await completed(task)
+            opened = await completed(task)
         except asyncio.CancelledError:
             if task.exception() is None and task.result().response is None:
                 draft.id = task.result().draft_id
-                _fail(draft, INTERRUPTED, DISCONNECTED, configuration)
-                await completed(self._keep(draft, None, _trace(draft, (), Usage())))
+                fail(draft, INTERRUPTED, DISCONNECTED, configuration)
+                await completed(self._keeping.keep(draft, None, trace_row(draft, (), Usage())))
             raise
-        draft.id = claim.draft_id
-        return claim
+        draft.id = opened.draft_id
+        return opened
 
     async def _refuse(
         self, course: Course, configuration: Configuration, key: IdempotencyKey | None, asked_by: str | None
@@ -305,10 +273,10 @@ class Answering:
         draft = DraftRow(id=uuid4().hex, course_id=course.id, state=DraftState.REFUSED, asked_by=asked_by)
         outage, new_id = None, draft.id
         if key is None:
-            outage = await _outage(self.store.drafts.begin(draft))
+            outage = await outage_of(self.store.drafts.begin(draft))
         else:
             draft.idempotency_key = key.value
-            draft.id = (await self.store.drafts.claim(draft)).draft_id
+            draft.id = (await self.store.drafts.open(draft)).draft_id
         answer = Answer(status=Status.CONSENT_REQUIRED, markdown=course.sentence(Status.CONSENT_REQUIRED))
         response = AnswerResponse.of(
             answer,
@@ -320,84 +288,5 @@ class Answering:
             trace=(),
         )
         if outage is not None:
-            return self._unstored(response, outage)
+            return self._keeping.unstored(response, outage)
         return response if draft.id == new_id else response.replayed()
-
-
-async def _outage(*writes: asyncio.Future[None]) -> StorageUnavailable | None:
-    """The storage failure of the writes; None if they succeeded. Raises any other error."""
-    results = await asyncio.gather(*writes, return_exceptions=True)
-    errors = [result for result in results if result is not None]
-    for error in errors:
-        if isinstance(error, StorageUnavailable):
-            return error
-    if errors:
-        raise errors[0]
-    return None
-
-
-async def _public(run: Run, masks: Masks) -> PublicTrace:
-    """The public part of the run's trace, checked in a thread if there are secrets to look for; empty on an error."""
-    try:
-        shown = await in_thread(public_trace, run) if run.holds_secrets() else public_trace(run)
-        return shown.with_texts(masks.restore) if len(masks) else shown
-    except Exception:
-        # A bug in EduMod: the answer was checked separately, and its draft is stored like any other.
-        log.exception("The public trace of a run could not be made, so it is left out")
-        return PublicTrace((), ())
-
-
-def _charges(course: Course, asked: Asked) -> list[Charge]:
-    """What the question is compared with: the quotas of its course, and those of the key that was sent."""
-    subjects = [Subject(subject_of_course(course.id), f"The course {course.id}", course.quotas)]
-    subjects += [asked.key] if asked.key is not None else []
-    return [charge for subject in subjects for charge in charges_of_question(subject)]
-
-
-def _response(
-    answer: Answer, configuration: Configuration, trace: TraceRow, shown: PublicTrace, run: Run
-) -> AnswerResponse:
-    return AnswerResponse.of(
-        answer,
-        function_calls=shown.calls,
-        usage=run.usage,
-        configuration=ConfigurationOut.of(configuration),
-        draft_id=trace.draft_id,
-        trace_id=trace.id,
-        trace=shown.steps,
-        warnings=answer.warnings,
-    )
-
-
-def _restored(answer: Answer, masks: Masks) -> Answer:
-    """The answer with what its placeholders stand for."""
-    texts = {"markdown": masks.restore(answer.markdown), "warnings": tuple(map(masks.restore, answer.warnings))}
-    return answer.model_copy(update=texts)
-
-
-def _with_sentence(course: Course, answer: Answer) -> Answer:
-    """Statuses without an answer get the course's sentence."""
-    if answer.status is Status.ANSWERED or (answer.status is Status.NEEDS_CLARIFICATION and answer.markdown):
-        return answer
-    return answer.model_copy(update={"markdown": course.sentence(answer.status)})
-
-
-def _fail(draft: DraftRow, code: str, detail: str, configuration: Configuration) -> None:
-    """Records the failure and its configuration in the draft, which has no response to hold them."""
-    draft.state = DraftState.FAILED
-    draft.error = {
-        "code": code,
-        "detail": detail,
-        "configuration": ConfigurationOut.of(configuration).model_dump(mode="json"),
-    }
-
-
-def _trace(draft: DraftRow, steps: Sequence[Step], usage: Usage) -> TraceRow:
-    return TraceRow(
-        id=uuid4().hex,
-        course_id=draft.course_id,
-        draft_id=draft.id,
-        created_at=now(),
-        steps=[step.model_dump(mode="json", exclude_none=True) for step in steps],
-        usage=usage.model_dump(mode="json"),
-    )

@@ -139,7 +139,7 @@ class Sweeper:
                 log.exception("The interrupted draft %s was not answered", draft_id)
 
     async def _give_up(self, draft_id: str) -> None:
-        """Fail a draft that could not be claimed, unless another process has claimed it."""
+        """Fail a draft that could not be answered again, unless another process works on it."""
         try:
             await self._store.drafts.interrupt([draft_id])
         except StorageUnavailable:

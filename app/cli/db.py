@@ -12,9 +12,9 @@ from app.cli.backup import ReplaceOption, show_counts
 from app.cli.output import AsJson, output, print_json
 from core.settings import read_settings
 from core.store.copies.transfer import copy as copy_database
-from core.store.database import HEAD, Database
+from core.store.engine.database import HEAD, Database
+from core.store.engine.schema import Schema, SchemaState, refuse_others
 from core.store.inspection import Inspection, inspect_database
-from core.store.schema import Schema, SchemaState, refuse_others
 
 commands = typer.Typer(help="The database: check it, upgrade it, copy it into another one.", no_args_is_help=True)
 

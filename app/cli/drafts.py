@@ -16,7 +16,7 @@ from app.schemas import DraftsOut
 from app.wiring import Services
 from core.access import EVERYTHING
 from core.errors import EduModError, InvalidInput, NotFound
-from core.store.draft_filter import DraftFilter
+from core.store.drafts.filter import DraftFilter
 from core.store.tables import DraftState, now
 from core.types import Status
 

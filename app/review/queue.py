@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from app.review.deciding import Reviewer
 from core.course import Course
 from core.store.decisions import OPEN
-from core.store.draft_filter import DraftFilter
+from core.store.drafts.filter import DraftFilter
 from core.store.pages import Cursor
 from core.store.store import Store
 from core.store.tables import DecisionRow, DraftRow, DraftState, now

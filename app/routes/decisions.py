@@ -15,7 +15,7 @@ from app.routes.services import Wired
 from app.schemas import Text
 from core.access import Permission
 from core.store.decisions import OPEN
-from core.store.draft_filter import DraftFilter
+from core.store.drafts.filter import DraftFilter
 from core.store.tables import now
 
 router = APIRouter(tags=["drafts"])

@@ -15,7 +15,7 @@ from app.routes.services import Wired
 from app.schemas import DraftsOut, Text
 from core.access import Access, Permission
 from core.review import QuestionKind
-from core.store.draft_filter import DraftFilter
+from core.store.drafts.filter import DraftFilter
 from core.store.tables import DraftState, now
 
 router = APIRouter(tags=["drafts"])

@@ -11,11 +11,11 @@ from sqlalchemy import Connection, select
 
 from core.access import Person
 from core.errors import NotFound
-from core.store.database import Database
+from core.store.engine.database import Database
+from core.store.engine.upsert import insert
 from core.store.people.audit import Audit, Entry
 from core.store.revisions import touch
 from core.store.tables import CorrectionRow, NodeKind, NodeRow, now
-from core.store.upsert import insert
 from core.types import Visibility
 
 _corrections = CorrectionRow.__table__  # type: ignore[attr-defined]

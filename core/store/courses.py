@@ -11,11 +11,11 @@ from sqlalchemy import select
 from core.concurrency import SingleFlight
 from core.embedding import Embedding
 from core.errors import StorageUnavailable, UnknownName
-from core.store.database import Database
-from core.store.order import by_code_point
-from core.store.postgresql import announce
+from core.store.engine.database import Database
+from core.store.engine.order import by_code_point
+from core.store.engine.postgresql import announce
+from core.store.engine.upsert import insert
 from core.store.tables import CourseRow
-from core.store.upsert import insert
 
 _table = CourseRow.__table__  # type: ignore[attr-defined]
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, and_, select
 from core.access import Person
 from core.errors import AlreadyDecided, ClaimedByOther, DraftChanged, NotDecidable, NotFound
 from core.review import Outcome
-from core.store.database import Database
+from core.store.engine.database import Database
 from core.store.outbox import Outbox
 from core.store.people.audit import Audit, Entry
 from core.store.tables import DecisionRow, DraftRow, DraftState

@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import bindparam, delete, select
 
 from core.errors import InvalidInput, NotFound
-from core.store.database import Database
-from core.store.order import by_code_point
-from core.store.postgresql import lock
+from core.store.engine.database import Database
+from core.store.engine.order import by_code_point
+from core.store.engine.postgresql import lock
+from core.store.engine.upsert import insert
 from core.store.tables import EvaluationRow, EvaluationState, ItemRow, LabelRow, ResultRow, now
-from core.store.upsert import insert
 
 _evaluations = EvaluationRow.__table__  # type: ignore[attr-defined]
 _results = ResultRow.__table__  # type: ignore[attr-defined]

@@ -12,14 +12,14 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
 from core.errors import StorageUnavailable
-from core.store.database import BUSY_SECONDS, HEAD, STATEMENT_SECONDS, cannot_be_opened, opened
-from core.store.outages import storage_errors
-from core.store.postgresql import PostgreSQL
+from core.store.engine.database import BUSY_SECONDS, HEAD, STATEMENT_SECONDS, cannot_be_opened, opened
+from core.store.engine.outages import storage_errors
+from core.store.engine.postgresql import PostgreSQL
+from core.store.engine.schema import Schema, SchemaState, demand_unicode, schema_of
+from core.store.engine.sqlite import open_read_only
+from core.store.engine.urls import is_file, parsed, shown
 from core.store.processes import count_living
-from core.store.schema import Schema, SchemaState, demand_unicode, schema_of
-from core.store.sqlite import open_read_only
 from core.store.tables import CourseRow, DraftRow
-from core.store.urls import is_file, parsed, shown
 
 KINDS = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 

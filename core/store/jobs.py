@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from sqlalchemy import select
 
-from core.store.database import Database
+from core.store.engine.database import Database
 from core.store.tables import JobRow, JobState, now
 
 _jobs = JobRow.__table__  # type: ignore[attr-defined]

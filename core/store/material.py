@@ -11,12 +11,12 @@ from sqlalchemy import ColumnElement, and_, delete, func, or_, select
 
 from core.embedding import Embedding
 from core.store.corrections import apply as apply_corrections
-from core.store.database import Database
-from core.store.order import by_code_point
+from core.store.engine.database import Database
+from core.store.engine.order import by_code_point
 from core.store.revisions import touch
 from core.store.tables import DocumentRow, DocumentState, EmbeddingRow, NodeKind, NodeRow
 from core.store.texts import storable
-from core.store.vectors import claim
+from core.store.vectors import note_embedding
 from core.types import Passage, Position, Source, Usage, Visibility
 
 _documents = DocumentRow.__table__  # type: ignore[attr-defined]
@@ -123,7 +123,7 @@ class Material:
             for batch in _batches(nodes):
                 await connection.execute(_nodes.insert(), [storable(node.model_dump()) for node in batch])
             if embeddings and embedding:
-                await claim(connection, document.course_id, embedding)
+                await note_embedding(connection, document.course_id, embedding)
             for vectors in _batches(embeddings):
                 await connection.execute(_embeddings.insert(), [vector.model_dump() for vector in vectors])
             await connection.run_sync(apply_corrections, document.course_id, document.id)

@@ -10,7 +10,7 @@ from uuid import uuid4
 from sqlalchemy import Connection, and_, select
 
 from core.errors import NotFound
-from core.store.database import Database
+from core.store.engine.database import Database
 from core.store.tables import DecisionRow, DeliveryRow, DeliveryState, WebhookRow
 
 _webhooks = WebhookRow.__table__  # type: ignore[attr-defined]

@@ -14,9 +14,9 @@ from uuid import uuid4
 
 from sqlalchemy import ColumnElement, Connection, func, inspect, select
 
-from core.store.database import Database
+from core.store.engine.database import Database
+from core.store.engine.upsert import insert
 from core.store.tables import ProcessRow
-from core.store.upsert import insert
 
 _processes = ProcessRow.__table__  # type: ignore[attr-defined]
 

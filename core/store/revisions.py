@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from core.store.postgresql import announce
+from core.store.engine.postgresql import announce
 from core.store.tables import CourseRow
 
 _courses = CourseRow.__table__  # type: ignore[attr-defined]

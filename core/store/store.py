@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from core.errors import StorageUnavailable
 from core.store.corrections import Corrections
 from core.store.courses import Courses
-from core.store.database import BUSY_SECONDS, STATEMENT_SECONDS, Database
 from core.store.decisions import Decisions
-from core.store.drafts import Drafts
+from core.store.drafts.drafts import Drafts
+from core.store.engine.database import BUSY_SECONDS, STATEMENT_SECONDS, Database
 from core.store.evaluations import Evaluations
 from core.store.jobs import Jobs
 from core.store.material import Material

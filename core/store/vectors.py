@@ -14,8 +14,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from core.embedding import Embedding
 from core.errors import CourseReembedded
-from core.store.database import Database
-from core.store.postgresql import announce
+from core.store.engine.database import Database
+from core.store.engine.postgresql import announce
 from core.store.tables import CourseRow, DocumentRow, EmbeddingRow, NodeKind, NodeRow
 
 _courses = CourseRow.__table__  # type: ignore[attr-defined]
@@ -102,7 +102,7 @@ class CourseVectors:
         return True
 
 
-async def claim(connection: AsyncConnection, course_id: str, embedding: Embedding) -> None:
+async def note_embedding(connection: AsyncConnection, course_id: str, embedding: Embedding) -> None:
     """Note, in the transaction that stores vectors, which embedding the course is searched with.
 
     Raises `CourseReembedded` where it has vectors of another one already.

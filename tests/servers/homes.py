@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Executable, create_engine, text
 
-from core.store.urls import parsed
+from core.store.engine.urls import parsed
 
 BLOCKING = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
 _urls: dict[Path, str] = {}

@@ -14,7 +14,7 @@ from uuid import uuid4
 
 import pytest
 
-from core.store.database import Database
+from core.store.engine.database import Database
 from tests.servers.homes import use_database
 
 DATABASES = ("sqlite", "postgresql")

@@ -38,7 +38,7 @@ from sqlalchemy.types import UserDefinedType
 from sqlmodel import SQLModel
 
 from core.errors import InvalidInput
-from core.store.order import by_code_point
+from core.store.engine.order import by_code_point
 from core.store.tables import now
 from core.store.texts import storable
 

@@ -14,12 +14,12 @@ from sqlmodel import SQLModel
 from core.errors import InvalidInput, SetupError, StorageUnavailable
 from core.store.copies.files import read_file, write_file
 from core.store.copies.rows import FORMAT, VERSION, Record, count_rows, read_rows, write_rows
-from core.store.database import HEAD, backend_of, cannot_be_opened, opened
-from core.store.outages import storage_errors
-from core.store.postgresql import lock, take_time
+from core.store.engine.database import HEAD, backend_of, cannot_be_opened, opened
+from core.store.engine.outages import storage_errors
+from core.store.engine.postgresql import lock, take_time
+from core.store.engine.schema import MIGRATION_LOCK, SchemaState, demand_unicode, migrate, refuse_others, schema_of
+from core.store.engine.urls import is_file, parsed, shown
 from core.store.processes import count_living
-from core.store.schema import MIGRATION_LOCK, SchemaState, demand_unicode, migrate, refuse_others, schema_of
-from core.store.urls import is_file, parsed, shown
 
 Counts = dict[str, int]
 """Rows of each table."""

@@ -1,4 +1,4 @@
-"""Alembic's entry point. Migrations run on the connection that `core.store.database.Database.migrate` opened."""
+"""Alembic's entry point. Migrations run on the connection that `core.store.engine.database.Database.migrate` opened."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ from uuid import uuid4
 from sqlalchemy import Connection, or_, select
 
 from core.access import EVERYTHING, Person, Reach
-from core.store.database import Database
-from core.store.group_commit import GroupCommit
+from core.store.engine.database import Database
+from core.store.engine.group_commit import GroupCommit
 from core.store.tables import AuditRow, now
 
 log = logging.getLogger("edumod")

@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, select
 
 from core.access import Permission
 from core.errors import NotFound
-from core.store.database import Database
+from core.store.engine.database import Database
 from core.store.tables import KeyRow, now
 
 _keys = KeyRow.__table__  # type: ignore[attr-defined]

@@ -12,9 +12,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from core.access import Access, Person, access_of_roles
 from core.errors import NotFound, UnknownName
-from core.store.database import Database
+from core.store.engine.database import Database
+from core.store.engine.upsert import insert
 from core.store.tables import CourseRow, MemberRow, PersonRow, SessionRow, SignInLinkRow
-from core.store.upsert import insert
 from core.types import Role
 
 _people = PersonRow.__table__  # type: ignore[attr-defined]

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from core.errors import InvalidInput
-from core.store.database import Database
+from core.store.engine.database import Database
 from core.store.tables import DecisionRow, DraftRow, DraftState, RosterRow, TraceRow
 
 _drafts = DraftRow.__table__  # type: ignore[attr-defined]

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from core.errors import StorageUnavailable
 from core.privacy.names import KnownPerson
 from core.store.courses import FRESH_SECONDS
-from core.store.database import Database
+from core.store.engine.database import Database
 from core.store.tables import RosterRow
 
 _roster = RosterRow.__table__  # type: ignore[attr-defined]

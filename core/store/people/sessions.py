@@ -9,10 +9,10 @@ from datetime import timedelta
 from sqlalchemy import Connection, select
 
 from core.access import Person
-from core.store.database import Database
+from core.store.engine.database import Database
+from core.store.engine.upsert import insert
 from core.store.people.members import Member, member_of
 from core.store.tables import MemberRow, PersonRow, SecretRow, SessionRow, SignInLinkRow, now
-from core.store.upsert import insert
 
 _people = PersonRow.__table__  # type: ignore[attr-defined]
 _members = MemberRow.__table__  # type: ignore[attr-defined]

@@ -9,9 +9,9 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from core.quotas import Charge, Counted, period_of
-from core.store.database import Database
+from core.store.engine.database import Database
+from core.store.engine.upsert import insert
 from core.store.tables import UsageRow
-from core.store.upsert import insert
 
 _usage = UsageRow.__table__  # type: ignore[attr-defined]
 

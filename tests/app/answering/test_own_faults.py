@@ -12,7 +12,7 @@ from app.answering.asked import Asked, IdempotencyKey
 from app.answering.service import Answering
 from app.wiring import build_services
 from core.course import Course
-from core.store.draft_filter import DraftFilter
+from core.store.drafts.filter import DraftFilter
 from core.store.tables import DraftState, now
 from core.types import Question, Step
 from pipelines.assistant import Assistant

@@ -15,7 +15,7 @@ import pytest
 from app.people.deletion import delete_old
 from core.course import Course, Privacy
 from core.llm.scripted import ScriptedLLM
-from core.store.draft_filter import DraftFilter
+from core.store.drafts.filter import DraftFilter
 from core.store.people.audit import Audit
 from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, now

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sqlalchemy import text
 
-from core.store.database import Database
+from core.store.engine.database import Database
 
 SLOW = text("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000) SELECT max(i) FROM n")
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, text
 
-from core.store.database import Database
-from core.store.group_commit import GroupCommit
+from core.store.engine.database import Database
+from core.store.engine.group_commit import GroupCommit
 
 
 class Table:
@@ -97,7 +97,7 @@ async def test_what_is_not_urgent_waits_up_to_the_batch_window(database: Databas
 async def test_what_is_urgent_does_not_wait_for_the_batch_window(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.store.group_commit.BATCH_WINDOW_SECONDS", 60)
+    monkeypatch.setattr("core.store.engine.group_commit.BATCH_WINDOW_SECONDS", 60)
     group = GroupCommit(database, Table().store)
     async with asyncio.timeout(30):
         await group.write(1, is_urgent=True)

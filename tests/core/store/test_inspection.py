@@ -13,11 +13,11 @@ from sqlalchemy import text
 
 from core.concurrency import in_thread
 from core.errors import SetupError
-from core.store.database import HEAD, Database
+from core.store.engine.database import HEAD, Database
+from core.store.engine.schema import SchemaState, migrate
+from core.store.engine.urls import parsed, shown
 from core.store.inspection import inspect_database
-from core.store.schema import SchemaState, migrate
 from core.store.store import Store
-from core.store.urls import parsed, shown
 from tests.core.store.copies.filled import fill
 from tests.servers.postgresql import PostgreSQLServer, database_name
 

@@ -13,7 +13,7 @@ from alembic.config import Config
 from sqlalchemy import Connection, text
 
 import core.store
-from core.store.database import Database
+from core.store.engine.database import Database
 from core.store.store import Store
 from core.store.tables import EvaluationRow, EvaluationState, ItemRow, ResultRow, ResultState
 from eval.functions.report import FunctionsReport

@@ -12,11 +12,11 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import OperationalError
 
 from core.errors import IdempotencyKeyReused, StorageUnavailable
-from core.store.database import Database
-from core.store.group_commit import GroupCommit
+from core.store.drafts.unstored import DraftChange, Unstored
+from core.store.engine.database import Database
+from core.store.engine.group_commit import GroupCommit
 from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, TraceRow
-from core.store.unstored import DraftChange, Unstored
 from tests.core.store.test_group_commit import Table
 from tests.servers.storage import full_disk, held
 
@@ -155,27 +155,27 @@ async def test_an_answer_is_kept_for_later_though_its_client_has_left(store: Sto
 async def test_a_keyed_question_that_could_not_be_stored_becomes_a_failed_draft_and_its_key_works(store: Store) -> None:
     first = working("d1", idempotency_key="key", fingerprint="print")
     with full_disk(), pytest.raises(StorageUnavailable) as raised:
-        await store.drafts.claim(first)
+        await store.drafts.open(first)
     assert raised.value.draft_id == "d1"
     with full_disk(), pytest.raises(StorageUnavailable):
-        await store.drafts.claim(working("d2", idempotency_key="key", fingerprint="print"))
+        await store.drafts.open(working("d2", idempotency_key="key", fingerprint="print"))
     with pytest.raises(IdempotencyKeyReused):
-        await store.drafts.claim(working("d3", idempotency_key="key", fingerprint="another"))
+        await store.drafts.open(working("d3", idempotency_key="key", fingerprint="another"))
     assert store.drafts.waiting == 1
     await store.drafts.store_waiting()
     failed = await store.drafts.get("d1")
     assert (failed.state, failed.error and failed.error["code"]) == (DraftState.FAILED, "storage-unavailable")
-    claim = await store.drafts.claim(working("d4", idempotency_key="key", fingerprint="print"))
-    assert (claim.draft_id, claim.response) == ("d1", None)
+    opened = await store.drafts.open(working("d4", idempotency_key="key", fingerprint="print"))
+    assert (opened.draft_id, opened.response) == ("d1", None)
 
 
 async def test_a_key_whose_answer_waits_in_memory_gives_it_again(store: Store) -> None:
     draft = working(idempotency_key="key", fingerprint="print")
-    await store.drafts.claim(draft)
+    await store.drafts.open(draft)
     with full_disk():
         with pytest.raises(StorageUnavailable):
             await store.drafts.end(*answered(draft))
-        again = await store.drafts.claim(working("d2", idempotency_key="key", fingerprint="print"))
+        again = await store.drafts.open(working("d2", idempotency_key="key", fingerprint="print"))
     assert (again.draft_id, again.response) == ("d1", draft.response)
 
 

@@ -12,13 +12,13 @@ from sqlalchemy.dialects import postgresql as dialect
 from sqlalchemy.exc import DBAPIError
 
 from core.errors import InvalidInput, StorageUnavailable, UnknownName
-from core.store.database import Database, backend_of
-from core.store.group_commit import GroupCommit
-from core.store.order import by_code_point
-from core.store.outages import storage_errors
+from core.store.engine.database import Database, backend_of
+from core.store.engine.group_commit import GroupCommit
+from core.store.engine.order import by_code_point
+from core.store.engine.outages import storage_errors
+from core.store.engine.urls import parsed
 from core.store.store import Store
 from core.store.tables import CourseRow, DraftRow, DraftState, EvaluationRow, EvaluationState, TraceRow
-from core.store.urls import parsed
 from tests.core.store.test_group_commit import Table
 from tests.core.store.test_processes import waiting
 from tests.core.store.test_store import document, tree

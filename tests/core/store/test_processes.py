@@ -12,10 +12,10 @@ import pytest
 from sqlalchemy import Connection, select, text
 
 from core.errors import IdempotencyKeyInProgress, NotFound, NotRetryable
-from core.store.database import Database
-from core.store.drafts import Drafts
+from core.store.drafts.drafts import Drafts
+from core.store.engine.database import Database
+from core.store.engine.schema import migrate
 from core.store.processes import DEAD_AFTER, Processes
-from core.store.schema import migrate
 from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, ProcessRow, TraceRow
 
@@ -124,14 +124,14 @@ async def test_a_failure_of_a_process_considered_dead_does_not_affect_its_succes
 async def test_the_key_of_a_dead_process_can_be_used_again_at_once(database_url: str) -> None:
     clock = Clock()
     async with process(database_url, clock) as died, process(database_url, clock) as other:
-        await died.drafts.claim(draft(idempotency_key="key", fingerprint="print"))
+        await died.drafts.open(draft(idempotency_key="key", fingerprint="print"))
         again = draft("d2", idempotency_key="key", fingerprint="print")
         with pytest.raises(IdempotencyKeyInProgress):
-            await other.drafts.claim(again)
+            await other.drafts.open(again)
         clock.moment += DEAD_AFTER
-        assert (await other.drafts.claim(again)).draft_id == "d1"
+        assert (await other.drafts.open(again)).draft_id == "d1"
         with pytest.raises(IdempotencyKeyInProgress):
-            await died.drafts.claim(draft("d3", idempotency_key="key", fingerprint="print"))
+            await died.drafts.open(draft("d3", idempotency_key="key", fingerprint="print"))
 
 
 async def test_a_delayed_process_learns_that_others_may_be_delayed_too(database_url: str) -> None:

@@ -18,9 +18,9 @@ from sqlalchemy import Connection, Engine, event, text
 from sqlmodel import SQLModel
 
 from core.errors import IdempotencyKeyInProgress, IdempotencyKeyReused, NotFound, SetupError, UnknownName
-from core.store import group_commit
 from core.store.courses import Courses
-from core.store.database import HEAD, Database
+from core.store.engine import group_commit
+from core.store.engine.database import HEAD, Database
 from core.store.store import Store
 from core.store.tables import (
     DocumentRow,
@@ -294,39 +294,39 @@ async def test_material_is_seen_by_its_own_course_from_its_release_on(store: Sto
 
 
 async def test_a_key_gives_its_answer_again(store: Store) -> None:
-    claim = await store.drafts.claim(keyed("print", {"q": 1}))
+    opened = await store.drafts.open(keyed("print", {"q": 1}))
     draft = DraftRow(
-        id=claim.draft_id, course_id="ds101", state=DraftState.PENDING, idempotency_key="key", fingerprint="print",
+        id=opened.draft_id, course_id="ds101", state=DraftState.PENDING, idempotency_key="key", fingerprint="print",
         response={"answer": 42},
     )  # fmt: skip
-    await store.drafts.end(draft, TraceRow(id="t", course_id="ds101", draft_id=claim.draft_id))
-    again = await store.drafts.claim(keyed("print", {"q": 1}))
-    assert (again.draft_id, again.response) == (claim.draft_id, {"answer": 42})
-    assert (await store.drafts.trace("t")).draft_id == claim.draft_id
+    await store.drafts.end(draft, TraceRow(id="t", course_id="ds101", draft_id=opened.draft_id))
+    again = await store.drafts.open(keyed("print", {"q": 1}))
+    assert (again.draft_id, again.response) == (opened.draft_id, {"answer": 42})
+    assert (await store.drafts.trace("t")).draft_id == opened.draft_id
 
 
 async def test_a_key_in_use_or_used_for_another_request_is_refused(store: Store) -> None:
-    await store.drafts.claim(keyed("print", {}))
+    await store.drafts.open(keyed("print", {}))
     with pytest.raises(IdempotencyKeyInProgress, match="still being answered"):
-        await store.drafts.claim(keyed("print", {}))
+        await store.drafts.open(keyed("print", {}))
     with pytest.raises(IdempotencyKeyReused, match="another request"):
-        await store.drafts.claim(keyed("other print", {}))
+        await store.drafts.open(keyed("other print", {}))
 
 
 async def test_a_failed_draft_keeps_the_question_and_its_key_works_again(store: Store) -> None:
-    claim = await store.drafts.claim(keyed("print", {"q": "why"}))
+    opened = await store.drafts.open(keyed("print", {"q": "why"}))
     failed = DraftRow(
-        id=claim.draft_id, course_id="ds101", state=DraftState.FAILED, idempotency_key="key", fingerprint="print",
+        id=opened.draft_id, course_id="ds101", state=DraftState.FAILED, idempotency_key="key", fingerprint="print",
         request={"q": "why"}, error={"code": "model-timeout"},
     )  # fmt: skip
-    await store.drafts.end(failed, TraceRow(id="t", course_id="ds101", draft_id=claim.draft_id))
-    assert (await store.drafts.get(claim.draft_id)).request == {"q": "why"}
-    assert await store.drafts.claim(keyed("print", {"q": "why"})) == claim
+    await store.drafts.end(failed, TraceRow(id="t", course_id="ds101", draft_id=opened.draft_id))
+    assert (await store.drafts.get(opened.draft_id)).request == {"q": "why"}
+    assert await store.drafts.open(keyed("print", {"q": "why"})) == opened
 
 
-async def test_only_one_of_many_concurrent_claims_wins(store: Store) -> None:
-    claims = await asyncio.gather(*(store.drafts.claim(keyed("print", {})) for _ in range(20)), return_exceptions=True)
-    assert sum(1 for claim in claims if not isinstance(claim, BaseException)) == 1
+async def test_only_one_of_many_concurrent_requests_wins(store: Store) -> None:
+    results = await asyncio.gather(*(store.drafts.open(keyed("print", {})) for _ in range(20)), return_exceptions=True)
+    assert sum(1 for one in results if not isinstance(one, BaseException)) == 1
 
 
 async def test_drafts_saved_at_once_are_all_kept_though_one_of_them_is_bad(store: Store) -> None:

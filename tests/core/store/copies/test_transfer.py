@@ -18,11 +18,11 @@ from sqlmodel import SQLModel
 from core.errors import InvalidInput, SetupError
 from core.store.copies.rows import ORDER
 from core.store.copies.transfer import _source, back_up, copy, restore
-from core.store.database import Database
-from core.store.schema import SchemaState, migrate, schema_of
+from core.store.engine.database import Database
+from core.store.engine.schema import SchemaState, migrate, schema_of
+from core.store.engine.urls import parsed
 from core.store.store import Store
 from core.store.tables import DraftState
-from core.store.urls import parsed
 from tests.core.store.copies.filled import EVENING, contents, fill, utc
 from tests.servers.postgresql import DATABASES, PostgreSQLServer
 

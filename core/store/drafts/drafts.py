@@ -5,58 +5,38 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, func, select
+from sqlalchemy import Connection, and_, func, select
 from sqlalchemy.exc import IntegrityError
 
 from core.access import EVERYTHING, Reach
 from core.errors import (
     DraftChanged,
-    IdempotencyKeyInProgress,
-    IdempotencyKeyReused,
     NotFound,
-    NotRetryable,
     StorageUnavailable,
 )
-from core.store.database import Database
-from core.store.draft_filter import DraftFilter
-from core.store.draft_statements import statements_for
-from core.store.group_commit import GroupCommit
+from core.store.drafts import ownership
+from core.store.drafts.filter import DraftFilter
+from core.store.drafts.ownership import LeftDraft, OpenDraft, finished_draft, no_draft
+from core.store.drafts.statements import statements_for
+from core.store.drafts.unstored import DraftChange, Unstored
+from core.store.engine.database import Database
+from core.store.engine.group_commit import GroupCommit
 from core.store.pages import Cursor, Page, page_of
 from core.store.people.reach import within
 from core.store.processes import Processes
 from core.store.tables import DraftRow, DraftState, TraceRow
-from core.store.unstored import DraftChange, Unstored
 
 _drafts = DraftRow.__table__  # type: ignore[attr-defined]
 _traces = TraceRow.__table__  # type: ignore[attr-defined]
 log = logging.getLogger("edumod")
 
-INTERRUPTED = {"code": "interrupted", "detail": "The server was stopped before the answer was there."}
 NOT_STORED = {"code": "storage-unavailable", "detail": "The question could not be stored, so it was not answered."}
 STORED_AT_ONCE = 20
 """How many drafts that waited in memory share a transaction: on a nearly full disk a small one may still succeed."""
-SWEPT_AT_ONCE = 500
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A draft to work on or, if `response` is set, the existing answer for this key."""
-
-    draft_id: str
-    response: dict[str, Any] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class LeftDraft:
-    """A draft in work whose process died; `was_tried_before` if an earlier run of it ended without an answer."""
-
-    id: str
-    was_tried_before: bool
 
 
 class Drafts:
@@ -80,64 +60,37 @@ class Drafts:
         """True if the draft waits in memory for the database."""
         return draft_id in self._unstored
 
-    async def claim(self, draft: DraftRow) -> Claim:
-        """Claim the draft's idempotency key before any model is called.
+    async def open(self, draft: DraftRow) -> OpenDraft:
+        """Take the draft's idempotency key before any model is called.
 
-        Returns the key's finished answer unchanged; a failed draft, or one whose process died, is claimed again under
+        Returns the key's finished answer unchanged; a failed draft, or one whose process died, is opened again under
         its own id. Raises `IdempotencyKeyInProgress` if the key's request is being answered, `IdempotencyKeyReused` if
         it belongs to another request, and `StorageUnavailable` after keeping the question in memory.
         """
         if (earlier := self._unstored.of_key(draft.course_id, draft.idempotency_key)) is not None:
-            if (finished := _finished(earlier.row, draft)) is not None:
+            if (finished := finished_draft(earlier.row, draft)) is not None:
                 return finished
             draft.id = earlier.draft_id
         draft.owner = self._processes.id
         try:
-            return await self._claim(draft)
+            return await self._open(draft)
         except StorageUnavailable as error:
             failed = {} if draft.state is DraftState.REFUSED else {"state": DraftState.FAILED, "error": NOT_STORED}
             self._unstored.add([DraftChange({**draft.model_dump(), **failed})])
             raise error.of_draft(draft.id) from error
 
-    async def _claim(self, draft: DraftRow) -> Claim:
+    async def _open(self, draft: DraftRow) -> OpenDraft:
         try:
             async with self._database.write() as connection:
-                await connection.run_sync(self._insert, draft.model_dump())
+                await connection.run_sync(ownership.insert, self._processes, draft.model_dump())
             self._unstored.discard(draft.id)
-            return Claim(draft.id)
+            return OpenDraft(draft.id)
         except IntegrityError:
             async with self._database.write() as connection:
-                claim = await connection.run_sync(self._reclaim, draft)
-            if claim is None:
+                opened = await connection.run_sync(ownership.take_over, self._processes, draft)
+            if opened is None:
                 raise
-            return claim
-
-    def _insert(self, connection: Connection, row: dict[str, Any]) -> None:
-        self._processes.ensure_registered(connection)
-        connection.execute(_drafts.insert(), row)
-
-    def _reclaim(self, connection: Connection, draft: DraftRow) -> Claim | None:
-        """The claim of a key that was used before; None if it was not."""
-        is_same = and_(_drafts.c.course_id == draft.course_id, _drafts.c.idempotency_key == draft.idempotency_key)
-        _lock(connection, is_same)
-        is_left = self._processes.is_without_owner(connection, _drafts.c.owner)
-        query = select(_drafts, is_left.label("is_left")).where(is_same)
-        if (row := connection.execute(query).one_or_none()) is None:
-            return None
-        if (finished := _finished(row._mapping, draft)) is not None:
-            return finished
-        if row.state == DraftState.WORKING and not row.is_left:
-            raise IdempotencyKeyInProgress(
-                f"The request with Idempotency-Key {draft.idempotency_key!r} is still being answered. "
-                "Ask again in a few seconds."
-            )
-        self._processes.ensure_registered(connection)
-        self._take(connection, row.id)
-        return Claim(row.id)
-
-    def _take(self, connection: Connection, draft_id: str, **values: Any) -> None:
-        mine = {"state": DraftState.WORKING, "owner": self._processes.id, **values}
-        connection.execute(_drafts.update().where(_drafts.c.id == draft_id).values(mine))
+            return opened
 
     def begin(self, draft: DraftRow) -> asyncio.Future[None]:
         """Store a new draft; durable when the future is done.
@@ -148,7 +101,7 @@ class Drafts:
         return self._changes.write(DraftChange(draft.model_dump()), is_urgent=draft.state is not DraftState.WORKING)
 
     def end(self, draft: DraftRow, trace: TraceRow) -> asyncio.Future[None]:
-        """Store the outcome of a draft that was begun or claimed, and its trace; durable when the future is done.
+        """Store the outcome of a draft that was begun or opened, and its trace; durable when the future is done.
 
         An answer is stored even if this process was considered dead meanwhile.
         """
@@ -177,7 +130,7 @@ class Drafts:
         async with self._database.read() as connection:
             row = (await connection.execute(query)).one_or_none()
         if row is None:
-            raise _no_draft(draft_id)
+            raise no_draft(draft_id)
         return DraftRow(**row._mapping)
 
     async def page(
@@ -230,55 +183,24 @@ class Drafts:
             if not result.rowcount:
                 raise DraftChanged(f"The draft {draft_id} has changed since you read it, or has no other answer.")
 
-    async def reopen(self, draft_id: str) -> Claim:
-        """Claim a failed draft, or one whose process died, to answer its question again.
+    async def reopen(self, draft_id: str) -> OpenDraft:
+        """Open a failed draft, or one whose process died, to answer its question again.
 
         Raises `NotFound`, and `NotRetryable` for a draft in any other state.
         """
         async with self._database.write() as connection:
-            await connection.run_sync(self._reopen, draft_id)
-        return Claim(draft_id)
-
-    def _reopen(self, connection: Connection, draft_id: str) -> None:
-        _lock(connection, _drafts.c.id == draft_id)
-        is_left = self._processes.is_without_owner(connection, _drafts.c.owner)
-        query = select(_drafts.c.state, _drafts.c.error, is_left.label("is_left")).where(_drafts.c.id == draft_id)
-        if (row := connection.execute(query).one_or_none()) is None:
-            raise _no_draft(draft_id)
-        if row.state == DraftState.REFUSED:
-            raise NotRetryable(f"The draft {draft_id} holds no question: the student had not agreed to an answer.")
-        if row.state == DraftState.WORKING and not row.is_left:
-            raise NotRetryable(f"The draft {draft_id} is being worked on. Wait until it has ended.")
-        if row.state == DraftState.DECIDED:
-            raise NotRetryable(f"The draft {draft_id} is decided. Undo the decision, or ask again.")
-        if row.state not in (DraftState.WORKING, DraftState.FAILED):
-            raise NotRetryable(f"The draft {draft_id} has an answer already.")
-        self._processes.ensure_registered(connection)
-        self._take(connection, draft_id, error=row.error or INTERRUPTED)
+            await connection.run_sync(ownership.reopen, self._processes, draft_id)
+        return OpenDraft(draft_id)
 
     async def left(self) -> list[LeftDraft]:
         """Drafts in work whose process died, at most `SWEPT_AT_ONCE`."""
         async with self._database.read() as connection:
-            return await connection.run_sync(self._left)
-
-    def _left(self, connection: Connection) -> list[LeftDraft]:
-        query = select(_drafts.c.id, _drafts.c.error).where(self._is_left(connection)).limit(SWEPT_AT_ONCE)
-        return [LeftDraft(row.id, row.error is not None) for row in connection.execute(query)]
+            return await connection.run_sync(ownership.left, self._processes)
 
     async def interrupt(self, draft_ids: Sequence[str]) -> None:
         """Mark those of these drafts as failed whose process is dead."""
         async with self._database.write() as connection:
-            await connection.run_sync(self._interrupt, draft_ids)
-
-    def _interrupt(self, connection: Connection, draft_ids: Sequence[str]) -> None:
-        _lock(connection, _drafts.c.id.in_(draft_ids))
-        mine = and_(_drafts.c.id.in_(draft_ids), self._is_left(connection))
-        connection.execute(_drafts.update().where(mine).values(state=DraftState.FAILED, error=INTERRUPTED))
-
-    def _is_left(self, connection: Connection) -> Any:
-        return and_(
-            _drafts.c.state == DraftState.WORKING, self._processes.is_without_owner(connection, _drafts.c.owner)
-        )
+            await connection.run_sync(ownership.interrupt, self._processes, draft_ids)
 
     async def trace(self, trace_id: str, reach: Reach = EVERYTHING) -> TraceRow:
         """Raises `NotFound`, also for a trace whose draft is out of reach."""
@@ -311,27 +233,3 @@ class Drafts:
         for statement, rows in zip(statements, (begun, ended, traces), strict=True):
             if rows:
                 connection.execute(statement, rows)
-
-
-def _lock(connection: Connection, condition: ColumnElement[bool]) -> None:
-    """Lock drafts before a statement judges them.
-
-    One that itself had to wait for another transaction would see their new owner, but not yet that the owner lives.
-    """
-    connection.execute(select(_drafts.c.id).where(condition).order_by(_drafts.c.id).with_for_update())
-
-
-def _finished(row: Any, draft: DraftRow) -> Claim | None:
-    """The claim of a key that was used before, if it needs no work. Raises `IdempotencyKeyReused`."""
-    if row["state"] == draft.state == DraftState.REFUSED:
-        return Claim(row["id"])
-    if row["fingerprint"] != draft.fingerprint:
-        raise IdempotencyKeyReused(
-            f"Idempotency-Key {draft.idempotency_key!r} was used for another request. "
-            "Send a new key with a new question."
-        )
-    return None if row["response"] is None else Claim(row["id"], row["response"])
-
-
-def _no_draft(draft_id: str) -> NotFound:
-    return NotFound(f"There is no draft {draft_id!r}.")

@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlalchemy import and_, or_
 
+from core.store.engine.upsert import insert
 from core.store.tables import DraftRow, DraftState, TraceRow
-from core.store.upsert import insert
 
 _drafts = DraftRow.__table__  # type: ignore[attr-defined]
 _traces = TraceRow.__table__  # type: ignore[attr-defined]

@@ -14,11 +14,11 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidRequestError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from core.errors import SetupError, StorageUnavailable
-from core.store.outages import BUSY, storage_errors
-from core.store.postgresql import PostgreSQL
-from core.store.schema import Schema, SchemaState, revision, upgrade
-from core.store.sqlite import SQLite
-from core.store.urls import SUPPORTED, parsed, shown
+from core.store.engine.outages import BUSY, storage_errors
+from core.store.engine.postgresql import PostgreSQL
+from core.store.engine.schema import Schema, SchemaState, revision, upgrade
+from core.store.engine.sqlite import SQLite
+from core.store.engine.urls import SUPPORTED, parsed, shown
 
 E = TypeVar("E")
 

@@ -16,7 +16,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from core.private_files import make_private, private_folder, private_opener
-from core.store.urls import is_file
+from core.store.engine.urls import is_file
 
 log = logging.getLogger("edumod")
 

@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 from sqlalchemy import Connection
 
 from core.errors import StorageUnavailable
-from core.store.database import Database
+from core.store.engine.database import Database
 
 log = logging.getLogger("edumod")
 

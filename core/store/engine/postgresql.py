@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, create_engine, text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from core.store.urls import shown
+from core.store.engine.urls import shown
 
 if TYPE_CHECKING:
     import psycopg

@@ -9,9 +9,9 @@ from pathlib import Path
 from sqlalchemy import Connection, inspect, text
 
 from core.errors import SetupError
-from core.store.postgresql import lock, take_time
+from core.store.engine.postgresql import lock, take_time
 
-MIGRATIONS = Path(__file__).parent / "migrations"
+MIGRATIONS = Path(__file__).parents[1] / "migrations"
 VERSION_TABLE = "alembic_version"
 MIGRATION_LOCK = "migration"
 MAX_NAMED = 5

@@ -1,0 +1,1 @@
+"""Drafts: their work from beginning to end, those that wait in memory, and lists of them."""

@@ -1,0 +1,114 @@
+"""Drafts with their traces, and what people decided about them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import JSON, Column, ForeignKey, Index, Text
+from sqlmodel import Field, SQLModel
+
+from core.review import Outcome
+from core.store.tables.columns import UTCDateTime, now, owner
+
+
+class DraftState(StrEnum):
+    """`working` until the pipeline ends; then `pending` a TA's decision, or `failed` with the question kept. Both can
+    be `decided`."""
+
+    WORKING = "working"
+    PENDING = "pending"
+    FAILED = "failed"
+    REFUSED = "refused"
+    DECIDED = "decided"
+
+
+class DraftRow(SQLModel, table=True):
+    """An answer before a TA's decision, with the request that led to it."""
+
+    __tablename__ = "draft"
+    __table_args__ = (
+        Index("ix_draft_idempotency", "course_id", "idempotency_key", unique=True),
+        Index("ix_draft_state", "state", "created_at"),
+        Index("ix_draft_pseudonym", "course_id", "pseudonym"),
+        Index("ix_draft_thread", "course_id", "thread_id"),
+        Index("ix_draft_queue", "course_id", "state", "created_at"),
+    )
+
+    id: str = Field(primary_key=True)
+    course_id: str = Field(sa_column=owner("course.id"))
+    created_at: datetime = Field(default_factory=now, sa_type=UTCDateTime, index=True)
+    state: DraftState = Field(sa_type=Text)
+    idempotency_key: str | None = None
+    fingerprint: str = Field(default="", description="Hash of the request that the idempotency key belongs to.")
+    request: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON, nullable=True))
+    response: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON, nullable=True))
+    error: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON, nullable=True))
+    parameters: dict[str, Any] | None = Field(
+        default=None, sa_column=Column(JSON, nullable=True), description="Query parameters of the request."
+    )
+    owner: str | None = Field(default=None, description="The process that works on it, or the last that did.")
+    asked_by: str | None = Field(default=None, index=True, description="Who sent the request: `Person.id`.")
+    pseudonym: str | None = Field(default=None, description="The author of the question, as the forum calls them.")
+    thread_id: str | None = Field(default=None, description="The thread on the forum that the question stands in.")
+    kind: str | None = Field(default=None, description="Kind of question, see `core.review.QuestionKind`.")
+    category: str | None = Field(default=None, description="The question's category, to filter by.")
+    confidence: float | None = Field(default=None, description="The answer's confidence, to filter by.")
+    version: int = Field(default=0, description="Grows with each answer, decision and undo: the draft's ETag.")
+    claimed_by: str | None = Field(default=None, description="Who reviews it (`Person.id`), until `claimed_until`.")
+    claimed_by_name: str | None = None
+    claimed_until: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    alternative: dict[str, Any] | None = Field(
+        default=None,
+        sa_column=Column(JSON(none_as_null=True), nullable=True),
+        description="Another answer, written for its reviewer; shown beside `response`.",
+    )
+    callback_url: str | None = Field(default=None, description="Hears of the decision, see `core.store.outbox`.")
+
+
+class TraceRow(SQLModel, table=True):
+    """Every step of the run behind a draft."""
+
+    __tablename__ = "trace"
+
+    id: str = Field(primary_key=True)
+    course_id: str = Field(sa_column=owner("course.id"))
+    draft_id: str = Field(sa_column=owner("draft.id"))
+    created_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
+    steps: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    usage: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+
+
+class DecisionRow(SQLModel, table=True):
+    """What a person made of a draft. At most one decision of a draft is neither undone nor a second opinion."""
+
+    __tablename__ = "decision"
+    __table_args__ = (Index("ix_decision_time", "course_id", "decided_at"),)
+
+    id: str = Field(primary_key=True)
+    draft_id: str = Field(sa_column=owner("draft.id"))
+    course_id: str = Field(sa_column=Column(Text, ForeignKey("course.id", ondelete="CASCADE"), nullable=False))
+    outcome: Outcome = Field(sa_type=Text)
+    text: str = Field(default="", description="What is posted; empty for a discarded draft.")
+    reasons: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    note: str = ""
+    scores: dict[str, int] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    struck: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    kept: list[str] | None = Field(
+        default=None, sa_column=Column(JSON(none_as_null=True), nullable=True), description="Ids of relevant blocks."
+    )
+    decided_by: str = Field(description="`Person.id`.")
+    decided_by_name: str
+    decided_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
+    final_at: datetime = Field(sa_type=UTCDateTime, description="Until then it can be undone; then it is posted.")
+    undone_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    is_second: bool = Field(default=False, description="A second annotator's opinion, which is not posted.")
+    seconds: float | None = Field(default=None, description="Time that the reviewer spent on the draft.")
+    edit_distance: int = Field(default=0, description="Words inserted, deleted or replaced.")
+    share_deleted: float = Field(default=0.0, description="Share of the draft's words that were deleted.")
+    share_added: float = Field(default=0.0, description="Share of the final text's words that were added.")
+    pipeline: str | None = None
+    promoted_at: datetime | None = Field(
+        default=None, sa_type=UTCDateTime, description="When it became a past question of the course."
+    )

@@ -1,0 +1,121 @@
+"""A course, its documents, their trees and vectors, and what staff corrected in them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import JSON, Column, ForeignKey, Index, LargeBinary, Text
+from sqlmodel import Field, SQLModel
+
+from core.store.tables.columns import UTCDateTime, now, owner
+from core.types import Source, Visibility
+
+
+class CourseRow(SQLModel, table=True):
+    """A tenant. `config` is its validated course file; `revision` grows with every change of its material."""
+
+    __tablename__ = "course"
+
+    id: str = Field(primary_key=True)
+    config: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    revision: int = 0
+    embedding: dict[str, Any] | None = Field(
+        default=None,
+        sa_column=Column(JSON(none_as_null=True), nullable=True),
+        description="What made the vectors that are searched (`core.embedding`); None where it has none.",
+    )
+
+
+class DocumentState(StrEnum):
+    INDEXED = "indexed"
+    EMPTY = "empty"
+    FAILED = "failed"
+
+
+class DocumentRow(SQLModel, table=True):
+    """One ingested file. `build` identifies how it was built, so that a changed prompt or model rebuilds it."""
+
+    __tablename__ = "document"
+    __table_args__ = (Index("ix_document_name", "course_id", "source", "name", unique=True),)
+
+    id: str = Field(primary_key=True)
+    course_id: str = Field(sa_column=owner("course.id"))
+    source: Source = Field(sa_type=Text)
+    name: str
+    title: str
+    sha256: str
+    build: str
+    state: DocumentState = Field(sa_type=Text)
+    error: str | None = None
+    visibility: Visibility = Field(sa_type=Text)
+    pair: str | None = Field(default=None, description="Name shared by an assignment and its solution document.")
+    is_solution: bool = False
+    release_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    pages: int = 0
+    warnings: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    ingested_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
+
+
+class NodeKind(StrEnum):
+    DOCUMENT = "document"
+    SECTION = "section"
+    GROUP = "group"
+    BLOCK = "block"
+
+
+class NodeRow(SQLModel, table=True):
+    """A node of a document's tree. Blocks are the leaves and have text; inner nodes have a summary."""
+
+    __tablename__ = "node"
+
+    id: str = Field(primary_key=True)
+    course_id: str = Field(sa_column=owner("course.id"))
+    document_id: str = Field(sa_column=owner("document.id"))
+    parent_id: str | None = Field(default=None, sa_column=owner("node.id", nullable=True))
+    ordinal: int = Field(description="Position in the document's tree, depth first, from 0.")
+    kind: NodeKind = Field(sa_type=Text)
+    title: str
+    heading_path: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    label: str | None = Field(default=None, description="Question number in one spelling, such as 3a.")
+    text: str = ""
+    solution: str = ""
+    summary: str = ""
+    visibility: Visibility | None = Field(default=None, sa_type=Text, description="Corrected; else the document's.")
+    position: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    cost: dict[str, Any] = Field(
+        default_factory=dict, sa_column=Column(JSON, nullable=False), description="Usage of the node's summary."
+    )
+
+
+class EmbeddingRow(SQLModel, table=True):
+    """The vector of one chunk of a block: `text[start:end]` of that block, under its heading path."""
+
+    __tablename__ = "embedding"
+
+    node_id: str = Field(sa_column=Column(Text, ForeignKey("node.id", ondelete="CASCADE"), primary_key=True))
+    ordinal: int = Field(primary_key=True)
+    course_id: str = Field(sa_column=owner("course.id"))
+    model: str = Field(primary_key=True, description="Id of the embedding that made it.")
+    start: int
+    end: int
+    vector: bytes = Field(sa_column=Column(LargeBinary, nullable=False), description="float32, little endian.")
+
+
+class CorrectionRow(SQLModel, table=True):
+    """What staff decided about a block; it holds again after the document is ingested anew.
+
+    The block is named by its document and headings, since its text may change. No foreign key: replacing a document
+    deletes its rows for a moment.
+    """
+
+    __tablename__ = "correction"
+
+    course_id: str = Field(sa_column=Column(Text, ForeignKey("course.id", ondelete="CASCADE"), primary_key=True))
+    document_id: str = Field(primary_key=True)
+    heading: str = Field(primary_key=True, description="Heading path and label as JSON.")
+    visibility: Visibility | None = Field(default=None, sa_type=Text)
+    is_question: bool = True
+    corrected_by: str = Field(description="`Person.id`.")
+    corrected_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)

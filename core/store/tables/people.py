@@ -1,0 +1,91 @@
+"""People, their roles and sessions, the keys of programs, and names that are kept from models."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, Column, ForeignKey, Index, Text
+from sqlmodel import Field, SQLModel
+
+from core.store.tables.columns import UTCDateTime, now, owner
+from core.types import Role
+
+
+class PersonRow(SQLModel, table=True):
+    """Someone who may sign in, by a link or by an account elsewhere (`issuer` and `subject`)."""
+
+    __tablename__ = "person"
+    __table_args__ = (Index("ix_person_subject", "issuer", "subject", unique=True),)
+
+    id: str = Field(primary_key=True)
+    name: str
+    email: str | None = Field(default=None, unique=True, description="In lower case.")
+    issuer: str | None = None
+    subject: str | None = None
+    is_operator: bool = False
+    created_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
+
+
+class MemberRow(SQLModel, table=True):
+    """The role of a person in a course."""
+
+    __tablename__ = "member"
+
+    course_id: str = Field(sa_column=Column(Text, ForeignKey("course.id", ondelete="CASCADE"), primary_key=True))
+    person_id: str = Field(sa_column=Column(Text, ForeignKey("person.id", ondelete="CASCADE"), primary_key=True))
+    role: Role = Field(sa_type=Text)
+
+
+class KeyRow(SQLModel, table=True):
+    """A key for programs. Only the hash of it is stored; `id` is the part that may be shown."""
+
+    __tablename__ = "api_key"
+
+    id: str = Field(primary_key=True)
+    name: str
+    digest: str = Field(description="SHA-256 of the key, in hexadecimal digits.")
+    scopes: list[str] = Field(sa_column=Column(JSON, nullable=False))
+    courses: list[str] | None = Field(
+        default=None,
+        sa_column=Column(JSON(none_as_null=True), nullable=True),
+        description="The courses that it is bound to; None for all.",
+    )
+    limits: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    created_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
+    expires_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    revoked_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    used_at: datetime | None = Field(default=None, sa_type=UTCDateTime, description="Accurate to a minute.")
+
+
+class SignInLinkRow(SQLModel, table=True):
+    """A link that signs a person in once. Only the hash of its token is stored."""
+
+    __tablename__ = "sign_in_link"
+
+    digest: str = Field(primary_key=True)
+    person_id: str = Field(sa_column=owner("person.id"))
+    expires_at: datetime = Field(sa_type=UTCDateTime)
+    used_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+
+
+class SessionRow(SQLModel, table=True):
+    """A browser in which a person has signed in. Only the hash of its token is stored."""
+
+    __tablename__ = "session"
+
+    digest: str = Field(primary_key=True)
+    person_id: str = Field(sa_column=owner("person.id"))
+    created_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
+    expires_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class RosterRow(SQLModel, table=True):
+    """A member of a course whose name is replaced by a pseudonym before a question goes to a model."""
+
+    __tablename__ = "roster"
+
+    course_id: str = Field(sa_column=Column(Text, ForeignKey("course.id", ondelete="CASCADE"), primary_key=True))
+    pseudonym: str = Field(primary_key=True)
+    name: str
+    aliases: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
