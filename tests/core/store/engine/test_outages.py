@@ -17,7 +17,7 @@ from core.store.engine.database import Database
 from core.store.engine.group_commit import GroupCommit
 from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, TraceRow
-from tests.core.store.test_group_commit import Table
+from tests.core.store.engine.test_group_commit import Table
 from tests.servers.storage import full_disk, held
 
 LONG = {"question": "why " * 20_000}

@@ -19,7 +19,7 @@ from core.store.engine.outages import storage_errors
 from core.store.engine.urls import parsed
 from core.store.store import Store
 from core.store.tables import CourseRow, DraftRow, DraftState, EvaluationRow, EvaluationState, TraceRow
-from tests.core.store.test_group_commit import Table
+from tests.core.store.engine.test_group_commit import Table
 from tests.core.store.test_processes import waiting
 from tests.core.store.test_store import document, tree
 from tests.servers.postgresql import PostgreSQLServer
