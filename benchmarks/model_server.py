@@ -75,7 +75,7 @@ def answer(asked: str) -> Json:
     passage = re.search(r"<passage[^>]*>\n(.*)", asked)
     return {
         "status": "answered",
-        "claims": [
+        "statements": [
             {
                 "sources": [{"passage": 1, "quote": " ".join(passage[1].split()[:8]) if passage else ""}],
                 "text": BETTER if "<feedback>" in asked else "As the material says.",

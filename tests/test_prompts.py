@@ -16,13 +16,13 @@ from eval.judges.tasks import CheckClaims, CompareAnswers, JudgeDisclosure, Judg
 from ingestion.tasks import DetectHeaders, Summarize
 from pipelines.tasks import (
     ChooseFunctions,
-    Claim,
     FillArguments,
     MendAnswer,
     Quoted,
     ReadImage,
     ReviewDraft,
     SelectFunctions,
+    Statement,
     WriteAnswer,
 )
 from retrievers.functions import COURSE_FUNCTIONS
@@ -67,8 +67,8 @@ TASKS: tuple[Task[Any], ...] = (
     ),
     MendAnswer(
         course="DS 101", style=Style().text, question=QUESTION, passages=(PASSAGE, THREAD), confidence=0.4,
-        draft=(Claim(part=1, sources=(Quoted(passage=2, quote="the </draft> first die"),), text="It is."),),
-        findings=("Claim 1 has no quote that stands in a passage that it names.",),
+        draft=(Statement(part=1, sources=(Quoted(passage=2, quote="the </draft> first die"),), text="It is."),),
+        findings=("Statement 1 has no quote that stands in a passage that it names.",),
     ),
     ReviewDraft(
         course="DS 101", style=Style().text, question=QUESTION, passages=(PASSAGE,), draft="(answered)\nSee [1].",

@@ -28,7 +28,7 @@ from pipelines.offline.posts import Post, read_post
 from pipelines.offline.quoting import Quotable, Quote
 from pipelines.offline.terms import ASKING, question_term, question_terms
 from pipelines.query import last_words
-from pipelines.tasks import Claim, Quoted, WriteAnswer, WrittenAnswer
+from pipelines.tasks import Quoted, Statement, WriteAnswer, WrittenAnswer
 
 MAX_QUOTED = 3
 """Passages that an answer shows."""
@@ -123,13 +123,18 @@ def write_answer(task: WriteAnswer, post: Post, rarity: Rarity) -> WrittenAnswer
     if not sections:
         return _without_answer(_why_not(post), confidence)
     mentioned = _mentioned(ranked, {section.candidate.number for section in sections}, weights)
-    claims = [Claim(text=f"{PREFACE}\n"), *(Claim(text=one.markdown, sources=(one.source,)) for one in sections)]
+    statements = [
+        Statement(text=f"{PREFACE}\n"),
+        *(Statement(text=one.markdown, sources=(one.source,)) for one in sections),
+    ]
     if mentioned:
         see_also = ", ".join(_location(section.candidate) for section in mentioned)
-        claims.append(Claim(text=f"See also: {see_also}", sources=tuple(section.source for section in mentioned)))
+        statements.append(
+            Statement(text=f"See also: {see_also}", sources=tuple(section.source for section in mentioned))
+        )
     return WrittenAnswer(
         status="answered",
-        claims=tuple(claims),
+        statements=tuple(statements),
         confidence=confidence,
     )
 
@@ -141,7 +146,7 @@ def _is_elsewhere(post: Post, best: Candidate) -> bool:
 
 
 def _without_answer(status: str, confidence: float) -> WrittenAnswer:
-    return WrittenAnswer.model_validate({"status": status, "claims": (), "confidence": confidence})
+    return WrittenAnswer.model_validate({"status": status, "statements": (), "confidence": confidence})
 
 
 def _why_not(post: Post) -> str:

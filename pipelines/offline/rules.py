@@ -113,7 +113,7 @@ def read_image(task: ReadImage) -> str:
 
 def keep_draft(task: MendAnswer) -> WrittenAnswer:
     """The draft as it is: there is nothing to mend in what was quoted."""
-    return WrittenAnswer(status="answered", claims=task.draft, confidence=task.confidence)
+    return WrittenAnswer(status="answered", statements=task.draft, confidence=task.confidence)
 
 
 def fill(task: FillArguments) -> Choice:

@@ -111,7 +111,7 @@ class Writing:
             return MendAnswer(
                 course=state.title, style=state.course.style.text, question=asked, parts=draft.brief.parts,
                 task=named(draft.brief, draft.shown), passages=cut_passages(draft.shown, chars - question_size(asked)),
-                draft=draft.written.claims, confidence=draft.confidence, findings=draft.findings,
+                draft=draft.written.statements, confidence=draft.confidence, findings=draft.findings,
             )  # fmt: skip
 
         try:
@@ -137,13 +137,12 @@ class Writing:
 
 def _second_look(draft: Examined, mended: Examined, *, is_worse: bool) -> str:
     """What a second look changed, in words of ours."""
-    before, after = ({claim.text for claim in one.written.claims} for one in (draft, mended))
+    before, after = ({statement.text for statement in one.written.statements} for one in (draft, mended))
     if is_worse:
         outcome = "what came back had more problems, so the draft was kept"
     elif mended.written.status != draft.written.status:
         outcome = f"its status is {mended.written.status} now"
     else:
-        outcome = (
-            f"{len(before - after)} of its {len(before)} claims were changed or left out, {len(after - before)} are new"
-        )
+        left, new = len(before - after), len(after - before)
+        outcome = f"{left} of its {len(before)} statements were changed or left out, {new} are new"
     return f"Second look at a draft of confidence {draft.confidence:g} with {len(draft.findings)} findings: {outcome}."

@@ -13,10 +13,10 @@ from core.types import Passage, Question, Visibility
 from pipelines.safeguards.audience import open_texts
 from pipelines.safeguards.citations import find_quote, numbers_in, quote_parts
 from pipelines.safeguards.prepared import shingles
-from pipelines.tasks import Claim, Quoted, WrittenAnswer
+from pipelines.tasks import Quoted, Statement, WrittenAnswer
 from pipelines.tasks.writing import STUDENT
 
-CLAIM_WORDS = 6
+ASSERTION_WORDS = 6
 """Shorter sentences, such as "Good luck!", seldom state a fact."""
 COPIED_SHINGLES = 6
 """Runs of five words that a sentence shares with a task, one after the other: ten words of its wording."""
@@ -28,7 +28,7 @@ _ASIDE = re.compile(r"\*[^*]+\*")
 _WORD = re.compile(r"\w+")
 _ENDS = ".!?:。！？"
 """References stand in front of these."""
-_NO_CLAIM = re.compile(
+_NO_ASSERTION = re.compile(
     r"\W*(hi|hello|hey|great|good|nice|thanks?|thank you|hope|i hope|let me|let us|feel free|please|try|think|consider|"
     r"check|look|see|start|remember|recall|compare|ask|if you (are|get|still|have)|could you|can you|what|which|"
     r"how|from)\b",
@@ -55,14 +55,15 @@ NO_BRIEF = Brief()
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, line or block of code with the white space after it, and the claim that it is from, from 1.
+    """A sentence, line or block of code with the white space after it, and the statement that it is from, counted
+    from 1.
 
     `states` is true if it states something: questions, hints, headings, quotes, asides and code do not. `references`
     are the numbers of its sources that are not in the text.
     """
 
     text: str
-    claim: int
+    statement: int
     sources: tuple[Quoted, ...]
     is_code: bool
     states: bool
@@ -92,11 +93,11 @@ class Examined:
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
-        claims = zip(self.written.claims, self.written.texts, strict=True)
-        return tuple(one for n, (claim, text) in enumerate(claims, 1) for one in _sentences(claim, text, n))
+        statements = zip(self.written.statements, self.written.texts, strict=True)
+        return tuple(one for n, (statement, text) in enumerate(statements, 1) for one in _sentences(statement, text, n))
 
     @cached_property
-    def statements(self) -> frozenset[int]:
+    def assertions(self) -> frozenset[int]:
         """The sentences that state something, by their position."""
         return frozenset(n for n, one in enumerate(self.sentences) if one.states)
 
@@ -108,25 +109,25 @@ class Examined:
 
     @cached_property
     def unsupported(self) -> frozenset[int]:
-        """The statements without a quote that stands where it was taken from, by their position."""
+        """The assertions without a quote that stands where it was taken from, by their position."""
         return frozenset(n for n, problem in self.problems.items() if problem in UNSUPPORTED)
 
     @cached_property
     def open_parts(self) -> tuple[int, ...]:
-        """The numbers of the separate questions that no claim answers; none if the writer numbered no claim."""
-        answered = {claim.part for claim in self.written.claims} - {0}
+        """The numbers of the separate questions that no statement answers; none if the writer numbered no statement."""
+        answered = {statement.part for statement in self.written.statements} - {0}
         if not answered or self.written.status != "answered":
             return ()
         return tuple(n for n in range(1, len(self.brief.parts) + 1) if n not in answered)
 
     @cached_property
     def asserted(self) -> int:
-        """Statements, code with a problem, and separate questions left open."""
-        return len(self.statements | self.problems.keys()) + len(self.open_parts)
+        """Assertions, code with a problem, and separate questions left open."""
+        return len(self.assertions | self.problems.keys()) + len(self.open_parts)
 
     @property
     def faulty(self) -> float:
-        """Share of statements with a problem and of questions left open, from 0 to 1."""
+        """Share of assertions with a problem and of questions left open, from 0 to 1."""
         return (len(self.problems) + len(self.open_parts)) / self.asserted if self.asserted else 0.0
 
     @property
@@ -136,12 +137,14 @@ class Examined:
 
     @property
     def findings(self) -> tuple[str, ...]:
-        """The problems in words, by the numbers of the claims."""
-        sentences = [f"Claim {self.sentences[n].claim} {problem}" for n, problem in sorted(self.problems.items())]
-        return (*dict.fromkeys(sentences), *(f"No claim answers part {n}." for n in self.open_parts))
+        """The problems in words, by the numbers of the statements."""
+        sentences = [
+            f"Statement {self.sentences[n].statement} {problem}" for n, problem in sorted(self.problems.items())
+        ]
+        return (*dict.fromkeys(sentences), *(f"No statement answers part {n}." for n in self.open_parts))
 
     def markdown(self, writing: Writing) -> str:
-        """The answer with references, its unsupported statements marked or left out."""
+        """The answer with references, its unsupported assertions marked or left out."""
         leaves_out = writing.unsupported is Unsupported.LEAVE_OUT
         kept: list[str] = []
         for n, sentence in enumerate(self.sentences):
@@ -158,7 +161,7 @@ class Examined:
             return ""
         if sentence.is_code:
             return OWN_CODE if self.brief.task and self._own_lines(sentence.text) > MAX_OWN_LINES else ""
-        if number not in self.statements:
+        if number not in self.assertions:
             return ""
         if not sentence.sources:
             return NO_SOURCE
@@ -194,22 +197,22 @@ class Examined:
         return sum(bool(line) and not line.startswith("#") and line not in known for line in lines)
 
 
-def _sentences(claim: Claim, text: str, number: int) -> Iterator[Sentence]:
-    """A claim's sentences, each with the sources that it names itself, or else with all of the claim's."""
+def _sentences(statement: Statement, text: str, number: int) -> Iterator[Sentence]:
+    """A statement's sentences, each with the sources that it names itself, or else with all of the statement's."""
     found = list(_placed(text))
     named = [frozenset[int]() if unit.is_code else numbers_in(unit.text) for unit, _ in found]
     own = frozenset[int]().union(*named)
     last = max((n for n, (unit, _) in enumerate(found) if not unit.is_code), default=-1)
     for n, (unit, line) in enumerate(found):
-        sources = [source for source in claim.sources if source.passage in named[n]]
+        sources = [source for source in statement.sources if source.passage in named[n]]
         if n == last:
-            sources += [source for source in claim.sources if source.passage not in own]
+            sources += [source for source in statement.sources if source.passage not in own]
         elif not own and not _states_nothing(line):
-            sources = list(claim.sources)
+            sources = list(statement.sources)
         quoted = {source.passage for source in sources}
         sources += [Quoted(passage=passage, quote="") for passage in sorted(named[n] - quoted)]
         references = tuple(sorted(quoted - named[n] - {STUDENT}))
-        states = not unit.is_code and not _states_nothing(line) and _is_claim(unit.text.strip())
+        states = not unit.is_code and not _states_nothing(line) and _asserts(unit.text.strip())
         yield Sentence(unit.text, number, tuple(sources), unit.is_code, states, references)
 
 
@@ -238,5 +241,5 @@ def _states_nothing(line: str) -> bool:
     return bool(line.startswith((">", "#", "|")) or introduces or _ASIDE.fullmatch(line) or _PLACES.fullmatch(line))
 
 
-def _is_claim(text: str) -> bool:
-    return len(text.split()) >= CLAIM_WORDS and not text.endswith(("?", ":")) and not _NO_CLAIM.match(text)
+def _asserts(text: str) -> bool:
+    return len(text.split()) >= ASSERTION_WORDS and not text.endswith(("?", ":")) and not _NO_ASSERTION.match(text)

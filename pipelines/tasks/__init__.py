@@ -5,13 +5,13 @@ from __future__ import annotations
 from pipelines.tasks.choosing import ChooseFunctions, FillArguments, FunctionChoice, SelectFunctions, Selection
 from pipelines.tasks.images import ReadImage
 from pipelines.tasks.reviewing import MISSING, Review, ReviewDraft, as_cited, as_read
-from pipelines.tasks.writing import Claim, MendAnswer, Quoted, WriteAnswer, WrittenAnswer
+from pipelines.tasks.writing import MendAnswer, Quoted, Statement, WriteAnswer, WrittenAnswer
 
 PIPELINE_TASKS = (ReadImage, ChooseFunctions, SelectFunctions, FillArguments, WriteAnswer, MendAnswer, ReviewDraft)
 """Every task of a pipeline."""
 
 __all__ = [
-    "MISSING", "PIPELINE_TASKS", "ChooseFunctions", "Claim", "FillArguments", "FunctionChoice", "MendAnswer", "Quoted",
-    "ReadImage", "Review", "ReviewDraft", "SelectFunctions", "Selection", "WriteAnswer", "WrittenAnswer", "as_cited",
-    "as_read",
+    "MISSING", "PIPELINE_TASKS", "ChooseFunctions", "FillArguments", "FunctionChoice", "MendAnswer", "Quoted",
+    "ReadImage", "Review", "ReviewDraft", "SelectFunctions", "Selection", "Statement", "WriteAnswer", "WrittenAnswer",
+    "as_cited", "as_read",
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from core.llm.task import Choice, Out, Task
 from core.store.store import Store
 from core.store.tables import DraftRow, TraceRow
 from core.types import FunctionCall
-from pipelines.tasks import Claim, Quoted, WrittenAnswer
+from pipelines.tasks import Quoted, Statement, WrittenAnswer
 from tests.app.live import settings_in
 
 
@@ -34,7 +34,9 @@ def stored(home: Path, kind: str, key: str) -> Any:
 
 def written(answer: str = "Due on February 19 [1].", quote: str = "February 19") -> WrittenAnswer:
     return WrittenAnswer(
-        status="answered", claims=(Claim(text=answer, sources=(Quoted(passage=1, quote=quote),)),), confidence=0.9
+        status="answered",
+        statements=(Statement(text=answer, sources=(Quoted(passage=1, quote=quote),)),),
+        confidence=0.9,
     )
 
 

@@ -12,7 +12,7 @@ from core.errors import ModelTimeout
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice
 from core.types import FunctionCall
-from pipelines.tasks import Claim, WrittenAnswer
+from pipelines.tasks import Statement, WrittenAnswer
 from tests.app.live import live, settings_in
 from tests.app.pages import QUESTION, submit
 
@@ -59,7 +59,9 @@ def test_what_students_and_models_write_is_never_markup(home: Path) -> None:
     llm = ScriptedLLM(
         [
             Choice(calls=(FunctionCall(id="1", name="logistics_retrieval", arguments={"query": script}),)),
-            WrittenAnswer(status="answered", claims=(Claim(text=f"{script} [x](javascript:alert(1))"),), confidence=1),
+            WrittenAnswer(
+                status="answered", statements=(Statement(text=f"{script} [x](javascript:alert(1))"),), confidence=1
+            ),
         ]
     )
     with live(settings_in(home), llm) as client:

@@ -15,7 +15,7 @@ from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice
 from core.types import FunctionCall
 from pipelines.safeguards import WITHHELD
-from pipelines.tasks import Claim, WrittenAnswer
+from pipelines.tasks import Statement, WrittenAnswer
 from tests.app.asking import calls, request, stored, written
 from tests.app.commands import edumod
 from tests.app.live import live, settings_in
@@ -117,7 +117,7 @@ def test_what_students_and_models_write_is_no_markup_on_the_page_nor_on_the_term
     llm = ScriptedLLM(
         [
             calls("logistics_retrieval", query=script),
-            WrittenAnswer(status="answered", claims=(Claim(text="Yes."),), confidence=1),
+            WrittenAnswer(status="answered", statements=(Statement(text="Yes."),), confidence=1),
         ]
     )
     with live(settings_in(home), llm) as client:

@@ -12,7 +12,7 @@ from core.llm.scripted import ScriptedLLM
 from core.types import Answer, FunctionCall, Passage, Position, Question, Source, Visibility
 from pipelines.run import Run
 from pipelines.running.limits import Limits
-from pipelines.tasks import Claim, Quoted, Review, WrittenAnswer
+from pipelines.tasks import Quoted, Review, Statement, WrittenAnswer
 from retrievers.functions import COURSE_FUNCTIONS
 
 FUNCTIONS = tuple(function.spec for function in COURSE_FUNCTIONS)
@@ -32,10 +32,10 @@ def call(query: str, name: str = "textbook_retrieval", **arguments: object) -> F
 
 
 def written(answer: str = "Yes [1].", *quotes: tuple[int, str], **fields: Any) -> WrittenAnswer:
-    """An answer of a single claim with these quotes."""
+    """An answer of a single statement with these quotes."""
     sources = tuple(Quoted(passage=n, quote=quote) for n, quote in quotes)
-    claims = (Claim(text=answer, sources=sources),) if answer else ()
-    return WrittenAnswer(**{"status": "answered", "claims": claims, "confidence": 0.9, **fields})
+    statements = (Statement(text=answer, sources=sources),) if answer else ()
+    return WrittenAnswer(**{"status": "answered", "statements": statements, "confidence": 0.9, **fields})
 
 
 def unmarked(answer: Answer) -> Answer:

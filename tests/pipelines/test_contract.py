@@ -58,7 +58,7 @@ def model(**changed: Any) -> ScriptedLLM:
 
 
 def mended(task: MendAnswer) -> WrittenAnswer:
-    return WrittenAnswer(status="answered", claims=task.draft, confidence=task.confidence)
+    return WrittenAnswer(status="answered", statements=task.draft, confidence=task.confidence)
 
 
 def script(**changed: Any) -> dict[type[Task[Any]], list[Any]]:

@@ -13,7 +13,7 @@ from core.llm.base import Sampling
 from core.llm.formats import Format
 from core.llm.task import Task
 from core.types import Question
-from pipelines.tasks import Claim, MendAnswer, Quoted, Review, ReviewDraft, WriteAnswer, WrittenAnswer
+from pipelines.tasks import MendAnswer, Quoted, Review, ReviewDraft, Statement, WriteAnswer, WrittenAnswer
 from tests.core.llm.endpoint import served
 from tests.pipelines.runs import passage, review, written
 from tests.servers.faults import said
@@ -43,15 +43,15 @@ async def test_a_confidence_that_stays_no_number_is_a_bad_reply() -> None:
             await llm.run(WRITE)
 
 
-CLAIM = Claim(text="It is sturdy.", sources=(Quoted(passage=1, quote="Some text"),))
+STATEMENT = Statement(text="It is sturdy.", sources=(Quoted(passage=1, quote="Some text"),))
 MEND = MendAnswer(
-    course="DS 101", question=Question(body="Why?"), passages=(passage("1"),), draft=(CLAIM,), confidence=0.3
+    course="DS 101", question=Question(body="Why?"), passages=(passage("1"),), draft=(STATEMENT,), confidence=0.3
 )
 
 
 @pytest.mark.parametrize("chosen", [Format.JSON_SCHEMA, Format.FUNCTION])
 @pytest.mark.parametrize("task", [WRITE, MEND], ids=lambda task: task.name())
-async def test_a_real_server_writes_claims_by_schema_and_by_function(
+async def test_a_real_server_writes_statements_by_schema_and_by_function(
     llama: LlamaServer, task: Task[WrittenAnswer], chosen: Format
 ) -> None:
     llm = llama.llm(formats=(chosen,), parameters={"max_tokens": 700})
@@ -73,21 +73,22 @@ async def test_prose_from_a_real_server_is_no_answer(llama: LlamaServer) -> None
     ["On February 19 [1].", "- one\n- two", "```python\nx = 1\n```", "  spaced  "],
     ids=["line", "list", "code", "spaces"],
 )
-async def test_an_answer_in_a_single_claim_is_taken(text: str) -> None:
-    sent = json.dumps({"status": "answered", "claims": [{"text": text}], "confidence": 0.5})
+async def test_an_answer_in_a_single_statement_is_taken(text: str) -> None:
+    sent = json.dumps({"status": "answered", "statements": [{"text": text}], "confidence": 0.5})
     async with served(said(sent)) as (llm, _):
         assert (await llm.run(WRITE)).value.answer == text.strip()
 
 
 BROKEN = {
-    "an answer without claims": {"status": "answered", "answer": "Yes.", "confidence": 1},
-    "a claim without text": {"status": "answered", "claims": [{"sources": []}], "confidence": 1},
-    "a status of its own": {"status": "solved", "claims": [], "confidence": 1},
+    "an answer without statements": {"status": "answered", "answer": "Yes.", "confidence": 1},
+    "a statement without text": {"status": "answered", "statements": [{"sources": []}], "confidence": 1},
+    "a status of its own": {"status": "solved", "statements": [], "confidence": 1},
     "a passage by its name": {
-        "status": "answered", "claims": [{"text": "x", "sources": [{"passage": "hw3", "quote": "x"}]}], "confidence": 1,
+        "status": "answered", "confidence": 1,
+        "statements": [{"text": "x", "sources": [{"passage": "hw3", "quote": "x"}]}],
     },
-    "too long": {"status": "answered", "claims": [{"text": "x" * 15_000}] * 2, "confidence": 1},
-    "too many claims": {"status": "answered", "claims": [{"text": "x"}] * 101, "confidence": 1},
+    "too long": {"status": "answered", "statements": [{"text": "x" * 15_000}] * 2, "confidence": 1},
+    "too many statements": {"status": "answered", "statements": [{"text": "x"}] * 101, "confidence": 1},
 }  # fmt: skip
 
 

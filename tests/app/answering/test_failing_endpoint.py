@@ -95,7 +95,7 @@ def kept(home: Path, draft_id: str) -> str:
 
 
 def answer(markdown: str = "On February 19 [1].", **fields: Any) -> Act:
-    value = {"status": "answered", "claims": [{"text": markdown}], "confidence": 0.9, **fields}
+    value = {"status": "answered", "statements": [{"text": markdown}], "confidence": 0.9, **fields}
     return said(json.dumps(value))
 
 

@@ -22,7 +22,7 @@ from core.llm.task import Choice
 from core.store.tables import DraftRow, DraftState
 from core.types import FunctionCall, Question, Source, Step
 from pipelines.run import Run
-from pipelines.tasks import ChooseFunctions, Claim, WriteAnswer, WrittenAnswer
+from pipelines.tasks import ChooseFunctions, Statement, WriteAnswer, WrittenAnswer
 from tests.app.live import settings_in
 from tests.fakes import FakeEmbedder
 from tests.retrievers.shelf import Block, Shelf
@@ -31,7 +31,7 @@ BODY = "When is homework 3 due?"
 QUESTION = Asked("c", Question(body=BODY), {"course": "c", "question": {"body": BODY}})
 FC = {"pipeline": "fc"}
 CALLS = Choice(calls=(FunctionCall(id="1", name="logistics_retrieval", arguments={"query": "homework 3 due"}),))
-WRITTEN = WrittenAnswer(status="answered", claims=(Claim(text="On February 19."),), confidence=0.9)
+WRITTEN = WrittenAnswer(status="answered", statements=(Statement(text="On February 19."),), confidence=0.9)
 SOLUTION = "The estimate of the population mean is the sample mean, which is unbiased."
 ENDED = "SELECT draft.state, count(trace.id) FROM draft LEFT JOIN trace ON draft_id = draft.id GROUP BY draft.id"
 

@@ -26,7 +26,7 @@ from core.llm.task import Choice, Out, Task
 from core.types import FunctionCall
 from pipelines import PIPELINES
 from pipelines.safeguards import WITHHELD, PreparedText
-from pipelines.tasks import ChooseFunctions, Claim, Quoted, WriteAnswer, WrittenAnswer
+from pipelines.tasks import ChooseFunctions, Quoted, Statement, WriteAnswer, WrittenAnswer
 from tests.app.live import live, settings_in
 from tests.pipelines.runs import call, passage, run_with
 from tests.servers.homes import rows
@@ -42,10 +42,10 @@ CALLS = Choice(
 )
 WRITTEN = WrittenAnswer(
     status="answered",
-    claims=(
-        Claim(text="You have slip days.", sources=(Quoted(passage=1, quote="6 slip days"),)),
-        Claim(text="Use them well."),
-        Claim(text="\nHomework 3 is due in February.", sources=(Quoted(passage=2, quote="Homework 3"),)),
+    statements=(
+        Statement(text="You have slip days.", sources=(Quoted(passage=1, quote="6 slip days"),)),
+        Statement(text="Use them well."),
+        Statement(text="\nHomework 3 is due in February.", sources=(Quoted(passage=2, quote="Homework 3"),)),
     ),
     confidence=0.9,
 )

@@ -34,7 +34,7 @@ def bot() -> Any:
 
 def ended(status: str, answer: str = "") -> list[Any]:
     found = WrittenAnswer.model_validate(
-        {"status": status, "claims": [{"text": answer}] if answer else [], "confidence": 0.5}
+        {"status": status, "statements": [{"text": answer}] if answer else [], "confidence": 0.5}
     )
     return [calls("logistics_retrieval"), found]
 

@@ -23,12 +23,12 @@ from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice, Out, Task
 from core.types import FunctionCall
-from pipelines.tasks import ChooseFunctions, Claim, WriteAnswer, WrittenAnswer
+from pipelines.tasks import ChooseFunctions, Statement, WriteAnswer, WrittenAnswer
 from tests.app.live import live, settings_in
 
 QUESTION = {"course": "small", "question": {"body": "When is homework 3 due?"}}
 CALLS = Choice(calls=(FunctionCall(id="1", name="logistics_retrieval", arguments={"query": "homework 3 due"}),))
-WRITTEN = WrittenAnswer(status="answered", claims=(Claim(text="On February 19."),), confidence=0.9)
+WRITTEN = WrittenAnswer(status="answered", statements=(Statement(text="On February 19."),), confidence=0.9)
 
 
 class Gated(ScriptedLLM):

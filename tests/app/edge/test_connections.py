@@ -167,7 +167,7 @@ class Gated(ScriptedLLM):
     """Answers when it may."""
 
     def __init__(self) -> None:
-        written = WrittenAnswer(status="abstained", claims=(), confidence=0)
+        written = WrittenAnswer(status="abstained", statements=(), confidence=0)
         super().__init__({ChooseFunctions: [Choice()], WriteAnswer: [written]})
         self.begun, self.gate = threading.Event(), threading.Event()
 

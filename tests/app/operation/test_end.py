@@ -21,7 +21,7 @@ from tests.app.serving import START_SECONDS, answer, serve
 from tests.servers.faults import Act, FaultServer, called, said, serving
 
 QUESTION = {"course": "small", "question": {"body": "When is homework 3 due, asks Violet?"}}
-WRITTEN = {"status": "answered", "claims": [{"text": "On February 19."}], "confidence": 0.9}
+WRITTEN = {"status": "answered", "statements": [{"text": "On February 19."}], "confidence": 0.9}
 CHOSEN = called(("logistics_retrieval", {"query": "homework 3 due"}))
 
 

@@ -15,14 +15,14 @@ from core.llm.breaker import MAX_FAILURES
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice
 from core.types import FunctionCall
-from pipelines.tasks import ChooseFunctions, Claim, WriteAnswer, WrittenAnswer
+from pipelines.tasks import ChooseFunctions, Statement, WriteAnswer, WrittenAnswer
 from tests.app.edge.test_admission import busy
 from tests.app.live import live, settings_in
 from tests.servers.faults import unused_url
 
 QUESTION = {"course": "small", "question": {"body": "When is homework 3 due, asks Violet?"}}
 CALLS = Choice(calls=(FunctionCall(id="1", name="logistics_retrieval", arguments={"query": "homework 3 due"}),))
-WRITTEN = WrittenAnswer(status="answered", claims=(Claim(text="On February 19."),), confidence=0.9)
+WRITTEN = WrittenAnswer(status="answered", statements=(Statement(text="On February 19."),), confidence=0.9)
 
 
 def figures(text: str) -> dict[str, float]:

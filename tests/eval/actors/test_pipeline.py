@@ -32,7 +32,7 @@ QUESTION = LabelledQuestion(id="1", split="test", question=Question(body="Mean?"
 
 def scripted(name: str, *, function: str) -> ScriptedLLM:
     calls = Choice(calls=(FunctionCall(id="1", name=function, arguments={"query": "mean"}),))
-    answer = WrittenAnswer(status="abstained", claims=(), confidence=0.0)
+    answer = WrittenAnswer(status="abstained", statements=(), confidence=0.0)
     return ScriptedLLM({ChooseFunctions: [calls], WriteAnswer: [answer]}, model=name)
 
 

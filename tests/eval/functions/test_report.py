@@ -104,7 +104,7 @@ async def test_a_split_without_questions_is_named(store: Store) -> None:
 
 async def test_calls_of_a_pipeline_are_compared_with_the_labels(store: Store, tmp_path: Path) -> None:
     calls = Choice(calls=(FunctionCall(id="1", name=TEXTBOOK, arguments={"query": "mean"}),))
-    answer = WrittenAnswer(status="abstained", claims=(), confidence=0.0)
+    answer = WrittenAnswer(status="abstained", statements=(), confidence=0.0)
     llm = ScriptedLLM({ChooseFunctions: [calls], WriteAnswer: [answer]})
     assistant = Assistant(Models.of(llm), Indexes(store, fake_embeddings(), tmp_path / "index"))
     configuration = resolve({}, {"pipeline": "fc_forced", "retriever": "bm25", "top_k": 3}, "scripted")

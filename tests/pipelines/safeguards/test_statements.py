@@ -11,7 +11,7 @@ from core.course import Unsupported, Writing
 from core.types import Answer, Question, Source, Visibility
 from pipelines.safeguards.checks import checked
 from pipelines.safeguards.statements import NOT_QUOTED, Brief, Examined
-from pipelines.tasks import Claim, Quoted, WrittenAnswer
+from pipelines.tasks import Quoted, Statement, WrittenAnswer
 from tests.pipelines.runs import passage
 
 QUESTION = Question(body="My loop never ends, and when is homework 3 due?", code="while True:\n    step()")
@@ -21,33 +21,33 @@ TASK = passage(
     "task", "Write a function that counts how many of the rolls in a list are larger than the mean of all rolls.",
     source=Source.ASSIGNMENT, label="2c",
 )  # fmt: skip
-DUE = Claim(
+DUE = Statement(
     text="Homework 3 is due on February 19 at noon.",
     sources=(Quoted(passage=1, quote="due on Thursday, February 19, at noon"),),
 )
-LOOP = Claim(
+LOOP = Statement(
     text="A while loop goes on as long as its condition is true.",
     sources=(Quoted(passage=2, quote="as long as its condition holds"),),
 )
-NEVER_ENDS = Claim(
+NEVER_ENDS = Statement(
     text="The condition of your loop is the constant True and never changes.",
     sources=(Quoted(passage=0, quote="while True"),),
 )
-INVENTED = Claim(text="Late work is accepted for a whole week without any penalty.")
-MISQUOTED = Claim(
+INVENTED = Statement(text="Late work is accepted for a whole week without any penalty.")
+MISQUOTED = Statement(
     text="Late work loses twenty points for each day that passes.",
     sources=(Quoted(passage=1, quote="loses twenty points a day"),),
 )
 LEAVES_OUT = Writing(unsupported=Unsupported.LEAVE_OUT)
 
 
-def examined(*claims: Claim, brief: Brief = Brief(), **changed: Any) -> Examined:  # noqa: B008  (frozen)
-    written = WrittenAnswer(**{"status": "answered", "claims": claims, "confidence": 0.8, **changed})
+def examined(*statements: Statement, brief: Brief = Brief(), **changed: Any) -> Examined:  # noqa: B008  (frozen)
+    written = WrittenAnswer(**{"status": "answered", "statements": statements, "confidence": 0.8, **changed})
     return Examined(written, (RULES, BOOK, TASK), QUESTION, brief)
 
 
-def answered(*claims: Claim, writing: Writing = Writing(), **changed: Any) -> Answer:  # noqa: B008  (frozen)
-    return checked(examined(*claims, **changed), (RULES, BOOK, TASK), writing)
+def answered(*statements: Statement, writing: Writing = Writing(), **changed: Any) -> Answer:  # noqa: B008  (frozen)
+    return checked(examined(*statements, **changed), (RULES, BOOK, TASK), writing)
 
 
 def test_each_sentence_gets_the_numbers_of_its_sources_before_its_full_stop() -> None:
@@ -59,7 +59,7 @@ def test_each_sentence_gets_the_numbers_of_its_sources_before_its_full_stop() ->
     assert (answer.warnings, answer.confidence) == ((), 0.8)
 
 
-def test_sentences_of_one_claim_share_its_sources_unless_they_name_their_own() -> None:
+def test_sentences_of_one_statement_share_its_sources_unless_they_name_their_own() -> None:
     both = "Homework 3 is due in February this year. It is handed in on a Thursday at noon."
     assert answered(DUE.model_copy(update={"text": both})).markdown == (
         "Homework 3 is due in February this year [1]. It is handed in on a Thursday at noon [1]."
@@ -124,8 +124,8 @@ def test_a_quote_may_say_that_it_leaves_something_out() -> None:
 
 
 def test_greetings_questions_and_asides_need_no_source() -> None:
-    greeting = Claim(text="Hi, thanks for the question about your homework and the loop!")
-    asked = Claim(text="What do you expect the loop to print in its first round?")
+    greeting = Statement(text="Hi, thanks for the question about your homework and the loop!")
+    asked = Statement(text="What do you expect the loop to print in its first round?")
     assert examined(greeting, asked).asserted == 0
 
 
@@ -141,7 +141,7 @@ def test_staff_text_supports_a_statement_without_being_cited() -> None:
 
 
 def test_a_hint_that_repeats_the_task_is_named() -> None:
-    copied = Claim(
+    copied = Statement(
         text="You need a function that counts how many of the rolls in a list are larger than the mean of all rolls.",
         sources=(Quoted(passage=3, quote="counts how many of the rolls"),),
     )
@@ -153,8 +153,8 @@ def test_code_for_a_task_that_nobody_wrote_before_is_named() -> None:
     code = (
         "```python\ndef count(rolls):\n    mean = sum(rolls) / len(rolls)\n    return sum(r > mean for r in rolls)\n```"
     )
-    assert "shows code" in answered(LOOP, Claim(text=code), brief=Brief(task=(TASK,))).warnings[0]
-    own = Claim(text=f"```python\n{QUESTION.code}\n```")
+    assert "shows code" in answered(LOOP, Statement(text=code), brief=Brief(task=(TASK,))).warnings[0]
+    own = Statement(text=f"```python\n{QUESTION.code}\n```")
     assert answered(LOOP, own, brief=Brief(task=(TASK,))).warnings == ()
 
 
@@ -164,14 +164,16 @@ def test_parts_stand_in_paragraphs_and_one_without_an_answer_is_named() -> None:
     answer = answered(first, second, brief=brief)
     assert answer.markdown.count("\n\n") == 1
     assert answer.warnings == ("Question 3 of the 3 in the post is not answered.",)
-    assert examined(first, second, brief=brief).findings == ("No claim answers part 3.",)
+    assert examined(first, second, brief=brief).findings == ("No statement answers part 3.",)
 
 
 def test_code_lists_and_tables_keep_their_form() -> None:
     markdown = answered(
-        Claim(text="Do this:"), Claim(text="- first step", sources=LOOP.sources), Claim(text="- second step"),
-        Claim(text="```python\nx = [1]\n```"),
-        Claim(text="| day | points |\n|---|---|\n| 1 | 10 |", sources=DUE.sources),
+        Statement(text="Do this:"),
+        Statement(text="- first step", sources=LOOP.sources),
+        Statement(text="- second step"),
+        Statement(text="```python\nx = [1]\n```"),
+        Statement(text="| day | points |\n|---|---|\n| 1 | 10 |", sources=DUE.sources),
     ).markdown  # fmt: skip
     assert markdown == (
         "Do this:\n\n- first step [1]\n- second step\n\n```python\nx = [1]\n```\n\n"
@@ -197,14 +199,14 @@ TEXTS = st.lists(
 
 @given(st.lists(TEXTS, max_size=5))
 def test_the_sentences_of_an_answer_joined_are_the_answer(texts: list[str]) -> None:
-    found = examined(*(Claim(text=text) for text in texts))
+    found = examined(*(Statement(text=text) for text in texts))
     assert "".join(sentence.text for sentence in found.sentences) == found.written.answer
 
 
 @given(st.lists(TEXTS, max_size=5))
 def test_whatever_is_written_is_examined_without_an_error(texts: list[str]) -> None:
     sources = (Quoted(passage=1, quote="Late work"), Quoted(passage=7, quote=""), Quoted(passage=-3, quote="…"))
-    found = examined(*(Claim(text=text, sources=sources) for text in texts))
+    found = examined(*(Statement(text=text, sources=sources) for text in texts))
     for writing in (Writing(), LEAVES_OUT):
         checked(found, (RULES,), writing)
     assert 0 <= found.confidence <= 0.8
