@@ -130,7 +130,9 @@ class Settings(BaseSettings):
     )
     llm_cache: bool = Field(default=True, description="Keep model replies on disk, so that no call is paid for twice.")
     llm_vision: bool = Field(
-        default=False, description="The model accepts images: it reads those of questions instead of tesseract."
+        default=False,
+        description="The model accepts images: it reads those of questions instead of tesseract. It is sent them as "
+        "they are, with the names in them.",
     )
     llm_prices: dict[str, ModelPrice] = Field(
         default_factory=dict,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from core.course import Course
@@ -14,7 +13,7 @@ from core.telemetry import Telemetry
 from core.types import Answer, FunctionCall, Passage, Question, Source, Usage
 from pipelines import answer_with
 from pipelines.configuration import Configuration
-from pipelines.images.reading import ImageReader
+from pipelines.images.reading import ImageReader, Pictures
 from pipelines.run import Run
 from pipelines.running.limits import Limits
 from pipelines.running.trace import NOTHING
@@ -45,12 +44,12 @@ class Assistant:
         course: Course,
         question: Question,
         configuration: Configuration,
-        images: Sequence[bytes] = (),
+        pictures: Pictures = Pictures(),  # noqa: B008  (frozen)
         *,
         llm: LLM | None = None,
         spent: Usage = NOTHING,
     ) -> Run:
-        """A new run on one question with its image files; no model was called and nothing was searched yet.
+        """A new run on one question with its images; no model was called and nothing was searched yet.
 
         `llm` replaces the models, as in an evaluation that meters them. `spent` is the usage of an earlier attempt,
         added to the run's.
@@ -84,8 +83,8 @@ class Assistant:
             prices=self.models.prices,
             limits=self.limits,
             watch_calls=self.watch_calls,
-            images=images,
-            reader=replace(self.reader, vision=self.models[configuration.model].vision),
+            images=pictures.files,
+            reader=replace(self.reader, vision=self.models[configuration.model].vision, hide=pictures.hide),
             spent=spent,
             prepare=self.texts.of(course.id),
             secrets=await self.secrets.get(course.id, self.indexes),

@@ -11,6 +11,7 @@ from core.privacy.masks import Detector, Masks, masked
 from core.privacy.names import KnownPerson
 from core.quotas import Charge, Subject, charges_of_question, subject_of_course
 from core.types import Question
+from pipelines.images.reading import Pictures
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,11 @@ class Asked:
         """The same with placeholders for personal data in the question."""
         question, masks = masked(self.question, detector)
         return replace(self, question=question, masks=masks)
+
+    @property
+    def pictures(self) -> Pictures:
+        """The image files, and how personal data in their texts is hidden: as in the question."""
+        return Pictures(self.images, self.masks.hide)
 
     def lacks_consent(self, course: Course) -> bool:
         """True if consent is denied, or required by the course and absent."""

@@ -159,7 +159,7 @@ class Answering:
         asked = asked.masked(await self.detectors.of(course, asked.people))
         await self.store.usage.take(asked.charges(course))
         with self.runs.one(draft.id, course.id, configuration.pipeline) as ending:
-            run = await self.assistant.start(course, asked.question, configuration, asked.images)
+            run = await self.assistant.start(course, asked.question, configuration, asked.pictures)
             answer = await self.assistant.answer(run, configuration, draft.id)
             shown = await public(run, asked.masks)
             trace = trace_row(draft, shown.steps, run.usage)
@@ -210,7 +210,7 @@ class Answering:
         run: Run | None = None
         draft = work.draft
         try:
-            run = await self.assistant.start(course, asked.question, configuration, asked.images)
+            run = await self.assistant.start(course, asked.question, configuration, asked.pictures)
             for note in asked.notes:
                 run.note(note)
             run.watch(partial(watch, run))

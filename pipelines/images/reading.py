@@ -32,14 +32,31 @@ NO_OCR = "OCR is not installed (`edumod doctor` shows how to install it)"
 _STRAIGHT = str.maketrans("‘’“”", "''\"\"")
 
 
+def unchanged(text: str) -> str:
+    """For texts that hide nothing."""
+    return text
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """The image files of a question. `hide` replaces personal data in what is read in them."""
+
+    files: tuple[bytes, ...] = ()
+    hide: Callable[[str], str] = unchanged
+
+
 @dataclass(frozen=True)
 class ImageReader:
-    """Reads images. `vision` is true if the model accepts images; `find` returns the path of tesseract, or None."""
+    """Reads images. `vision` is true if the model accepts images; `find` returns the path of tesseract, or None.
+
+    `hide` is applied to each text before anything else sees it.
+    """
 
     vision: bool = False
     max_pixels: int = 25_000_000
     ocr_seconds: float = 20.0
     find: Callable[[], str | None] = find_tesseract
+    hide: Callable[[str], str] = unchanged
     permits: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MAX_CONCURRENT))
 
     async def by_ocr(self, data: bytes, languages: Sequence[str]) -> str:
@@ -97,16 +114,19 @@ class Reading:
 
     async def _text(self, image: bytes, details: Details, ends: float) -> str:
         if not self._reader.vision:
-            return tidy(await self._reader.by_ocr(image, self._languages))
+            return self._cleaned(await self._reader.by_ocr(image, self._languages))
         try:
             left = ends - asyncio.get_running_loop().time()
-            text = tidy(await self._reader.by_model(image, self._course, self._asking, details, left))
+            text = self._cleaned(await self._reader.by_model(image, self._course, self._asking, details, left))
             self.by_model.add(text)
             return text
         except ModelError as error:
             log.warning("The model did not read an image: %s", error)
             self.problems.append(f"The model did not read an image, OCR was tried instead: {error.public}")
-            return tidy(await self._reader.by_ocr(image, self._languages))
+            return self._cleaned(await self._reader.by_ocr(image, self._languages))
+
+    def _cleaned(self, text: str) -> str:
+        return self._reader.hide(tidy(text))
 
     def _unread(self, number: int, details: Details, reason: str) -> str:
         problem = f"Image {number} was not read, since {reason}."

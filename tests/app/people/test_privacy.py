@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import stat
 from datetime import timedelta
@@ -24,6 +25,8 @@ from tests.app.asking import calls, written
 from tests.app.commands import edumod
 from tests.app.conftest import ingest_all
 from tests.app.live import live, settings_in
+from tests.pipelines.images.drawing import drawn
+from tests.pipelines.images.test_reading import needs_tesseract
 from tests.servers.homes import database_of, rows
 
 BODY = "I am Ada Byron (A12345678), ada@example.edu, +1 415 555 0132. Grace says homework 3 is due on Feb 19, is it?"
@@ -84,6 +87,20 @@ async def test_models_see_placeholders_and_the_answer_has_the_names(small: Path,
     stored = json.dumps(rows(small, "SELECT CAST(response AS TEXT), CAST(steps AS TEXT) FROM draft, trace"))
     assert "PERSON_" not in stored
     assert "STUDENT_ID_" not in stored
+
+
+@needs_tesseract
+async def test_models_see_placeholders_for_what_is_read_in_a_picture_too(small: Path) -> None:
+    picture = drawn("Ada Byron and Grace Hopper (A12345678)\nwrote to ada@example.edu\nKeyError: 'station'")
+    llm = replying()
+    image = {"media_type": "image/png", "data": base64.b64encode(picture).decode()}
+    question = {**asked(), "question": {"body": "What is wrong here, asks Ada?", "images": [image]}}
+    (answer,) = await asyncio.to_thread(ask, small, llm, question)
+    prompts = " ".join(task.model_dump_json() for task in llm.tasks)
+    assert "PERSON_1 and PERSON_2 (STUDENT_ID_1)\\nwrote to EMAIL_1\\nKeyError" in prompts
+    assert [one for one in PERSONAL if one in prompts] == []
+    read = answer.json()["trace"][0]
+    assert (read["kind"], "Grace Hopper (A12345678)" in read["note"]) == ("read", True)
 
 
 async def test_what_is_stored_about_a_student_is_exported_and_deleted(small: Path, tmp_path: Path) -> None:
