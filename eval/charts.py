@@ -23,7 +23,7 @@ MIN_DISTANCE = 0.012
 
 def trend(moments: Sequence[datetime], lines: Mapping[str, Sequence[float | None]], label: str) -> str:
     """One line per name over time, with a gap for each missing value."""
-    figure = _figure()
+    figure = new_figure()
     axes = figure.subplots()
     nights = range(len(moments))
     for name, values in lines.items():
@@ -34,7 +34,7 @@ def trend(moments: Sequence[datetime], lines: Mapping[str, Sequence[float | None
     axes.set_ylabel(label)
     axes.grid(alpha=0.3)
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
-    return _svg(figure)
+    return as_svg(figure)
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Mark:
 
 def scatter(marks: Sequence[Mark], x_label: str, y_label: str, line: tuple[float, str]) -> str:
     """A point with whiskers for each mark, the highest first in the legend, and a named dashed line."""
-    figure = _figure(height=4)
+    figure = new_figure(height=4)
     axes = figure.subplots()
     falling = sorted(marks, key=lambda mark: -mark.y)
     for number, (mark, x) in enumerate(zip(falling, beside([mark.x for mark in falling]), strict=True)):
@@ -70,7 +70,7 @@ def scatter(marks: Sequence[Mark], x_label: str, y_label: str, line: tuple[float
     axes.set_xlim(left=0)
     axes.grid(alpha=0.3)
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
-    return _svg(figure)
+    return as_svg(figure)
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Share:
 def reliability(diagrams: Mapping[str, Sequence[Share]], x_label: str, y_label: str) -> str:
     """A reliability diagram per name: the nearer to the diagonal the better. Areas of points grow with their number."""
     rows = -(-len(diagrams) // PER_ROW)
-    figure = _figure(height=2.8 * rows)
+    figure = new_figure(height=2.8 * rows)
     grid = figure.subplots(rows, PER_ROW, sharex=True, sharey=True, squeeze=False).flat
     for axes, (name, points) in zip(grid, diagrams.items(), strict=False):
         most = max((point.n for point in points), default=1)
@@ -102,7 +102,7 @@ def reliability(diagrams: Mapping[str, Sequence[Share]], x_label: str, y_label: 
         axes.set_visible(False)
     figure.supxlabel(x_label, fontsize=9)
     figure.supylabel(y_label, fontsize=9)
-    return _svg(figure)
+    return as_svg(figure)
 
 
 def beside(positions: Sequence[float]) -> list[float]:
@@ -116,14 +116,15 @@ def beside(positions: Sequence[float]) -> list[float]:
     return moved
 
 
-def _figure(height: float = 3) -> Figure:
+def new_figure(height: float = 3) -> Figure:
+    """An empty figure as wide as a page; `height` is in inches."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=(8, height), layout="constrained")
 
 
-def _svg(figure: Figure) -> str:
-    """The figure's svg element, the same for the same figure."""
+def as_svg(figure: Figure) -> str:
+    """The figure's svg element, the same for the same figure. Its texts stay texts, in the fonts of the reader."""
     from matplotlib import rc_context
 
     file = io.StringIO()

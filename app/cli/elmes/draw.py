@@ -11,7 +11,8 @@ import typer
 from app.cli.elmes.options import CONFIG, ConfigPath, scenario_at
 from app.cli.output import AsJson, print_done
 from core.files import write_atomically
-from eval.scenarios.drawing import mermaid
+from eval.scenarios.drawing import mermaid, picture
+from eval.scenarios.scenario import Scenario
 
 
 class Direction(StrEnum):
@@ -26,13 +27,22 @@ class Direction(StrEnum):
 def draw(
     config: ConfigPath = CONFIG,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="File for the diagram; printed if none.")
+        Path | None,
+        typer.Option("--output", "-o", help="File for it: .svg, .png, or any other for Mermaid text; printed if none."),
     ] = None,
     direction: Annotated[Direction, typer.Option(help="Where it leads.")] = Direction.TB,
     as_json: AsJson = False,
 ) -> None:
-    """Draw who speaks after whom, as Mermaid text."""
-    diagram = mermaid(scenario_at(config), direction)
+    """Draw who speaks after whom, as a picture or as Mermaid text, without a network."""
+    scenario = scenario_at(config)
+    diagram = mermaid(scenario, direction)
     if output is not None:
-        write_atomically(output, diagram.encode(), private=False)
+        write_atomically(output, _drawn(scenario, direction, output.suffix.lower(), diagram), private=False)
     print_done(diagram if output is None else f"Written to {output}", as_json, mermaid=diagram)
+
+
+def _drawn(scenario: Scenario, direction: Direction, suffix: str, diagram: str) -> bytes:
+    if suffix not in (".svg", ".png"):
+        return diagram.encode()
+    svg, png = picture(scenario, direction)
+    return svg.encode() if suffix == ".svg" else png

@@ -115,6 +115,10 @@ def test_a_new_file_goes_through_each_command(tmp_path: Path, endpoint: Endpoint
         "task_0_export.json", "task_1_export.json", "label_studio.json", "label_studio_template.xml", "eval",
     }  # fmt: skip
     assert "flowchart LR" in edumod(home, "elmes", "draw", "--config", path, "--direction", "LR").stdout
+    assert edumod(home, "elmes", "draw", "--config", path, "-o", "lesson.svg").returncode == 0
+    assert (tmp_path / "lesson.svg").read_text().startswith("<svg")
+    drawn = edumod(home, "elmes", "visualize", "out", "--json")
+    assert [Path(one).name for one in json.loads(drawn.stdout)["written"]] == ["stack_lessons.png", "radar_lessons.png"]
 
 
 def test_what_could_not_be_judged_is_counted_and_no_score(tmp_path: Path, endpoint: Endpoint) -> None:
