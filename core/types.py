@@ -208,6 +208,15 @@ class Usage(Value):
         )
 
 
+class DroppedQuote(StrEnum):
+    """Why a citation has no quote."""
+
+    NOT_GIVEN = "not-given"
+    TOO_SHORT = "too-short"
+    IN_ANOTHER_PASSAGE = "in-another-passage"
+    NOT_FOUND = "not-found"
+
+
 class Citation(Value):
     """A location in the course material that supports an answer."""
 
@@ -222,6 +231,9 @@ class Citation(Value):
     time: str | None = Field(default=None, description="Time in a recording, as `12:34` or `1:02:03`; else null.")
     quote: str = Field(default="", description="Words of the passage; empty if none could be verified.")
     verified: bool = Field(description="True if the quote was found in the passage.")
+    dropped: DroppedQuote | None = Field(
+        default=None, description="Why its quote was dropped; null if it was verified."
+    )
 
     @property
     def location(self) -> str:

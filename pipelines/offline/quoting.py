@@ -13,7 +13,7 @@ from core.types import Source
 from pipelines.offline.candidates import Candidate
 from pipelines.offline.pieces import Piece, displayed, in_row, layout
 from pipelines.offline.terms import question_terms
-from pipelines.safeguards.citations import find_quote
+from pipelines.safeguards.quotes import find_quote
 
 SHORT_SECTION = 1_200
 """Characters of a section that is quoted whole."""

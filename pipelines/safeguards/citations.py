@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
 
-from core.text.spans import split_at_verbatim, widened
-from core.types import Answer, Citation, Passage, Status, Visibility
+from core.text.spans import split_at_verbatim
+from core.types import Answer, Citation, DroppedQuote, Passage, Status, Visibility
+from pipelines.safeguards.quotes import find_quote, quote_parts, why_dropped
 from pipelines.tasks import WrittenAnswer
 
 _REFERENCE = re.compile(r"(?:[ \t]|(?<![\w)\]\\`]))((?:\[\d+(?:\s*,\s*\d+)*\])+)(?![\w(\[])")
 """One or more in a row: [1], [1, 2], [1][2]."""
-_WORD = re.compile(r"\w+")
-_ELLIPSIS = re.compile(r"\s*(?:\.{3}|…|\[\.{3}\]|\[…\])\s*")
-_MIN_QUOTE_WORDS, _MIN_LETTERS = 2, 8
-"""Words that a quote has, or letters if it is a single one: with less it says nothing."""
 STAFF_ONLY = "The answer rests on staff-only material, which is not cited. Check that it may be told to students."
 PARTLY_STAFF_ONLY = (
     "Part of the answer rests on staff-only material, which is not cited. Check that it may be told to students."
 )
+_WHY = {
+    DroppedQuote.TOO_SHORT: "it is too short to support anything",
+    DroppedQuote.IN_ANOTHER_PASSAGE: "it stands in another passage than the one that it names",
+    DroppedQuote.NOT_FOUND: "it does not stand in the passage, word for word",
+}
 _MAX_DIGITS = 4
 """Of a reference's number; a longer one is a reference to no passage."""
 
@@ -30,9 +30,10 @@ def verified(written: WrittenAnswer, passages: Sequence[Passage], markdown: str 
     """The answer with its references renumbered from 1 in order of appearance, and each quote looked up.
 
     `markdown` is what was made of its text, if anything. References to passages that do not exist are removed; brackets
-    in code and formulas stay. A quote that does not stand in its passage is dropped; the citation then names only the
-    location and counts as not verified. Staff-only passages are not cited, since documents and headings of theirs are
-    names that students must not see; a warning says that the answer rests on some.
+    in code and formulas stay. A quote that does not stand in its passage is dropped (`why_dropped`); the citation then
+    names the location and the reason, counts as not verified, and a warning says so. Staff-only passages are not cited,
+    since documents and headings of theirs are names that students must not see; a warning says that the answer rests on
+    some.
     """
     quotes: defaultdict[int, list[str]] = defaultdict(list)
     for quoted in written.citations:
@@ -41,34 +42,17 @@ def verified(written: WrittenAnswer, passages: Sequence[Passage], markdown: str 
     cited = [n for n in dict.fromkeys([*_mentioned(parts), *quotes]) if 1 <= n <= len(passages)]
     order = [n for n in cited if passages[n - 1].visibility is Visibility.STUDENT]
     numbers = {n: position for position, n in enumerate(order, 1)}
+    citations = tuple(_citation(numbers[n], passages[n - 1], quotes[n], passages) for n in order)
     return Answer(
         status=Status(written.status),
         markdown="".join(
             part if is_verbatim else _REFERENCE.sub(lambda match: _renumbered(match, numbers), part)
             for part, is_verbatim in parts
         ).strip(),
-        citations=tuple(_citation(numbers[n], passages[n - 1], quotes[n]) for n in order),
+        citations=citations,
         confidence=min(max(written.confidence, 0.0), 1.0),
-        warnings=_warnings(written.status, passages, len(order), len(cited) - len(order)),
+        warnings=(*_warnings(written.status, passages, len(order), len(cited) - len(order)), *_dropped(citations)),
     )
-
-
-def find_quote(quote: str, text: str) -> str | None:
-    """The words of `text` that the quote repeats, letter case and what stands between words aside; none if absent.
-
-    Code, a formula or brackets at an edge come as a whole.
-    """
-    words = _WORD.findall(html.unescape(quote))
-    if len(words) < _MIN_QUOTE_WORDS and sum(map(len, words)) < _MIN_LETTERS:
-        return None
-    spelt = _spelt(_WORD.findall(text))
-    start = spelt.find(_spelt(words))
-    if start < 0:
-        return None
-    first = spelt.count(" ", 0, start)
-    places = list(islice(_WORD.finditer(text), first, first + len(words)))
-    start, end = widened(text, places[0].start(), places[-1].end())
-    return text[start:end]
 
 
 def numbers_in(markdown: str) -> frozenset[int]:
@@ -76,19 +60,9 @@ def numbers_in(markdown: str) -> frozenset[int]:
     return frozenset(_mentioned(split_at_verbatim(markdown))) if "[" in markdown else frozenset()
 
 
-def quote_parts(quote: str) -> list[str]:
-    """A quote, cut where it says that it leaves something out."""
-    return [part for part in _ELLIPSIS.split(quote) if part]
-
-
 def _mentioned(parts: Iterable[tuple[str, bool]]) -> list[int]:
     prose = "".join(part for part, is_verbatim in parts if not is_verbatim)
     return [n for group in _REFERENCE.findall(prose) for n in _numbers(group)]
-
-
-def _spelt(words: Sequence[str]) -> str:
-    """Words in small letters, each between two spaces."""
-    return f" {' '.join(words)} ".casefold()
 
 
 def _numbers(group: str) -> list[int]:
@@ -111,8 +85,15 @@ def _warnings(status: str, passages: Sequence[Passage], cited: int, left_out: in
     return (STAFF_ONLY,) if not cited and rests_on_staff_only else ()
 
 
-def _citation(number: int, passage: Passage, quotes: Sequence[str]) -> Citation:
-    """With the first of the quotes that stands in the passage."""
+def _dropped(citations: Sequence[Citation]) -> Iterator[str]:
+    """Which citations have no quote, by reason."""
+    for reason, words in _WHY.items():
+        if numbers := "".join(f"[{one.number}]" for one in citations if one.dropped is reason):
+            yield f"The quote for {numbers} was dropped: {words}."
+
+
+def _citation(number: int, passage: Passage, quotes: Sequence[str], shown: Sequence[Passage]) -> Citation:
+    """With the first of the quotes that stands in the passage, or why the first was dropped."""
     parts = (part for quote in quotes for part in quote_parts(quote))
     found = next((one for part in parts if (one := find_quote(part, passage.text))), None)
     return Citation(
@@ -127,4 +108,5 @@ def _citation(number: int, passage: Passage, quotes: Sequence[str]) -> Citation:
         time=passage.position.time,
         quote=found or "",
         verified=found is not None,
+        dropped=None if found else why_dropped(next(filter(None, quotes), ""), passage, shown),
     )

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.types import Position, Status
-from pipelines.safeguards.citations import PARTLY_STAFF_ONLY, STAFF_ONLY, find_quote, verified
+from core.types import DroppedQuote, Position, Status
+from pipelines.safeguards.citations import PARTLY_STAFF_ONLY, STAFF_ONLY, verified
+from pipelines.safeguards.quotes import find_quote
 from tests.pipelines.runs import passage, written
 
 
@@ -49,6 +50,29 @@ def test_a_reference_with_a_number_beyond_all_bounds_is_removed() -> None:
 def test_a_quote_that_is_not_there_counts_as_unverified_and_is_not_shown() -> None:
     (citation,) = verified(written("Yes [1].", (1, "invented words")), [passage("a", "real words")]).citations
     assert (citation.verified, citation.quote) == (False, "")
+
+
+@pytest.mark.parametrize(
+    ("quote", "reason", "said"),
+    [
+        ("", DroppedQuote.NOT_GIVEN, None),
+        ("real", DroppedQuote.TOO_SHORT, "too short"),
+        ("other plain words", DroppedQuote.IN_ANOTHER_PASSAGE, "another passage"),
+        ("invented words", DroppedQuote.NOT_FOUND, "word for word"),
+        ("words of the solution", DroppedQuote.NOT_FOUND, "word for word"),
+    ],
+)
+def test_a_dropped_quote_says_why(quote: str, reason: DroppedQuote, said: str | None) -> None:
+    solution = passage("s", "the words of the solution", visibility="staff")
+    shown = [passage("a", "real words"), passage("b", "other plain words"), solution]
+    answer = verified(written("Yes [1].", (1, quote)), shown)
+    assert answer.citations[0].dropped is reason
+    assert [said in warning and "[1]" in warning for warning in answer.warnings] == ([True] if said else [])
+
+
+def test_a_verified_citation_has_no_reason_and_no_warning_though_another_quote_of_it_is_wrong() -> None:
+    answer = verified(written("Yes [1].", (1, "invented words"), (1, "real words")), [passage("a", "real words")])
+    assert (answer.citations[0].dropped, answer.citations[0].quote, answer.warnings) == (None, "real words", ())
 
 
 def test_a_citation_of_a_transcript_names_the_time() -> None:
