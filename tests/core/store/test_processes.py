@@ -13,6 +13,7 @@ from sqlalchemy import Connection, select, text
 
 from core.errors import IdempotencyKeyInProgress, NotFound, NotRetryable
 from core.store.drafts.drafts import Drafts
+from core.store.drafts.ownership import reopen
 from core.store.engine.database import Database
 from core.store.engine.schema import migrate
 from core.store.processes import DEAD_AFTER, Processes
@@ -226,7 +227,7 @@ async def test_a_draft_that_a_new_process_has_just_taken_is_not_taken_from_it_by
         await first.drafts.begin(draft(state=DraftState.FAILED, error={"code": "interrupted"}))
         await first.processes.end()
         async with first.database.write() as connection:
-            await connection.run_sync(first.drafts._reopen, "d1")
+            await connection.run_sync(reopen, first.processes, "d1")
             others = [
                 asyncio.create_task(second.drafts.interrupt(["d1"])),
                 asyncio.create_task(second.drafts.reopen("d1")),
