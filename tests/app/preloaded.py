@@ -1,0 +1,13 @@
+"""Imports what most commands import, so that a process which has done it can be forked for each."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from app.cli import COMMANDS
+
+ON_USE = ("bm25s", "faiss", "jsonschema", "onnxruntime", "retrievers.tree", "tokenizers")
+"""What commands import when they come to need it. None of it starts a thread before it is used."""
+
+for module in (*(f"app.cli.{command}" for command in COMMANDS), *ON_USE):
+    import_module(module)
