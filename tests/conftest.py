@@ -17,6 +17,13 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 pytest_plugins = [f"tests.servers.{name}" for name in ("chromium", "embeddings", "llama", "postgresql")]
 
+LONGEST = ("tests/real/", "tests/app/eval/", "tests/app/models/", "tests/app/test_serve", "tests/app/review/")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest comes first, so that no worker has a long file left when the others are done."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
