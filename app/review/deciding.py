@@ -169,6 +169,8 @@ def _configuration(draft: DraftRow) -> dict[str, Any]:
 
 def _final_text(before: str, given: DecisionIn) -> str:
     if given.outcome is Outcome.DISCARDED:
+        if given.promote:
+            raise InvalidInput("A discarded draft has no text to answer from. Leave out `promote`.")
         return ""
     text = without(before, given.struck) if given.text is None else given.text.strip()
     if len(text) > MAX_FINAL_CHARS:

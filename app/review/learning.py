@@ -19,6 +19,7 @@ from core.types import BodyFormat, Message, Role
 from ingestion.loaders.threads import ThreadQuestion
 from ingestion.promotion import promote, withdraw
 from retrievers.embedding.embeddings import Embeddings
+from retrievers.embedding.encoder import Encoder
 
 DRAFTS_READ_AT_ONCE = 200
 
@@ -54,7 +55,7 @@ class Lesson:
         }
         response = {**self.response, "answer": text(self.response.get("answer", ""))} if self.response else None
         draft = DraftRow(
-            **{**self.draft.model_dump(), "request": {**(self.draft.request or {}), "question": question}}
+            **{**self.draft.model_dump(warnings=False), "request": {**(self.draft.request or {}), "question": question}}
             | {"response": response}
         )
         return Lesson(draft, DecisionRow(**{**self.decision.model_dump(), "text": text(self.decision.text)}))
@@ -95,7 +96,7 @@ class Learning:
     async def promote(self, draft_id: str, by: Reviewer) -> None:
         """Make a decided draft a past question of its course, found by the next question, without personal data.
 
-        Raises `NotFound`, and `NotDecidable` for a draft that was discarded or not decided.
+        Raises `NotFound`, `NotDecidable` for a draft that was discarded or not decided, and what an embedding raises.
         """
         draft = await self.store.drafts.get(draft_id, by.reach)
         decision = await self.store.decisions.of(draft_id)
@@ -110,8 +111,13 @@ class Learning:
             category=asked.get("category"),
         )
         answer = Message(role=Role.TA, body=text(decision.text), endorsed=True)
-        await promote(self.store, self.embeddings.configured, draft.course_id, draft_id, question, answer)
+        await promote(self.store, await self._encoder(draft.course_id), draft.course_id, draft_id, question, answer)
         await self.store.decisions.promoted(decision.id, now())
+
+    async def _encoder(self, course_id: str) -> Encoder:
+        """What the course is searched with, which may differ from what new courses are embedded with."""
+        record = (await self.store.courses.get(course_id)).embedding
+        return self.embeddings.of(record) if record else self.embeddings.configured
 
     async def withdraw(self, draft_id: str, by: Reviewer) -> None:
         """Take a past question back: no later question finds it. Raises `NotFound`."""

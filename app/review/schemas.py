@@ -41,7 +41,10 @@ class DecisionIn(Body):
         default=None, max_length=100, description="Ids of the cited blocks that belong to the question."
     )
     seconds: float | None = Field(default=None, ge=0, description="Time spent on the draft.")
-    promote: bool = Field(default=False, description="Let the next such question be answered from this one.")
+    promote: bool = Field(
+        default=False,
+        description="Let the next such question be answered from this one; `is_promoted` says whether that was done.",
+    )
 
 
 class DecisionOut(BaseModel):

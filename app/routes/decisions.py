@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Query, Request, Response
 
-from app.problems import responses
+from app.problems import log_failure, responses
 from app.review.feed import ENTRIES, MEDIA_TYPE, atom
 from app.review.reading import changed_draft, read_draft, version_in
 from app.review.schemas import ClaimIn, ClaimOut, DecisionIn, DecisionOut, DraftOut
@@ -14,6 +14,7 @@ from app.routes.reviewing import Decider, Reader, deciding, reading
 from app.routes.services import Wired
 from app.schemas import Text
 from core.access import Permission
+from core.errors import EduModError
 from core.store.decisions import OPEN
 from core.store.drafts.filter import DraftFilter
 from core.store.tables import now
@@ -85,11 +86,17 @@ async def decide(
     if_match: IfMatch = None,
 ) -> DecisionOut:
     """Approve, edit, rewrite or discard a draft. A draft is decided once: 409 shows the decision that counts."""
-    row = await services.review.decide(draft_id, decision, deciding(access), version_in(if_match))
+    me = deciding(access)
+    row = await services.review.decide(draft_id, decision, me, version_in(if_match))
     if decision.promote:
-        await services.learning.promote(draft_id, deciding(access))
-    response.headers["ETag"] = (await read_draft(services.store, draft_id, deciding(access).reach)).etag
-    return DecisionOut.of(row, now())
+        try:
+            await services.learning.promote(draft_id, me)
+        except EduModError as error:
+            # The decision counts whatever becomes of the past question, so it is no failure of the request.
+            log_failure(error)
+    found = await read_draft(services.store, draft_id, me.reach)
+    response.headers["ETag"] = found.etag
+    return DecisionOut.of(found.decision or row, now())
 
 
 @router.delete("/drafts/{draft_id}/decision", status_code=204, responses=responses(404, 409, 503))

@@ -179,6 +179,16 @@ async def _undo(services: Wired, draft_id: str, me: Reviewer, _form: Any) -> Res
     return RedirectResponse(f"/review/{draft_id}", 303)
 
 
+async def _promote(services: Wired, draft_id: str, me: Reviewer, _form: Any) -> Response:
+    await services.learning.promote(draft_id, me)
+    return RedirectResponse(f"/review/{draft_id}", 303)
+
+
+async def _withdraw(services: Wired, draft_id: str, me: Reviewer, _form: Any) -> Response:
+    await services.learning.withdraw(draft_id, me)
+    return RedirectResponse(f"/review/{draft_id}", 303)
+
+
 async def _claim(services: Wired, draft_id: str, me: Reviewer, form: Any) -> Response:
     await services.review.claim(draft_id, me, str(form.get("to", "")).strip() or None)
     return _back(form, draft_id)
@@ -196,7 +206,14 @@ async def _use_alternative(services: Wired, draft_id: str, me: Reviewer, form: A
     return RedirectResponse(f"/review/{draft_id}", 303)
 
 
-ACTIONS = {"undo": _undo, "claim": _claim, "release": _release, "swap": _use_alternative}
+ACTIONS = {
+    "undo": _undo,
+    "promote": _promote,
+    "withdraw": _withdraw,
+    "claim": _claim,
+    "release": _release,
+    "swap": _use_alternative,
+}
 
 
 def _back(form: Any, draft_id: str) -> Response:

@@ -99,6 +99,7 @@ def test_a_decision_can_be_undone_until_it_is_final(reviewing: httpx.Client, ask
         ({"reasons": ["because"]}, 422),
         ({"text": "word " * 200_000}, 413),
         ({"scores": {"style": 5}}, 422),
+        ({"outcome": "discarded", "promote": True}, 422),
     ],
 )
 def test_a_decision_that_makes_no_sense_is_refused_and_nothing_is_lost(

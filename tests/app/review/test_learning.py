@@ -7,10 +7,12 @@ import json
 from pathlib import Path
 
 import httpx
+import pytest
 
+from app.review import learning
 from app.review.label_files import write_labels
-from app.review.learning import Learning
 from app.wiring import build_services
+from core.errors import BadVectors
 from eval.datasets.answers import read_answer_labels
 from tests.app.live import settings_in
 from tests.app.review.conftest import Ask
@@ -29,13 +31,34 @@ def thread_search(client: httpx.Client) -> str:
 def test_a_promoted_answer_is_found_until_it_is_withdrawn(reviewing: httpx.Client, ask: Ask) -> None:
     draft = ask(body=QUESTION)
     decided = decide(reviewing, draft, text=ANSWER, promote=True)
-    assert decided.status_code == 200
-    assert reviewing.get(f"/drafts/{draft['id']}").json()["decision"]["is_promoted"] is True
+    assert (decided.status_code, decided.json()["is_promoted"]) == (200, True)
+    assert reviewing.get(f"/drafts/{draft['id']}").json()["decision"] == decided.json()
     assert "turquoise" in thread_search(reviewing)
     again = ask(body=QUESTION)
     assert "turquoise" in again["answer"]
     assert again["citations"][0]["document"] == f"review/{draft['id']}"
     assert reviewing.delete(f"/drafts/{draft['id']}/promotion").status_code == 204
+    assert "turquoise" not in thread_search(reviewing)
+
+
+def test_a_decision_counts_although_its_question_could_not_become_a_past_one(
+    reviewing: httpx.Client, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def failing(*_: object) -> None:
+        raise BadVectors("The embedding gave no vectors.")
+
+    by_program, by_form = ask(body=QUESTION), ask(body=QUESTION)
+    form = {"do": "approve", "final": ANSWER, "promote": "on"}
+    with monkeypatch.context() as patched:
+        patched.setattr(learning, "promote", failing)
+        decided = decide(reviewing, by_program, text=ANSWER, promote=True)
+        shown = reviewing.post(f"/review/{by_form['id']}", data=form)
+    assert (decided.status_code, decided.json()["is_promoted"]) == (200, False)
+    assert shown.status_code == BadVectors.status
+    assert "The decision below is saved." in shown.text
+    promoted = reviewing.post(f"/review/{by_form['id']}", data={"do": "promote"}, follow_redirects=True)
+    assert "Later questions are answered from this one." in promoted.text
+    reviewing.post(f"/review/{by_form['id']}", data={"do": "withdraw"})
     assert "turquoise" not in thread_search(reviewing)
 
 
@@ -78,6 +101,5 @@ def test_labels_of_decisions_are_read_by_evaluations_and_pairs_hold_draft_and_fi
 
 async def export(home: Path, folder: Path) -> None:
     services = await build_services(settings_in(home), embedder=FakeEmbedder())
-    learning: Learning = services.learning
-    write_labels(folder, await learning.lessons("quick"))
+    write_labels(folder, await services.learning.lessons("quick"))
     await services.aclose()
