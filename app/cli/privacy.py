@@ -71,8 +71,9 @@ def delete(
 ) -> None:
     """Delete everything that is stored about a student or a thread, and say what that was.
 
-    Replies of models are cached by what was asked, not by who asked: the whole cache is emptied. Backups are not
-    changed. Questions that are being answered are left; delete again when they have ended.
+    Replies of models are cached by what was asked, not by who asked: the whole cache is emptied. Backups, logs and
+    files that were exported earlier are not changed. Questions that are being answered are left; delete again when they
+    have ended.
     """
     selection = Selection(course, pseudonym, thread)
     cache = read_settings().home

@@ -41,6 +41,8 @@ class Backend(Protocol):
 
     async def follow(self, changed: Callable[[], None]) -> None: ...
 
+    async def purge(self) -> None: ...
+
 
 class Database:
     """Read and write transactions on one database, used from one event loop.
@@ -128,6 +130,11 @@ class Database:
                 return await connection.run_sync(upgrade, HEAD, shown(self.url))
         except (DBAPIError, StorageUnavailable) as error:
             raise cannot_be_opened(self.url, error) from error
+
+    async def purge(self) -> None:
+        """After a deletion for privacy: leave as little as possible of what was deleted in the database's files."""
+        with storage_errors():
+            await self._backend.purge()
 
     def follow(self) -> None:
         """Hear of other processes' changes at once, from now on, where the database sends messages."""

@@ -56,6 +56,9 @@ class PostgreSQL:
     def _options(self) -> dict[str, Any]:
         return {"max_overflow": 0, "pool_pre_ping": True, "hide_parameters": True, "connect_args": _defaults(self.url)}
 
+    async def purge(self) -> None:
+        """Nothing: the server overwrites deleted rows when it uses their pages again (autovacuum)."""
+
     async def follow(self, changed: Callable[[], None]) -> None:
         """Call `changed` whenever a course has changed, and after each (re)connection, for ever.
 

@@ -6,6 +6,7 @@ import logging
 import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,6 +16,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
+from core.concurrency import in_thread
 from core.private_files import make_private, private_folder, private_opener
 from core.store.engine.urls import is_file
 
@@ -60,6 +62,14 @@ class SQLite:
     async def follow(self, changed: Callable[[], None]) -> None:
         """SQLite sends no messages: what other processes change is seen when it is read."""
 
+    async def purge(self) -> None:
+        """Empty the file of writes, which still holds the pages as they were. Deleted rows are overwritten already.
+
+        While somebody reads, it waits for `busy_seconds`, and then leaves that to a later write.
+        """
+        if is_file(self.url):
+            await in_thread(_checkpoint, Path(self.url.database or ""), self.busy_seconds)
+
 
 def open_read_only(url: URL) -> Engine:
     """An engine that changes no byte of an existing file, and creates none."""
@@ -88,6 +98,11 @@ def _prepare_file(path: Path) -> None:
             make_private(path.with_name(path.name + suffix))
 
 
+def _checkpoint(path: Path, busy_seconds: float) -> None:
+    with closing(sqlite3.connect(path, timeout=busy_seconds)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
 def _listen(engine: Engine, busy_seconds: float) -> None:
     event.listen(engine, "connect", partial(_configure, busy_seconds))
     event.listen(engine, "begin", _begin)
@@ -110,7 +125,9 @@ def _configure(busy_seconds: float, connection: Any, _record: object) -> None:
     # The driver would start transactions too late; _begin starts them instead.
     connection.isolation_level = None
     cursor = connection.cursor()
-    for pragma in (f"busy_timeout={round(busy_seconds * 1000)}", "synchronous=FULL", "foreign_keys=ON"):
+    # Deleted text would stay in the file until its page is used again.
+    always = ("synchronous=FULL", "foreign_keys=ON", "secure_delete=ON")
+    for pragma in (f"busy_timeout={round(busy_seconds * 1000)}", *always):
         cursor.execute(f"PRAGMA {pragma}")
     _write_ahead(cursor, busy_seconds)
     cursor.close()

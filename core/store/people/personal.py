@@ -7,16 +7,40 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import ColumnElement, Connection, and_, func, literal, select
 
 from core.errors import InvalidInput
+from core.review import FROM_REVIEW
 from core.store.engine.database import Database
-from core.store.tables import DecisionRow, DraftRow, DraftState, RosterRow, TraceRow
+from core.store.tables import (
+    DecisionRow,
+    DeliveryRow,
+    DocumentRow,
+    DraftRow,
+    DraftState,
+    ItemRow,
+    LabelRow,
+    ResultRow,
+    RosterRow,
+    TraceRow,
+)
 
 _drafts = DraftRow.__table__  # type: ignore[attr-defined]
-_traces = TraceRow.__table__  # type: ignore[attr-defined]
-_decisions = DecisionRow.__table__  # type: ignore[attr-defined]
+_documents = DocumentRow.__table__  # type: ignore[attr-defined]
 _roster = RosterRow.__table__  # type: ignore[attr-defined]
+_OF_DRAFTS: dict[str, Any] = {
+    "traces": TraceRow.__table__.c.draft_id,  # type: ignore[attr-defined]
+    "decisions": DecisionRow.__table__.c.draft_id,  # type: ignore[attr-defined]
+    "deliveries": DeliveryRow.__table__.c.draft_id,  # type: ignore[attr-defined]
+}
+"""By table, the column that names the draft which a row is about."""
+_LEARNED_FROM_DRAFTS: dict[str, Any] = {
+    "labels": LabelRow.__table__.c.item,  # type: ignore[attr-defined]
+    "evaluated questions": ItemRow.__table__.c.item,  # type: ignore[attr-defined]
+    "evaluated answers": ResultRow.__table__.c.item,  # type: ignore[attr-defined]
+}
+"""The same of what decisions teach: exported labels, and so the items of evaluations, have the ids of their drafts.
+They hold nothing personal and outlast their drafts, unless someone is to be deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,23 +64,27 @@ class Selection:
         found = [column == value for column, value in given.items() if value is not None]
         return found if self.before is None else [*found, _drafts.c.created_at < self.before]
 
+    @property
+    def columns(self) -> dict[str, Any]:
+        """Of the tables whose rows are meant besides drafts, the columns that name a draft."""
+        is_someone = self.pseudonym is not None or self.thread_id is not None
+        return _OF_DRAFTS | _LEARNED_FROM_DRAFTS if is_someone else _OF_DRAFTS
+
 
 class PersonalData:
-    """Rows of other tables that refer to a draft are deleted with it, by the database."""
-
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def export(self, selection: Selection) -> dict[str, list[dict[str, Any]]]:
         """Everything that is stored about it, as it is stored, by table."""
-        query = select(_drafts).where(*selection.conditions).order_by(_drafts.c.created_at, _drafts.c.id)
         ids = select(_drafts.c.id).where(*selection.conditions)
-        traces = select(_traces).where(_traces.c.draft_id.in_(ids)).order_by(_traces.c.created_at, _traces.c.id)
+        drafts = select(_drafts).where(*selection.conditions).order_by(_drafts.c.created_at, _drafts.c.id)
+        queries = {"drafts": drafts, **_of_drafts(selection, ids), "roster": _in_roster(selection)}
         async with self._database.read() as connection:
             return {
-                name: [dict(row._mapping) for row in (await connection.execute(one)).all()]
-                for name, one in (("drafts", query), ("traces", traces), ("roster", _in_roster(selection)))
-                if one is not None
+                name: [dict(row._mapping) for row in (await connection.execute(query)).all()]
+                for name, query in queries.items()
+                if query is not None
             }
 
     async def count(self, selection: Selection) -> dict[str, int]:
@@ -66,8 +94,12 @@ class PersonalData:
 
     async def promoted(self, selection: Selection) -> list[tuple[str, str]]:
         """Course and id of the drafts that became past questions of their courses."""
-        query = select(_drafts.c.course_id, _drafts.c.id).join(_decisions, _decisions.c.draft_id == _drafts.c.id)
-        query = query.where(*_ended(selection), _decisions.c.promoted_at.is_not(None)).distinct()
+        of_draft = and_(
+            _documents.c.course_id == _drafts.c.course_id,
+            _documents.c.build == FROM_REVIEW,
+            _documents.c.name == literal(f"{FROM_REVIEW}/") + _drafts.c.id,
+        )
+        query = select(_drafts.c.course_id, _drafts.c.id).join(_documents, of_draft).where(*_ended(selection))
         async with self._database.read() as connection:
             return [(row.course_id, row.id) for row in (await connection.execute(query)).all()]
 
@@ -75,26 +107,32 @@ class PersonalData:
         """Delete it; how many rows of each table. Drafts that are being worked on are left: their answers would be
         stored anew."""
         async with self._database.write() as connection:
-            return await connection.run_sync(_delete, selection)
+            counts = await connection.run_sync(_delete, selection)
+        if any(counts.values()):
+            await self._database.purge()
+        return counts
 
 
 def _count(connection: Connection, selection: Selection) -> dict[str, int]:
     ids = select(_drafts.c.id).where(*_ended(selection))
-    counts = {
-        "drafts": _number(connection, ids),
-        "traces": _number(connection, select(_traces.c.id).where(_traces.c.draft_id.in_(ids))),
-    }
-    if (roster := _in_roster(selection)) is not None:
-        counts["roster"] = _number(connection, roster)
-    return counts
+    queries = {"drafts": ids, **_of_drafts(selection, ids), "roster": _in_roster(selection)}
+    return {name: _number(connection, query) for name, query in queries.items() if query is not None}
 
 
 def _delete(connection: Connection, selection: Selection) -> dict[str, int]:
     counts = _count(connection, selection)
+    ids = select(_drafts.c.id).where(*_ended(selection))
+    for column in selection.columns.values():
+        connection.execute(column.table.delete().where(column.in_(ids)))
     connection.execute(_drafts.delete().where(*_ended(selection)))
     if selection.pseudonym is not None and selection.thread_id is None:
         connection.execute(_roster.delete().where(*_roster_conditions(selection)))
     return counts
+
+
+def _of_drafts(selection: Selection, ids: Any) -> dict[str, Any]:
+    """The rows of other tables about these drafts, by table."""
+    return {name: select(column.table).where(column.in_(ids)) for name, column in selection.columns.items()}
 
 
 def _ended(selection: Selection) -> Sequence[ColumnElement[bool]]:
