@@ -28,6 +28,16 @@ class Reason(StrEnum):
     OTHER = "other"
 
 
+class Complaint(StrEnum):
+    """Why an answer did not help whoever asked."""
+
+    WRONG = "wrong"
+    OFF_TOPIC = "off_topic"
+    UNCLEAR = "unclear"
+    INCOMPLETE = "incomplete"
+    OTHER = "other"
+
+
 class QuestionKind(StrEnum):
     """A rough kind of question, for the queue and for figures by kind."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.store.tables.columns import UTCDateTime, now
-from core.store.tables.drafts import DecisionRow, DraftRow, DraftState, TraceRow
+from core.store.tables.drafts import DecisionRow, DraftRow, DraftState, JudgementRow, TraceRow, VoteRow
 from core.store.tables.evaluations import EvaluationRow, EvaluationState, ItemRow, LabelRow, ResultRow, ResultState
 from core.store.tables.material import (
     CorrectionRow,
@@ -13,6 +13,7 @@ from core.store.tables.material import (
     EmbeddingRow,
     NodeKind,
     NodeRow,
+    PairingRow,
 )
 from core.store.tables.messages import DeliveryRow, DeliveryState, WebhookRow
 from core.store.tables.operation import AuditRow, JobRow, JobState, ProcessRow, SecretRow, UsageRow
@@ -20,8 +21,8 @@ from core.store.tables.people import KeyRow, MemberRow, PersonRow, RosterRow, Se
 
 __all__ = [
     "AuditRow", "CorrectionRow", "CourseRow", "DecisionRow", "DeliveryRow", "DeliveryState", "DocumentRow",
-    "DocumentState", "DraftRow", "DraftState", "EmbeddingRow", "EvaluationRow", "EvaluationState", "ItemRow",
-    "JobRow", "JobState", "KeyRow", "LabelRow", "MemberRow", "NodeKind", "NodeRow", "PersonRow", "ProcessRow",
-    "ResultRow", "ResultState", "RosterRow", "SecretRow", "SessionRow", "SignInLinkRow", "TraceRow", "UTCDateTime",
-    "UsageRow", "WebhookRow", "now",
+    "DocumentState", "DraftRow", "DraftState", "EmbeddingRow", "EvaluationRow", "EvaluationState", "ItemRow", "JobRow",
+    "JobState", "JudgementRow", "KeyRow", "LabelRow", "MemberRow", "NodeKind", "NodeRow", "PairingRow", "PersonRow",
+    "ProcessRow", "ResultRow", "ResultState", "RosterRow", "SecretRow", "SessionRow", "SignInLinkRow", "TraceRow",
+    "UTCDateTime", "UsageRow", "VoteRow", "WebhookRow", "now",
 ]  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import JSON, Column, ForeignKey, Index, Text
 from sqlmodel import Field, SQLModel
 
-from core.review import Outcome
+from core.review import Complaint, Outcome
 from core.store.tables.columns import UTCDateTime, now, owner
 
 
@@ -84,7 +84,10 @@ class DecisionRow(SQLModel, table=True):
     """What a person made of a draft. At most one decision of a draft is neither undone nor a second opinion."""
 
     __tablename__ = "decision"
-    __table_args__ = (Index("ix_decision_time", "course_id", "decided_at"),)
+    __table_args__ = (
+        Index("ix_decision_time", "course_id", "decided_at"),
+        Index("ix_decision_person", "decided_by"),
+    )
 
     id: str = Field(primary_key=True)
     draft_id: str = Field(sa_column=owner("draft.id"))
@@ -112,3 +115,35 @@ class DecisionRow(SQLModel, table=True):
     promoted_at: datetime | None = Field(
         default=None, sa_type=UTCDateTime, description="When it became a past question of the course."
     )
+
+
+class JudgementRow(SQLModel, table=True):
+    """A judge's score of a draft. A process that scores it takes it first (`taken_at`)."""
+
+    __tablename__ = "judgement"
+
+    draft_id: str = Field(sa_column=Column(Text, ForeignKey("draft.id", ondelete="CASCADE"), primary_key=True))
+    judge: str = Field(primary_key=True)
+    course_id: str = Field(sa_column=owner("course.id"))
+    rubric: str = Field(default="", description="Version of the judge's rubric.")
+    score: float | None = Field(default=None, description="From 0 to 1.")
+    unscored: str | None = Field(default=None, description="Why there is no score.")
+    explanation: str = ""
+    parts: dict[str, float] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    taken_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
+    tries: int = 1
+    judged_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+
+
+class VoteRow(SQLModel, table=True):
+    """Whether an answer helped whoever read it, and if not, why."""
+
+    __tablename__ = "vote"
+
+    draft_id: str = Field(sa_column=Column(Text, ForeignKey("draft.id", ondelete="CASCADE"), primary_key=True))
+    voter: str = Field(primary_key=True, description="`Person.id`.")
+    course_id: str = Field(sa_column=owner("course.id"))
+    is_helpful: bool
+    reason: Complaint | None = Field(default=None, sa_type=Text)
+    note: str = ""
+    voted_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)

@@ -117,5 +117,21 @@ class CorrectionRow(SQLModel, table=True):
     heading: str = Field(primary_key=True, description="Heading path and label as JSON.")
     visibility: Visibility | None = Field(default=None, sa_type=Text)
     is_question: bool = True
+    label: str | None = Field(default=None, description="Number of the question that the block asks or answers.")
     corrected_by: str = Field(description="`Person.id`.")
     corrected_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
+
+
+class PairingRow(SQLModel, table=True):
+    """The assignment that staff gave a solution document to; it holds again after either is ingested anew.
+
+    No foreign key to the document: replacing it deletes its row for a moment.
+    """
+
+    __tablename__ = "pairing"
+
+    course_id: str = Field(sa_column=Column(Text, ForeignKey("course.id", ondelete="CASCADE"), primary_key=True))
+    document_id: str = Field(primary_key=True, description="Of the solution.")
+    pair: str | None = Field(default=None, description="`DocumentRow.pair` of the assignment; None for no assignment.")
+    paired_by: str = Field(description="`Person.id`.")
+    paired_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlmodel import SQLModel
 
 from core.access import Permission, Person
-from core.review import Outcome
+from core.review import Complaint, Outcome
 from core.store.copies.rows import NOT_COPIED
 from core.store.people.audit import Entry
 from core.store.people.keys import NewKey
@@ -26,6 +26,8 @@ from core.store.tables import (
     EvaluationState,
     ItemRow,
     JobState,
+    JudgementRow,
+    PairingRow,
     ResultRow,
     ResultState,
     RosterRow,
@@ -34,6 +36,7 @@ from core.store.tables import (
     SignInLinkRow,
     TraceRow,
     UsageRow,
+    VoteRow,
     WebhookRow,
 )
 from core.types import Role
@@ -84,13 +87,18 @@ async def _review(store: Store) -> None:
         id="c1", draft_id="d1", course_id="ds101", outcome=Outcome.EDITED, text="Yes.", reasons=["tone"],
         scores={"correct": 4}, kept=["b1"], decided_by="p", decided_by_name="Ada", final_at=EVENING, seconds=12.5,
     )  # fmt: skip
-    block = CorrectionRow(course_id="ds101", document_id="b", heading='["A"]', is_question=False, corrected_by="p")
+    block = CorrectionRow(
+        course_id="ds101", document_id="b", heading='["A"]', is_question=False, label="3a", corrected_by="p"
+    )
     webhook = WebhookRow(id="w", course_id="ds101", url="https://forum.example.edu/", secret="secret")
     delivery = DeliveryRow(
         id="v", course_id="ds101", draft_id="d1", webhook_id="w", url=webhook.url, event="draft.decided",
         next_at=EVENING, state=DeliveryState.WAITING,
     )  # fmt: skip
-    await _insert(store, decision, block, webhook, delivery)
+    judgement = JudgementRow(draft_id="d1", judge="grounded", course_id="ds101", score=0.5, parts={"supported": 1.0})
+    vote = VoteRow(draft_id="d1", voter="p", course_id="ds101", is_helpful=False, reason=Complaint.UNCLEAR, note="?")
+    pairing = PairingRow(course_id="ds101", document_id="b", pair="hw3", paired_by="p")
+    await _insert(store, decision, block, webhook, delivery, judgement, vote, pairing)
 
 
 async def _insert(store: Store, *rows: SQLModel) -> None:
