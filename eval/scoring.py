@@ -56,6 +56,11 @@ class Outcome(Generic[I]):
     rows: tuple[ResultRow, ...]
     capped: bool
 
+    @property
+    def cost_usd(self) -> float:
+        """US dollars spent on the rows; what has no known price counts as nothing."""
+        return sum(float(row.usage.get("cost_usd") or 0.0) for row in self.rows)
+
     def of(self, actor: str) -> list[ResultRow]:
         return [row for row in self.rows if row.actor == actor]
 

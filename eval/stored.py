@@ -12,6 +12,7 @@ from core.store.evaluations import Evaluations
 from core.store.store import Store
 from core.store.tables import EvaluationRow, EvaluationState, ItemRow, ResultRow
 from core.types import Value
+from eval.answers.judging.judging import KIND as JUDGED_ANSWERS
 from eval.answers.report import AnswersReport
 from eval.attacks.evaluation import KIND as ATTACKS
 from eval.attacks.report import AttackReport
@@ -37,6 +38,7 @@ REPORTS: Mapping[str, type[Report[Any]]] = {
     NIGHTLY: NightlySummary,
     DIALOGUES: DialoguesReport,
     JUDGED: JudgedReport,
+    JUDGED_ANSWERS: JudgedReport,
 }
 """Type of the report of each kind of evaluation."""
 

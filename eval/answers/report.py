@@ -9,9 +9,18 @@ from typing import Any
 from pydantic import Field
 
 from core.types import Value
+from eval.answers.judging.figures import (
+    JudgeAgreement,
+    JudgedFigures,
+    JudgeFigures,
+    judge_figures,
+    judged_figures,
+    judges_agree,
+)
+from eval.answers.judging.judging import Judging
 from eval.answers.reliability import Bin, forecasts_of, reliability
 from eval.datasets.answers import Expectation, LabelledAnswer
-from eval.metrics.base import Direction, Metric
+from eval.metrics.base import Direction, Metric, Unit
 from eval.metrics.latency_ms import LatencyMs
 from eval.report import Figures, Means, Report, common, common_figures
 from eval.scoring import Outcome
@@ -32,6 +41,7 @@ class AnswerFigures(Figures):
     brier_skill: Mean
     reliability: tuple[Bin, ...]
     kinds: dict[str, KindFigures]
+    judged: dict[str, JudgedFigures] = Field(default_factory=dict, description="By judge.")
 
 
 class MetricTests(Value):
@@ -48,9 +58,20 @@ class AnswersReport(Report[AnswerFigures]):
     counts: dict[Expectation, int] = Field(description="Messages by what is expected for them.")
     baseline: str
     tests: tuple[MetricTests, ...]
+    judges: dict[str, JudgeFigures] = Field(default_factory=dict, description="By their names among the metrics.")
+    agreement: tuple[JudgeAgreement, ...] = Field(default=(), description="Of every two judges.")
+
+    @property
+    def complete(self) -> bool:
+        return super().complete and not any(one.failed for one in self.judges.values())
+
+    @property
+    def measured(self) -> tuple[str, ...]:
+        """Names of the metrics that have means and are no judges."""
+        return tuple(name for name in self.means if name not in self.judges)
 
 
-def answers_report(outcome: Outcome[LabelledAnswer]) -> AnswersReport:
+def answers_report(outcome: Outcome[LabelledAnswer], judgings: Sequence[Judging] = ()) -> AnswersReport:
     """The figures of every actor. CPU-bound."""
     plan = outcome.plan
     baseline = plan.actors[0].name
@@ -60,10 +81,12 @@ def answers_report(outcome: Outcome[LabelledAnswer]) -> AnswersReport:
         **common(outcome),
         split=plan.facts.get("split"),
         counts=_counts(plan.dataset.items),
-        actors={actor.name: _figures(outcome, actor.name) for actor in plan.actors},
+        actors={actor.name: _figures(outcome, actor.name, judgings) for actor in plan.actors},
         baseline=baseline,
         comparisons=tested[first],
         tests=tuple(MetricTests(metric=name, comparisons=found) for name, found in tested.items() if name != first),
+        judges={one.metric.name: judge_figures(one) for one in judgings},
+        agreement=judges_agree(outcome, judgings),
     )
 
 
@@ -86,7 +109,7 @@ def _counts(items: Sequence[LabelledAnswer]) -> dict[Expectation, int]:
     return {expected: found[expected] for expected in Expectation}
 
 
-def _figures(outcome: Outcome[LabelledAnswer], actor: str) -> AnswerFigures:
+def _figures(outcome: Outcome[LabelledAnswer], actor: str, judgings: Sequence[Judging]) -> AnswerFigures:
     found = reliability(forecasts_of(outcome, actor))
     return AnswerFigures.model_validate(
         {
@@ -96,6 +119,7 @@ def _figures(outcome: Outcome[LabelledAnswer], actor: str) -> AnswerFigures:
             "brier_skill": found.brier_skill,
             "reliability": found.bins,
             "kinds": _kinds(outcome, actor),
+            "judged": {one.metric.name: judged_figures(outcome, one, actor) for one in judgings},
         }
     )
 
@@ -104,10 +128,13 @@ def _kinds(outcome: Outcome[LabelledAnswer], actor: str) -> dict[str, KindFigure
     kinds: dict[str, list[str]] = {}
     for item in outcome.plan.dataset.items:
         kinds.setdefault(item.kind, []).append(item.id)
-    scores = {metric.name: outcome.scores(metric.name, actor) for metric in _metrics(outcome)}
-    return {kind: _kind(ids, scores) for kind, ids in sorted(kinds.items())}
+    metrics = _metrics(outcome)
+    scores = {metric.name: outcome.scores(metric.name, actor) for metric in metrics}
+    shares = {metric.name for metric in metrics if metric.unit is Unit.SHARE}
+    return {kind: _kind(ids, scores, shares) for kind, ids in sorted(kinds.items())}
 
 
-def _kind(ids: Sequence[str], scores: dict[str, dict[str, float]]) -> KindFigures:
+def _kind(ids: Sequence[str], scores: dict[str, dict[str, float]], shares: set[str]) -> KindFigures:
     values = {name: [found[one] for one in ids if one in found] for name, found in scores.items()}
-    return KindFigures.model_validate({"n": len(ids), **{name: mean_of(some) for name, some in values.items() if some}})
+    means = {name: mean_of(some, shares=name in shares) for name, some in values.items() if some}
+    return KindFigures.model_validate({"n": len(ids), **means})

@@ -27,10 +27,10 @@ from app.cli.output import AsJson
 from app.setups import labelled_answers_of
 from app.wiring import Services
 from core.store.tables import now
-from eval.answers.evaluation import AnswersRequest
-from eval.answers.report import AnswersReport, answers_report
-from eval.pages import answers_page
-from eval.request import evaluate
+from eval.answers.evaluation import AnswersRequest, evaluate_answers
+from eval.answers.judging.chosen import ChosenJudge
+from eval.answers.page import answers_page
+from eval.answers.report import AnswersReport
 from eval.runner import RunLimits
 
 
@@ -52,6 +52,12 @@ def answers(
     split: Split = TEST,
     experiment: ExperimentPath = None,
     metric: MetricNames = "",
+    judge: Annotated[
+        str,
+        typer.Option(
+            "--judge", "-j", help="Judges, comma-separated, as in docs/judges.md; NAME@MODEL asks a model of its own."
+        ),
+    ] = "",
     concurrency: Concurrency = 1,
     max_cost: MaxCost = None,
     page: PagePath = None,
@@ -67,12 +73,12 @@ def answers(
     chosen = {"pipelines": names_in(pipeline), "retrievers": names_in(retriever)}
     request = AnswersRequest.read(
         course, split, seeds, experiment, **chosen, actors=tuple(actor or ()), metrics=names_in(metric)
-    )
+    ).judged_by(ChosenJudge.model_validate(name) for name in names_in(judge))
 
     async def work(services: Services, progress: Progress) -> AnswersReport:
         setup = await labelled_answers_of(services, request.course, request.split)
         limits = RunLimits(concurrency, max_cost)
-        return await evaluate(services.runner(), request.plan(setup), answers_report, limits, progress)
+        return await evaluate_answers(services.runner(), request, setup, limits, progress)
 
     _show(measure("answers", work), page, as_json)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from rich.markup import escape
 from rich.table import Table
 
+from app.cli.eval import judged_answers_table
 from app.cli.eval.tables import interval, percentiles, plain_table, short_share
 from app.cli.output import output
 from eval.answers.report import AnswerFigures, AnswersReport
@@ -27,13 +28,14 @@ BAR = 30
 
 def show(report: AnswersReport) -> None:
     """On stdout: figures of each actor, by kind of message, and the reliability of the confidence."""
-    first = [name for name in DECISIONS if name in report.means]
-    others = [name for name in report.means if name not in {*DECISIONS, Brier.stem}]
+    first = [name for name in DECISIONS if name in report.measured]
+    others = [name for name in report.measured if name not in {*DECISIONS, Brier.stem}]
     output.print(_decisions(report, first))
     output.print(counts(report))
     if report.comparisons:
         note = f"* differs from {report.baseline} (paired permutation test, Holm's correction, p < .05)"
         output.print(escape(note))
+    judged_answers_table.show(report)
     output.print()
     output.print(_texts(report, others))
     for name, figures in report.actors.items():

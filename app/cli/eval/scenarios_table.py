@@ -23,8 +23,9 @@ def show_dialogues(report: DialoguesReport) -> None:
 
 def show_judged(report: JudgedReport) -> None:
     """On stdout: the mean of each field with its interval."""
+    judged = report.kind.removeprefix("judged ")
     for name, figures in report.actors.items():
-        table = plain_table(escape(f"{name}: {report.n} dialogues, {figures.unscored} not judged"), "field")
+        table = plain_table(escape(f"{name}: {report.n} {judged}, {figures.unscored} not judged"), "field")
         for column in ("mean", "95 % interval"):
             table.add_column(column, justify="right")
         for metric, mean in figures.means.items():

@@ -154,6 +154,8 @@ def test_an_experiment_varies_what_answers_depend_on(home: Path, tmp_path: Path)
         (["--course", "small", "--split", "train"], "it has: dev, test"),
         (["--course", "small", "--metric", "set_f1"], "cited_first"),
         (["--course", "small", "--actor", "calls:x.jsonl"], "pipeline:PIPELINE/RETRIEVER"),
+        (["--course", "small", "--judge", "edumot"], "Did you mean 'edumod'"),
+        (["--course", "small", "--judge", "edumod@big"], "There is no model 'big'"),
         (["--retriever", "tree", "--experiment", "x.yaml"], "Leave those options out"),
     ],
 )
@@ -161,6 +163,36 @@ def test_wrong_input_exits_with_two_and_names_the_remedy(home: Path, options: li
     ended = edumod(home, "eval", "answers", *options, COLUMNS="200")
     assert (ended.returncode, ended.stdout) == (2, "")
     assert complaint in ended.stderr
+
+
+def test_judges_score_the_answers_and_are_shown_compared_and_stored(home: Path) -> None:
+    options = (
+        "--course",
+        "small",
+        "--pipeline",
+        "fc",
+        "--retriever",
+        "tree",
+        "--judge",
+        "teaching_points,grounded@offline",
+    )
+    ended = edumod(home, "eval", "answers", *options, "--page", str(home / "judged.html"), "--json")
+    assert ended.returncode == 0, ended.stderr
+    report = json.loads(ended.stdout)
+    assert list(report["judges"]) == ["teaching_points", "grounded@offline"]
+    assert {judge["form"] for judge in report["judges"].values()} == {"computed"}
+    figures = report["actors"]["fc/tree"]
+    assert 0 < figures["teaching_points"]["mean"] <= 5
+    assert sum(figures["judged"]["teaching_points"]["distribution"]) == 3
+    assert "Agreement of the judges" in (home / "judged.html").read_text(encoding="utf-8")
+    shown = edumod(home, "eval", "show", report["evaluation"], COLUMNS="80").stdout
+    assert "teaching_points (computed), 0 to 5, acceptable from 3" in shown
+    assert max(map(len, shown.split("\n"))) <= 80
+    own = json.loads(edumod(home, "eval", "list", "--kind", "judged answers", "--json").stdout)
+    assert {one["actors"][0] for one in own} == {"teaching_points", "grounded"}
+    again = json.loads(edumod(home, "eval", "answers", *options, "--json").stdout)
+    limit = ("--fail-on", "teaching_points:-0.1")
+    assert edumod(home, "eval", "compare", report["evaluation"], again["evaluation"], *limit).returncode == 0
 
 
 def test_a_labelled_location_that_the_material_lacks_is_an_error_with_the_nearest(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import pytest
 
 from core.types import Status
+from eval.answers.page import answers_page
 from eval.answers.report import AnswersReport, answers_report
 from eval.answers.shown import counts, paired_tests, significant
-from eval.pages import answers_page
 from tests.eval.actors.scripted import outcome
 from tests.eval.answers.labelled import ROWS, abstention, message, output, plan
 
