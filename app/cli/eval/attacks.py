@@ -45,7 +45,7 @@ def attacks(
     """
     chosen = judge_named(judge, JudgeOptions(model, samples, not hide_reference))
     kept = read_limits(limits or SHIPPED)
-    answers = attacked(read_judged(dataset), chosen, kept, seed)
+    answers = attacked(read_judged(dataset, judge), chosen, kept, seed)
 
     async def work(services: Services, progress: Progress) -> AttackReport:
         plan = attack_plan(chosen, answers, services.models[model] if model else services.models.default)

@@ -47,7 +47,7 @@ def judges(
     """
     check_page(page)
     chosen = judge_named(judge, JudgeOptions(model, samples, not hide_reference))
-    data = read_judged(dataset)
+    data = read_judged(dataset, judge)
 
     async def work(services: Services, progress: Progress) -> CalibrationReport:
         plan = calibration_plan(chosen, data, services.models[model] if model else services.models.default)

@@ -46,3 +46,21 @@ def test_a_scale_that_cannot_be_used_is_named(tmp_path: Path, scale: str) -> Non
 def test_answers_without_scores_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="line 1: the answer 'a' has no human score"):
         read_judged(folder(tmp_path, {name: value for name, value in ROW.items() if not name.startswith("score")}))
+
+
+def test_a_judge_may_have_scores_and_a_scale_of_its_own(tmp_path: Path) -> None:
+    scale = '{"min": 0, "max": 5, "judges": {"edumod": {"min": 1, "max": 5}}}'
+    found = folder(tmp_path, {**ROW, "edumod_1": 2.5}, scale=scale)
+    edumod, points = read_judged(found, "edumod"), read_judged(found, "teaching_points")
+    assert (edumod.raters, edumod.scale.min, edumod.dataset.items[0].scores) == (("edumod_1",), 1, (2.5,))
+    assert (points.raters, points.scale.min, points.dataset.items[0].scores) == (("score_1", "score_2"), 0, (5, 4))
+    with pytest.raises(InvalidInput, match=r"line 1: the answer 'a' has no human score. Add edumod_1"):
+        read_judged(folder(tmp_path, ROW, scale=scale), "edumod")
+
+
+def test_the_score_that_raters_settled_on_replaces_their_mean(tmp_path: Path) -> None:
+    settled = {**ROW, "score_resolved": 4}
+    assert read_judged(folder(tmp_path, settled)).dataset.items[0].human == 4
+    assert read_judged(folder(tmp_path, ROW)).dataset.items[0].human == 4.5
+    with pytest.raises(InvalidInput, match="line 2: score_resolved stands only in some answers"):
+        read_judged(folder(tmp_path, settled, {**ROW, "id": "b"}))
