@@ -57,7 +57,7 @@ def texts(value: object) -> Iterator[str]:
 
 @pytest.mark.parametrize("course", COURSES)
 def test_an_answer_that_cites_its_own_words_comes_out_unchanged(course: str) -> None:
-    for text in [*materials(DATA / course), *answers(DATA / course)]:
+    for text in dict.fromkeys((*materials(DATA / course), *answers(DATA / course))):
         said, found = written(f"{text} [1]"), [passage("1", text)]
         left = unmarked(checked(Examined(said, found, Question(body="Why?")), [*found, SECRET])).markdown
         assert left == (verified(said, found).markdown if text else "")
