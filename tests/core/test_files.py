@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from core.files import write_atomically
+from tests.core.modes import mode
 
-
-@pytest.fixture(autouse=True)
-def open_umask() -> Iterator[None]:
-    """What new files get from most systems: everyone may read them."""
-    before = os.umask(0o022)
-    yield
-    os.umask(before)
-
-
-def mode(path: Path) -> int:
-    return path.stat().st_mode & 0o777
+pytestmark = pytest.mark.usefixtures("open_umask")
 
 
 def test_a_file_is_replaced_and_missing_folders_are_created(tmp_path: Path) -> None:

@@ -15,18 +15,9 @@ from core.files import write_atomically
 from core.private_files import make_home_private, private_folder
 from core.store.store import Store
 from retrievers.sealed import write_sealed
+from tests.core.modes import mode
 
-
-@pytest.fixture(autouse=True)
-def open_umask() -> Iterator[None]:
-    """What new files get from most systems: everyone may read them."""
-    before = os.umask(0o022)
-    yield
-    os.umask(before)
-
-
-def mode(path: Path) -> int:
-    return path.stat().st_mode & 0o777
+pytestmark = pytest.mark.usefixtures("open_umask")
 
 
 def test_missing_folders_are_created_for_their_owner_alone_and_others_stay_as_they_are(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 
@@ -12,22 +11,9 @@ from core.llm.cached import Cached
 from core.llm.metered import Metered
 from core.llm.offline import OfflineLLM
 from core.llm.scripted import ScriptedLLM
-from core.llm.task import Task, YesNoTask
 from core.settings import ModelPrice
 from core.types import Usage
-
-
-class Say(Task[str]):
-    version: ClassVar[str] = "1"
-    instructions: ClassVar[str] = "Say something."
-    text: str = "hello"
-
-
-class IsRelevant(YesNoTask):
-    version: ClassVar[str] = "1"
-    instructions: ClassVar[str] = "Relevant?"
-    text: str = "hello"
-
+from tests.core.llm.endpoint import IsRelevant, Say
 
 PRICES = {"scripted": ModelPrice(input=2.0, output=10.0)}
 COST = (100 * 2.0 + 10 * 10.0) / 1e6

@@ -1,24 +1,10 @@
 from __future__ import annotations
 
-from typing import ClassVar
-
 import pytest
 
 from core.errors import MissingCapability
 from core.llm.offline import OFFLINE_MODEL, OfflineLLM
-from core.llm.task import Task, YesNoTask
-
-
-class Say(Task[str]):
-    version: ClassVar[str] = "1"
-    instructions: ClassVar[str] = "Say something."
-    text: str = "hello"
-
-
-class IsRelevant(YesNoTask):
-    version: ClassVar[str] = "1"
-    instructions: ClassVar[str] = "Relevant?"
-    text: str = "hello"
+from tests.core.llm.endpoint import IsRelevant, Say
 
 
 async def test_a_task_is_done_by_its_rule_and_costs_nothing() -> None:

@@ -10,17 +10,12 @@ from pydantic import BaseModel
 from core.errors import BadReply, ContextOverflow, MissingCapability, ModelRefused
 from core.llm.base import Sampling
 from core.llm.openai import OpenAILLM
-from core.llm.task import CallResult, Choice, Task, ToolTask, YesNoTask
+from core.llm.task import CallResult, Choice, Task, ToolTask
 from core.types import FunctionSpec, Passage, Position, Source, Visibility
+from tests.core.llm.endpoint import IsRelevant, Say
 from tests.servers.llama import LlamaServer
 
 SEEDED = Sampling(temperature=1.0, seed=1)
-
-
-class Say(Task[str]):
-    version: ClassVar[str] = "1"
-    instructions: ClassVar[str] = "Say something."
-    text: str = "hello"
 
 
 class Reason(BaseModel):
@@ -42,12 +37,6 @@ class GiveGrade(Task[Grade]):
     version: ClassVar[str] = "1"
     instructions: ClassVar[str] = "Grade the text."
     text: str = "2 + 2 = 4"
-
-
-class IsRelevant(YesNoTask):
-    version: ClassVar[str] = "1"
-    instructions: ClassVar[str] = 'Is the text relevant? Answer "yes" or "no".'
-    text: str = "B-trees"
 
 
 def function(name: str) -> FunctionSpec:

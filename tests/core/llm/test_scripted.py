@@ -1,25 +1,11 @@
 from __future__ import annotations
 
-from typing import ClassVar
-
 import pytest
 
 from core.errors import BadReply
 from core.llm.base import Sampling
 from core.llm.scripted import ScriptedLLM
-from core.llm.task import Task, YesNoTask
-
-
-class Say(Task[str]):
-    version: ClassVar[str] = "1"
-    instructions: ClassVar[str] = "Say something."
-    text: str = "hello"
-
-
-class IsRelevant(YesNoTask):
-    version: ClassVar[str] = "1"
-    instructions: ClassVar[str] = "Relevant?"
-    text: str = "hello"
+from tests.core.llm.endpoint import IsRelevant, Say
 
 
 async def test_lines_are_played_in_order_and_tasks_remembered() -> None:
