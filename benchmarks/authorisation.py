@@ -9,18 +9,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from statistics import median, quantiles
+from functools import partial
 
 import httpx
 import psutil
 
-from benchmarks.harness import environment, load_sample_course, served, show
+from benchmarks.harness import environment, load_sample_course, served
 from benchmarks.load import cpu_seconds
-from benchmarks.questions import sample_questions
-
-PAIRS = 12
-QUESTIONS = 60
-"""In each turn."""
+from benchmarks.pairs import compare
 
 
 def new_key() -> str:
@@ -34,7 +30,7 @@ def new_key() -> str:
     return key
 
 
-def cpu_ms(client: httpx.Client, process: psutil.Process, questions: list[str], headers: dict[str, str]) -> float:
+def cpu_ms(client: httpx.Client, process: psutil.Process, headers: dict[str, str], questions: list[str]) -> float:
     """Milliseconds of an answer."""
     before = cpu_seconds(process)
     for question in questions:
@@ -46,24 +42,10 @@ def cpu_ms(client: httpx.Client, process: psutil.Process, questions: list[str], 
 def main() -> None:
     load_sample_course()
     with_key = {"Authorization": f"Bearer {new_key()}", "X-Forwarded-For": "203.0.113.7"}
-    ways: tuple[dict[str, str], dict[str, str]] = (with_key, {})
-    times: list[tuple[float, float]] = []
     with served() as (address, process), httpx.Client(base_url=address, timeout=60) as client:
-        measured = psutil.Process(process.pid)
-        cpu_ms(client, measured, sample_questions(2 * QUESTIONS), {})
-        for pair in range(PAIRS):
-            questions = sample_questions(QUESTIONS, first=(2 + pair) * QUESTIONS)
-            order = (0, 1) if pair % 2 else (1, 0)
-            taken = {n: cpu_ms(client, measured, questions, ways[n]) for n in order}
-            times.append((taken[0], taken[1]))
-    ratios = [on / off for on, off in times]
-    low, _, high = quantiles(ratios, n=4)
-    rows = [
-        ("on the own machine", median(off for _, off in times), 1.0),
-        ("with a key", median(on for on, _ in times), median(ratios)),
-    ]
-    note = f"Medians of {PAIRS} pairs of {QUESTIONS} questions; half of the ratios lie from {low:.3f} to {high:.3f}."
-    show("Processor time of an answer", ("request", "ms", "ratio"), rows, note)
+        ask = partial(cpu_ms, client, psutil.Process(process.pid))
+        names = ("on the own machine", "with a key")
+        compare("Processor time of an answer", names, (partial(ask, {}), partial(ask, with_key)))
 
 
 if __name__ == "__main__":
