@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from enum import StrEnum
-from fnmatch import fnmatchcase
-from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import regex
 from pydantic import (
-    ConfigDict,
     Field,
     StringConstraints,
     ValidationError,
-    ValidationInfo,
-    ValidatorFunctionWrapHandler,
     field_validator,
 )
-from pydantic_core import PydanticCustomError
 
+from core.course.choices import Defaults
+from core.course.documents import DocumentRule, matches
+from core.course.writing import Style, Writing
 from core.edison import Edison, OneOrMore, one_or_more
 from core.quotas import Quotas
 from core.review import Posting
-from core.schema_words import with_article
-from core.types import Source, Status, Value, Visibility
+from core.types import Source, Status, Value
 from core.yaml_file import YamlFile, read_yaml
 
 CourseId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
+
 
 SENTENCES: dict[Status, str] = {
     Status.ABSTAINED: "I could not find an answer in the course material. Please wait for a staff member's response.",
@@ -39,112 +35,11 @@ SENTENCES: dict[Status, str] = {
 }
 
 
-class Choices(Value):
-    """Request parameters common to all pipelines. The course's defaults replace those that are left out."""
-
-    pipeline: str | None = Field(default=None, description="A name or alias from `GET /pipelines`.")
-    retriever: str | None = Field(default=None, description="A name from `GET /retrievers`, for every function.")
-    model: str | None = Field(default=None, description="One of the models this installation allows.")
-    top_k: int | None = Field(default=None, ge=1, le=50, description="Passages per function call.")
-    temperature: float | None = Field(
-        default=None, ge=0, le=2, description="Sampling temperature; null is the model's default."
-    )
-    seed: int | None = Field(default=None, ge=0, le=2**31 - 1, description="Sampling seed, if the model supports one.")
-    beam: int | None = Field(default=None, ge=1, le=10, description="Beam width of a retriever that descends a tree.")
-    depth: int | None = Field(
-        default=None, ge=1, le=20, description="Maximum rounds of model calls of a retriever that descends a tree."
-    )
-
-    @field_validator("*", mode="wrap")
-    @classmethod
-    def _fits(cls, value: Any, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
-        """Replaces pydantic's message by one sentence with the allowed range and the value given."""
-        try:
-            return handler(value)
-        except ValidationError:
-            kind = _kinds(cls)[info.field_name or ""]
-            said = {"kind": kind, "given": _short(repr(value))}
-            raise PydanticCustomError("unfit", "must be {kind}, not {given}", said) from None
-
-
-@cache
-def _kinds(choices: type[Choices]) -> dict[str, str]:
-    """The allowed values of each field, in words."""
-    schema = choices.model_json_schema(by_alias=False)
-    return {name: with_article(field, schema) for name, field in schema["properties"].items()}
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:60]}…"
-
-
 class WhenModelFails(StrEnum):
     """What happens to a question while the model's endpoint is unavailable."""
 
     ERROR = "error"
     OFFLINE = "offline"
-
-
-class Defaults(Choices):
-    """Values of request parameters that are left out.
-
-    Also accepts `retriever.SOURCE`, the retriever of one course function, and the parameters of pipelines by name.
-    """
-
-    model_config = ConfigDict(extra="allow")
-
-    pipeline: str = Field(default="fc", description="A name or alias from `GET /pipelines`.")
-    retriever: str = Field(default="tree", description="A name from `GET /retrievers`, for every function.")
-    top_k: int = Field(default=5, ge=1, le=50, description="Passages per function call.")
-
-
-class Style(Value):
-    """How answers are written, by kind of question: plain sentences for the model that writes the answer."""
-
-    assignments: str = Field(
-        default="Give hints: name the idea, the place in the material and the next step, in two to five sentences. "
-        "Leave the solution for the student to find.",
-        description="For questions about a task that students hand in.",
-    )
-    concepts: str = Field(
-        default="Explain fully: the idea in plain words first, then the detail, with a small example where it helps.",
-        description="For questions about the subject.",
-    )
-    logistics: str = Field(
-        default="State the rule or date and where it stands, in two to five sentences.",
-        description="For questions about how the course is run.",
-    )
-    tone: str = Field(default="Friendly and to the point.", description="Tone of every answer.")
-
-    @property
-    def text(self) -> str:
-        """One line per kind of question."""
-        return "\n".join(f"{name}: {getattr(self, name).strip()}" for name in type(self).model_fields)
-
-
-class Unsupported(StrEnum):
-    """What happens to a statement of an answer without a quote that supports it."""
-
-    MARK = "mark"
-    LEAVE_OUT = "leave_out"
-
-
-class Writing(Value):
-    """How drafts that a model wrote are checked."""
-
-    unsupported: Unsupported = Field(
-        default=Unsupported.MARK,
-        description="What happens to a statement without a quote that stands in the passage it names: `mark` shows it "
-        "with a mark, `leave_out` removes it.",
-    )
-    mark: str = Field(default="(not verified)", min_length=1, description="That mark, in the course's language.")
-    second_look_below: float = Field(
-        default=0.6,
-        ge=0,
-        le=1,
-        description="Confidence below which the model is asked once more, to check and mend its draft against the "
-        "passages; 0 for never, 1 for nearly always.",
-    )
 
 
 class Privacy(Value):
@@ -168,35 +63,6 @@ class Privacy(Value):
                 regex.compile(value)
             except regex.error as error:
                 raise ValueError(f"is no regular expression: {error}") from error
-        return value
-
-
-class DocumentRule(Value):
-    """Settings for the files whose name matches a pattern such as `assignments/*/*_sol.*`."""
-
-    match: str = Field(description="Pattern of names as `edumod ingest` reports them; `*` matches any characters.")
-    visibility: Visibility | None = Field(
-        default=None,
-        description="Who may see the text: students, or only staff. Without a rule, solution documents are for staff.",
-    )
-    release_at: datetime | None = Field(
-        default=None,
-        description="Time, with a time zone, before which no question finds the document. It also holds back the "
-        "solutions of an assignment, whatever rules they match.",
-    )
-    is_text: bool | None = Field(default=None, description="True to ingest a text file although it looks like data.")
-    exclude: bool | None = Field(default=None, description="True to leave the file out of ingestion.")
-    notes: Visibility | None = Field(
-        default=None,
-        description="Who may see the speaker notes in a deck of slides. Without a rule, they are for staff; those of "
-        "hidden slides always are.",
-    )
-
-    @field_validator("release_at")
-    @classmethod
-    def _has_time_zone(cls, value: datetime | None) -> datetime | None:
-        if value is not None and value.tzinfo is None:
-            raise ValueError("needs a time zone, as in 2026-02-19T23:59:00-08:00")
         return value
 
 
@@ -280,11 +146,6 @@ class Course(Value):
         """The rules that match a document's name or its path on disk: its name depends on how it is ingested."""
         names = [name] if path is None else [name, f"/{path.as_posix().lstrip('/')}"]
         return [rule for rule in self.documents if any(matches(one, rule.match) for one in names)]
-
-
-def matches(name: str, pattern: str) -> bool:
-    """Whether a file's name matches a pattern from its beginning or from any of its folders on; `*` is anything."""
-    return fnmatchcase(name, pattern) or fnmatchcase(name, f"*/{pattern}")
 
 
 def read_course(path: Path) -> Course:
