@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, islice
 from textwrap import dedent
@@ -11,15 +11,9 @@ from typing import Literal
 
 from core.text.fences import CodeBlock, code_blocks, markdown_lines
 from core.text.formulas import displayed_in
-from core.text.sentences import prose_sentences
-from core.text.spans import split_at_verbatim
 from core.types import Passage
+from pipelines.offline.prose import is_prose, is_verse, sentences_of, unmarked
 
-MAX_LEANING_CHARS = 300
-MIN_PROSE, MAX_NUMBERS = 0.3, 0.4
-"""Shares of plain words and of numbers in a prose sentence; code has fewer words, and program output more numbers."""
-MIN_SENTENCE_WORDS = 4
-"""Plain words of a whole sentence, which may have as many numbers as it likes ("Chapters 1 to 6, pages 3 to 9.")."""
 MAX_CODE_CHARS = 1_500
 """Longer code does not come with the sentence that leads to it."""
 _CODE_LINE = re.compile(
@@ -30,14 +24,8 @@ _CODE_LINE = re.compile(
 )
 """A line of a program in a text without fences, as ingestion stores it."""
 _BAR = re.compile(r"(?:^|\s)\|(?=\s|$)")
-MAX_VERSE = 60
-_SENTENCE_END = re.compile(r"[.!?,;](?:\s|$)")
-_SENTENCE = re.compile(r"[\"'“‘(*_]*[A-ZÀ-Þ].*[.!?][\"'”’)*_]*", re.DOTALL)
 _ITEM = re.compile(r"^(?:[-*+•·‣▪◦]|\d+[.)])\s+")
 _ANSWER = re.compile(r"^(?P<kind>Answer|Reply) \((?P<who>[^)]*)\): ?")
-_LEANS = re.compile(r"(It|They|This|That|These|Those|He|She|Both|Neither|Otherwise|Then|So|But|However|Therefore)\b")
-_PLAIN_WORD = re.compile(r"[\"'“‘(*_]*[^\W\d_]+(?:['’-][^\W\d_]+)*[\"'”’)*_.,;:!?…]*")
-_PLAIN_NUMBER = re.compile(r"[-−+(]?\d[\d.,]*[%),.;:]*")
 
 
 def answer_part(passage: Passage) -> tuple[str, str]:
@@ -136,7 +124,7 @@ def _joined(paragraph: Sequence[Piece]) -> str:
 def _is_program(lines: Sequence[str]) -> bool:
     """True for lines of a program of which not all read as prose, nor the first as a heading."""
     is_heading = lines[0].startswith("#") and not "".join(lines[1:2]).strip()
-    return not is_heading and not all(_is_prose(line) for line in lines if line.strip())
+    return not is_heading and not all(is_prose(line) for line in lines if line.strip())
 
 
 def _end_of_code(lines: Sequence[str], start: int, before: int) -> int:
@@ -224,15 +212,15 @@ class _Reader:
                 self._read_bare_table()
                 return
             text = " ".join(self.paragraph)
-            if not self.is_item and _is_verse(self.paragraph):
+            if not self.is_item and is_verse(self.paragraph):
                 self._append(text, f"```\n{_trimmed(self.raw)}\n```", "prose")
                 self.leads = False
                 self._clear()
                 return
-            sentences = list(_sentences(text))
+            sentences = list(sentences_of(text))
             for sentence in sentences:
                 self._append(sentence, sentence, "item" if self.is_item else "prose")
-            if not sentences and _unmarked(text):
+            if not sentences and unmarked(text):
                 self._append("", f"```\n{_trimmed(self.raw)}\n```", "code")
             self.leads = text.endswith(":") and bool(sentences) and text.endswith(sentences[-1])
         self._clear()
@@ -258,36 +246,6 @@ class _Reader:
 
     def _append(self, text: str, shown: str, kind: Literal["prose", "item", "code"]) -> None:
         self.found.append(Piece(text, shown, kind, self.count))
-
-
-def _sentences(paragraph: str) -> Iterator[str]:
-    """The sentences of prose; one that refers to the sentence before it ("It covers ...") is joined to that one."""
-    waiting = ""
-    for sentence in [*prose_sentences(paragraph), ""]:
-        if waiting and _LEANS.match(sentence) and len(waiting) < MAX_LEANING_CHARS and _is_prose(sentence):
-            waiting += f" {sentence}"
-            continue
-        if waiting:
-            yield waiting
-        waiting = sentence if _is_prose(sentence) else ""
-
-
-def _is_prose(sentence: str) -> bool:
-    """False for code and program output; marked code and formulas count for neither."""
-    parts = _unmarked(sentence).split()
-    words, numbers = (sum(bool(kind.fullmatch(part)) for part in parts) for kind in (_PLAIN_WORD, _PLAIN_NUMBER))
-    is_sentence = words >= MIN_SENTENCE_WORDS and _SENTENCE.fullmatch(sentence.strip()) is not None
-    return words >= MIN_PROSE * len(parts) > 0 and (is_sentence or numbers <= MAX_NUMBERS * len(parts))
-
-
-def _is_verse(lines: Sequence[str]) -> bool:
-    """True for short lines that no sentence joins, such as commands: their breaks carry meaning."""
-    return len(lines) > 1 and all(len(line) <= MAX_VERSE and not _SENTENCE_END.search(line) for line in lines)
-
-
-def _unmarked(text: str) -> str:
-    """What is neither marked as code nor as a formula."""
-    return "".join(piece for piece, is_verbatim in split_at_verbatim(text) if not is_verbatim).strip()
 
 
 def _cells(row: str) -> list[str]:
