@@ -23,7 +23,7 @@ from core.settings import read_settings
 from core.text.sentences import units
 from core.types import Passage, Source, Visibility
 from pipelines.safeguards import CourseSecrets, TextCache, without_invisible, without_leaks
-from pipelines.safeguards.prepared import SHINGLE
+from pipelines.safeguards.leaks.prepared import SHINGLE
 from retrievers.tokens import tokenize
 
 LONG = 12

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pipelines.safeguards.audience import open_texts, staff_texts
-from pipelines.safeguards.course import NO_SECRETS, CourseSecrets, SecretsOfCourses
 from pipelines.safeguards.foreign import quoted, without_foreign
 from pipelines.safeguards.invisible import without_invisible
-from pipelines.safeguards.leaks import WITHHELD, without_leaks, without_leaks_together
-from pipelines.safeguards.prepared import Prepare, PreparedText, TextCache
+from pipelines.safeguards.leaks.course import NO_SECRETS, CourseSecrets, SecretsOfCourses
+from pipelines.safeguards.leaks.guard import WITHHELD, without_leaks, without_leaks_together
+from pipelines.safeguards.leaks.prepared import Prepare, PreparedText, TextCache
 
 __all__ = [
     "NO_SECRETS", "WITHHELD", "CourseSecrets", "Prepare", "PreparedText", "SecretsOfCourses", "TextCache", "open_texts",

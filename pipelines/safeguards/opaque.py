@@ -8,7 +8,7 @@ from unicodedata import normalize
 
 import regex
 
-from pipelines.safeguards.letters import ascii_with_positions
+from pipelines.safeguards.leaks.letters import ascii_with_positions
 
 MIN_OPAQUE = 32
 """Characters from which a token is too long to be left unread."""

@@ -12,7 +12,7 @@ from core.text.sentences import TextUnit, units
 from core.types import Passage, Question, Visibility
 from pipelines.safeguards.audience import open_texts
 from pipelines.safeguards.citations import numbers_in
-from pipelines.safeguards.prepared import shingles
+from pipelines.safeguards.leaks.prepared import shingles
 from pipelines.safeguards.quotes import find_quote, quote_parts
 from pipelines.tasks import Quoted, Statement, WrittenAnswer
 from pipelines.tasks.writing import STUDENT

@@ -11,7 +11,7 @@ import typer
 from rich.markup import escape
 
 from app.cli.eval.options import names_in
-from app.cli.eval.tables import interval, plain_table, short_share
+from app.cli.eval.tables.figures import interval, plain_table, short_share
 from app.cli.output import AsJson, output, print_json, with_services
 from app.setups import labelled_answers_of
 from app.wiring import Services

@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from app.cli.eval.tables import interval
+from app.cli.eval.tables.figures import interval
 from app.cli.output import AsJson, output, print_json
 from eval.privacy import measure_privacy, read_privacy_items
 

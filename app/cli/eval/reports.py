@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.markup import escape
 
-from app.cli.eval import answers_table, functions_table, judges_table, retrieval_table, scenarios_table
+from app.cli.eval.tables import answers, functions, judges, retrieval, scenarios
 from app.cli.output import errors, print_json
 from eval.answers.report import AnswersReport
 from eval.attacks.report import AttackReport
@@ -26,21 +26,21 @@ def present(report: Report[Any], as_json: bool) -> None:
     if as_json:
         print_json(report)
     elif isinstance(report, AnswersReport):
-        answers_table.show(report)
+        answers.show(report)
     elif isinstance(report, CalibrationReport):
-        judges_table.show(report)
+        judges.show(report)
     elif isinstance(report, AttackReport):
-        judges_table.show_attacks(report)
+        judges.show_attacks(report)
     elif isinstance(report, FunctionsReport):
-        functions_table.show(report)
+        functions.show(report)
     elif isinstance(report, NightlySummary):
-        retrieval_table.show_figures(report)
+        retrieval.show_figures(report)
     elif isinstance(report, RetrievalReport):
-        retrieval_table.show(report)
+        retrieval.show(report)
     elif isinstance(report, DialoguesReport):
-        scenarios_table.show_dialogues(report)
+        scenarios.show_dialogues(report)
     elif isinstance(report, JudgedReport):
-        scenarios_table.show_judged(report)
+        scenarios.show_judged(report)
 
 
 def write_page(path: Path, page: str) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from app.cli.eval.tables import interval
+from app.cli.eval.tables.figures import interval
 from app.cli.output import AsJson, CourseOption, output, print_json, with_services
 from app.wiring import Services
 from eval.datasets.questions import labelled_questions

@@ -9,10 +9,10 @@ from itertools import accumulate
 
 import numpy as np
 
-from pipelines.safeguards.alignment import Positions
-from pipelines.safeguards.ciphers import rot13
-from pipelines.safeguards.course import CourseSecrets
-from pipelines.safeguards.letters import (
+from pipelines.safeguards.leaks.alignment import Positions
+from pipelines.safeguards.leaks.ciphers import rot13
+from pipelines.safeguards.leaks.course import CourseSecrets
+from pipelines.safeguards.leaks.letters import (
     BREAK,
     apart,
     dressed_and_bare,
@@ -24,10 +24,10 @@ from pipelines.safeguards.letters import (
     with_symbols_as_letters,
     words,
 )
-from pipelines.safeguards.prepared import HEAD, SHINGLE, PreparedText, Words
-from pipelines.safeguards.prints import NO_HASHES, Hashes, grams, windows
-from pipelines.safeguards.streams import margin_spans
-from pipelines.safeguards.work import Work
+from pipelines.safeguards.leaks.prepared import HEAD, SHINGLE, PreparedText, Words
+from pipelines.safeguards.leaks.prints import NO_HASHES, Hashes, grams, windows
+from pipelines.safeguards.leaks.streams import margin_spans
+from pipelines.safeguards.leaks.work import Work
 
 SEARCHED = 5000
 """Letters that are searched in one unit of work."""

@@ -11,7 +11,7 @@ import pytest
 from ingestion.loaders import load
 from pipelines.safeguards import TextCache, without_leaks
 
-COURSE = Path(__file__).parents[3] / "data/ds101"
+COURSE = Path(__file__).parents[4] / "data/ds101"
 SOLUTIONS = [load(path.name, path.read_bytes()).text for path in sorted((COURSE / "assignments").rglob("*_sol.*"))]
 CHAPTERS = [path.read_text() for path in sorted((COURSE / "textbook").glob("*.md"))]
 PREPARE = TextCache().of("ds101")

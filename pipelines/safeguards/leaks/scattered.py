@@ -8,8 +8,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
-from pipelines.safeguards.alignment import Positions, Tokens
-from pipelines.safeguards.work import Work
+from pipelines.safeguards.leaks.alignment import Positions, Tokens
+from pipelines.safeguards.leaks.work import Work
 
 LIKELY = 0.6
 """Share of a sentence's tokens in an answer from which it is looked at more closely."""

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from rich.markup import escape
 from rich.table import Table
 
-from app.cli.eval import judged_answers_table
-from app.cli.eval.tables import interval, percentiles, plain_table, short_share
+from app.cli.eval.tables import judged_answers
+from app.cli.eval.tables.figures import interval, percentiles, plain_table, short_share
 from app.cli.output import output
 from eval.answers.report import AnswerFigures, AnswersReport
 from eval.answers.shown import counts, heading, significant
@@ -35,7 +35,7 @@ def show(report: AnswersReport) -> None:
     if report.comparisons:
         note = f"* differs from {report.baseline} (paired permutation test, Holm's correction, p < .05)"
         output.print(escape(note))
-    judged_answers_table.show(report)
+    judged_answers.show(report)
     output.print()
     output.print(_texts(report, others))
     for name, figures in report.actors.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.markup import escape
 
-from app.cli.eval.tables import plain_table
+from app.cli.eval.tables.figures import plain_table
 from app.cli.output import output
 from eval.comparison.compare import ActorComparison, ComparisonReport, MetricDifference
 from eval.comparison.item_differences import ItemDifference

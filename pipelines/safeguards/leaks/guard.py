@@ -7,14 +7,21 @@ from collections.abc import Callable, Sequence, Set
 from itertools import chain, count
 
 from core.text.sentences import units
-from pipelines.safeguards.copies import repeated_letters, repeated_tokens, words_in_order
-from pipelines.safeguards.course import NO_SECRETS, CourseSecrets
-from pipelines.safeguards.decoders import Pieces, arrangements, as_written, ciphers, decoded, may_be_ciphered_otherwise
-from pipelines.safeguards.forms import OpenTexts, Reading
-from pipelines.safeguards.letters import apart
-from pipelines.safeguards.prepared import Prepare, PreparedText
-from pipelines.safeguards.secrets import Secrets, StaffTexts
-from pipelines.safeguards.work import Work
+from pipelines.safeguards.leaks.copies import repeated_letters, repeated_tokens, words_in_order
+from pipelines.safeguards.leaks.course import NO_SECRETS, CourseSecrets
+from pipelines.safeguards.leaks.decoders import (
+    Pieces,
+    arrangements,
+    as_written,
+    ciphers,
+    decoded,
+    may_be_ciphered_otherwise,
+)
+from pipelines.safeguards.leaks.forms import OpenTexts, Reading
+from pipelines.safeguards.leaks.letters import apart
+from pipelines.safeguards.leaks.prepared import Prepare, PreparedText
+from pipelines.safeguards.leaks.secrets import Secrets, StaffTexts
+from pipelines.safeguards.leaks.work import Work
 
 WITHHELD = "(withheld: it repeats a text for staff only)"
 """Stands in place of what would be nothing without a secret text."""

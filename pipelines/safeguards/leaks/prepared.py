@@ -9,9 +9,9 @@ from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 
 from core.text.sentences import units
-from pipelines.safeguards.alignment import Positions
-from pipelines.safeguards.decoders import arrangements, as_written, ciphers, decoded
-from pipelines.safeguards.letters import (
+from pipelines.safeguards.leaks.alignment import Positions
+from pipelines.safeguards.leaks.decoders import arrangements, as_written, ciphers, decoded
+from pipelines.safeguards.leaks.letters import (
     dressed_and_bare,
     folded,
     leet_forms,
@@ -20,7 +20,7 @@ from pipelines.safeguards.letters import (
     with_symbols_as_letters,
     words,
 )
-from pipelines.safeguards.scattered import MIN_OWN, Sentences
+from pipelines.safeguards.leaks.scattered import MIN_OWN, Sentences
 
 SHINGLE = 5
 """Tokens in a row that count as copied where a staff-only text has them in that order and no open text has."""

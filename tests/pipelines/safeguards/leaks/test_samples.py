@@ -16,7 +16,7 @@ from pipelines.safeguards.citations import verified
 from pipelines.safeguards.statements import Examined
 from tests.pipelines.runs import passage, unmarked, written
 
-DATA = Path(__file__).parents[3] / "data"
+DATA = Path(__file__).parents[4] / "data"
 COURSES = ("ds101", "gen110")
 SECRET = passage("secret", "Two dice.", solution="There are six of thirty-six outcomes with that sum, hence one sixth.")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from pipelines.safeguards.course import CourseSecrets
-from pipelines.safeguards.forms import Reading
-from pipelines.safeguards.prepared import Prepare, PreparedText, Words
-from pipelines.safeguards.prints import NO_HASHES, Hashes
-from pipelines.safeguards.scattered import Sentences
-from pipelines.safeguards.work import Work
+from pipelines.safeguards.leaks.course import CourseSecrets
+from pipelines.safeguards.leaks.forms import Reading
+from pipelines.safeguards.leaks.prepared import Prepare, PreparedText, Words
+from pipelines.safeguards.leaks.prints import NO_HASHES, Hashes
+from pipelines.safeguards.leaks.scattered import Sentences
+from pipelines.safeguards.leaks.work import Work
 
 
 class StaffTexts:

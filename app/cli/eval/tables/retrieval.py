@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.markup import escape
 
-from app.cli.eval.tables import interval, percentiles, plain_table
+from app.cli.eval.tables.figures import interval, percentiles, plain_table
 from app.cli.output import cost, output
 from eval.retrieval.report import RetrievalReport
 

@@ -13,9 +13,19 @@ import numpy as np
 from core.concurrency import SingleFlight, in_thread
 from core.types import Visibility
 from pipelines.safeguards.audience import staff_texts
-from pipelines.safeguards.letters import folded, letter_forms, plain, spelt_forms
-from pipelines.safeguards.prepared import SHINGLE, WHOLE_WORDS, PreparedText, Words
-from pipelines.safeguards.prints import GRAM, NO_HASHES, Hashes, HashSet, Owned, grams_apart, runs, windows, word_starts
+from pipelines.safeguards.leaks.letters import folded, letter_forms, plain, spelt_forms
+from pipelines.safeguards.leaks.prepared import SHINGLE, WHOLE_WORDS, PreparedText, Words
+from pipelines.safeguards.leaks.prints import (
+    GRAM,
+    NO_HASHES,
+    Hashes,
+    HashSet,
+    Owned,
+    grams_apart,
+    runs,
+    windows,
+    word_starts,
+)
 from retrievers.index.indexes import Indexes
 from retrievers.index.released import CoursePassages, Version
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.text.sentences import units
 from core.types import Message, Question, Role
 from pipelines.safeguards import open_texts, staff_texts, without_leaks
-from pipelines.safeguards.copies import LEAK
+from pipelines.safeguards.leaks.copies import LEAK
 from tests.pipelines.runs import passage
 
 Disguise = Callable[[list[str]], str]

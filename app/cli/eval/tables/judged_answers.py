@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.markup import escape
 from rich.table import Table
 
-from app.cli.eval.tables import interval, plain_table
+from app.cli.eval.tables.figures import interval, plain_table
 from app.cli.output import cost, output
 from eval.answers.judging.figures import JudgeFigures
 from eval.answers.report import AnswersReport

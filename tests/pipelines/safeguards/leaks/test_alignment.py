@@ -8,9 +8,9 @@ from math import ceil
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipelines.safeguards.alignment import Positions
-from pipelines.safeguards.scattered import LIKELY, Sentences
-from pipelines.safeguards.work import Work
+from pipelines.safeguards.leaks.alignment import Positions
+from pipelines.safeguards.leaks.scattered import LIKELY, Sentences
+from pipelines.safeguards.leaks.work import Work
 
 SENTENCE = st.lists(st.sampled_from("abcdefgh"), min_size=6, max_size=15)
 TEXT = st.lists(st.sampled_from("abcdefghijkl"), max_size=80)

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from pipelines.safeguards.work import Work
+from pipelines.safeguards.leaks.work import Work
 
 Tokens = Sequence[str]
 STEP = 4000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.markup import escape
 from rich.table import Table
 
-from app.cli.eval.tables import interval, percentiles, plain_table
+from app.cli.eval.tables.figures import interval, percentiles, plain_table
 from app.cli.output import output
 from eval.datasets.questions import FUNCTIONS
 from eval.functions.report import FunctionFigures, FunctionsReport

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.markup import escape
 from rich.table import Table
 
-from app.cli.eval.tables import plain_table
+from app.cli.eval.tables.figures import plain_table
 from app.cli.output import cost, output
 from eval.attacks.report import AttackReport
 from eval.calibration.measures import Agreement

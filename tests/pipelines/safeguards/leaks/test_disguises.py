@@ -14,7 +14,7 @@ from pipelines.safeguards import CourseSecrets, without_leaks
 from tests.pipelines.runs import passage
 
 LINE = "there are six of thirty-six outcomes with that sum, hence the probability is exactly one sixth"
-SOLUTIONS = (Path(__file__).parents[3] / "data/ds101/assignments/hw6/hw6_sol.md").read_text()
+SOLUTIONS = (Path(__file__).parents[4] / "data/ds101/assignments/hw6/hw6_sol.md").read_text()
 ALL = LOOK_ALIKES | INVISIBLE | ENCODED | STACKED | LINKED | ARRANGED | TEX
 REMEMBERED = ARRANGED | REARRANGED | TEX
 

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import accumulate
 
-from pipelines.safeguards.forms import OpenTexts, Reading, Spelling
-from pipelines.safeguards.prepared import SHINGLE, Words, joined, shingles
-from pipelines.safeguards.scattered import words_of_sentences
-from pipelines.safeguards.secrets import Secrets, StaffTexts
+from pipelines.safeguards.leaks.forms import OpenTexts, Reading, Spelling
+from pipelines.safeguards.leaks.prepared import SHINGLE, Words, joined, shingles
+from pipelines.safeguards.leaks.scattered import words_of_sentences
+from pipelines.safeguards.leaks.secrets import Secrets, StaffTexts
 
 LEAK = 12
 """Copied tokens in one sentence, or in a row across sentences, that make a leak."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.markup import escape
 
-from app.cli.eval.tables import interval, plain_table
+from app.cli.eval.tables.figures import interval, plain_table
 from app.cli.output import output
 from eval.functions.shown import usd
 from eval.report import Figures

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from pipelines.safeguards.lookalikes import Lookalikes
+from pipelines.safeguards.leaks.lookalikes import Lookalikes
 
 BREAK = "\0"
 """Stands between the parts of an answer while they are brought into a form together."""

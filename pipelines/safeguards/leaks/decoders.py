@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from pipelines.safeguards.ciphers import REWRITES, leet_readings, rot13
-from pipelines.safeguards.letters import in_ascii
-from pipelines.safeguards.streams import STREAMS, Decoded, Stream, margins
-from pipelines.safeguards.work import Work
+from pipelines.safeguards.leaks.ciphers import REWRITES, leet_readings, rot13
+from pipelines.safeguards.leaks.letters import in_ascii
+from pipelines.safeguards.leaks.streams import STREAMS, Decoded, Stream, margins
+from pipelines.safeguards.leaks.work import Work
 
 MAX_LAYERS = 3
 """Encodings one within another that are undone."""

@@ -1,0 +1,1 @@
+"""Reports as tables on a terminal, one module per kind of evaluation."""
