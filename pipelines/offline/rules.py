@@ -65,7 +65,8 @@ class Choosing:
             chosen = _with_help(question, needs.best_set(required=task.required), needs.functions)
             own = _calls(search_query(question), chosen, 0)
             alone = _questions_alone(question) if chosen else ()
-            parts = [await self._for_part(task, question, part, names) for part in alone]
+            likely = [name for name in names if name in chosen or needs.functions.get(name, 0.0) >= MORE_FROM]
+            parts = [await self._for_part(task, question, part, likely) for part in alone]
             calls = _distinct([*own, *(call for part in parts for call in part)])
             return Choice(calls=calls, nothing=needs.nothing)
         ranked = sorted(needs.functions, key=lambda name: -needs.functions[name])
@@ -79,7 +80,10 @@ class Choosing:
     async def _for_part(
         self, task: ChooseFunctions, question: Question, part: str, names: Sequence[str]
     ) -> tuple[FunctionCall, ...]:
-        """The calls for one of several questions in a post, which is looked for on its own."""
+        """The call for one of several questions in a post, which is looked for on its own.
+
+        The functions in `names` are those that the whole post may need: a part says too little to need another one.
+        """
         works = () if read_names(part).known_works else read_names(search_query(question)).known_works
         alone = Question(body=" ".join([*works, part]), category=question.category)
         needs = await self._router.needs(task.course_id, alone, names, task.category)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 from core.llm.task import CallResult
 from core.types import Message, Passage, Question, Role, Source
 from pipelines.offline.extraction import PREFACE
-from pipelines.offline.router import Router, shipped_weights
+from pipelines.offline.intents import is_stuck
+from pipelines.offline.router import Needs, Router, shipped_weights
 from pipelines.offline.rules import Choosing, fill, review_draft
 from pipelines.query import search_query
 from pipelines.safeguards.citations import verified
@@ -341,3 +343,36 @@ async def test_a_student_who_is_stuck_at_a_task_gets_the_textbook_and_past_threa
     assert names[0] == "assignment_retrieval"
     assert {"textbook_retrieval", "qa_retrieval"} <= set(names)
     assert await chosen("hw3 2b: do we have to mark the fastest ship?", Source.ASSIGNMENT) == ["assignment_retrieval"]
+
+
+@pytest.mark.parametrize(
+    ("body", "is_helped"),
+    [
+        ("hw3 2b, how do I even start?", True),
+        ("can I get a hint for hw3 2b", True),
+        ("I don't understand question 2b of hw3 at all", True),
+        ("hw3 2b: my slope is (below - above)/n, is that right? I don't understand the hint", False),
+        ("hw3 2b: how do I make the rest of the pattern optional?", False),
+    ],
+)
+def test_who_is_at_work_and_asks_about_a_detail_is_not_stuck(body: str, is_helped: bool) -> None:
+    assert is_stuck(body) is is_helped
+
+
+class _LogisticsAsAWhole(Router):
+    """Knows that posts of several sentences need logistics, and takes shorter ones for the textbook's."""
+
+    def __init__(self) -> None:
+        super().__init__(Nearest(), shipped_weights())
+
+    async def needs(self, course_id: str, question: Question, functions: Sequence[str], category: str = "") -> Needs:
+        is_whole = question.body.count("?") > 1
+        likely = "logistics_retrieval" if is_whole else "textbook_retrieval"
+        return Needs(0.01, {name: 0.9 if name == likely else 0.1 for name in functions})
+
+
+async def test_a_part_of_a_post_is_searched_where_the_whole_post_may_need_it() -> None:
+    question = Question(body="Is a phone calculator allowed? What about a dictionary in Vietnamese?")
+    task = ChooseFunctions(course="c", question=question, functions=FUNCTIONS)
+    calls = (await Choosing(_LogisticsAsAWhole()).choose(task)).calls
+    assert [call.name for call in calls] == ["logistics_retrieval"] * 3
