@@ -9,6 +9,8 @@ from pydantic import BaseModel, Field, PrivateAttr
 from core.types import Answer, Citation, FunctionCall, Source, Status, Step, Usage
 from pipelines.configuration import Configuration, pipeline_parameters
 
+CONFIDENCE = "From 0 to 1, as estimated by the backend; in tenths for those who may not read drafts."
+
 
 class ConfigurationOut(pipeline_parameters()):  # type: ignore[misc]
     """The resolved configuration of this answer. Equal hashes mean equal configurations."""
@@ -35,8 +37,10 @@ class AnswerResponse(BaseModel):
     """An answer to a question, with everything that led to it."""
 
     status: Status
-    answer: str = Field(description="Markdown, with [n] referring to citation n.")
-    confidence: float = Field(description="From 0 to 1, as estimated by the backend.")
+    answer: str = Field(
+        description="Markdown, with [n] referring to citation n; empty if the course has `posting: shadow`."
+    )
+    confidence: float = Field(description=CONFIDENCE)
     citations: tuple[Citation, ...]
     function_calls: tuple[FunctionCall, ...]
     usage: Usage

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-from app.response import ConfigurationOut
+from app.response import CONFIDENCE, ConfigurationOut
 from core.access import Access, Permission
 from core.course import Choices
 from core.review import QuestionKind
@@ -233,7 +233,7 @@ class TraceOut(BaseModel):
 
 
 class AnswerOut(BaseModel):
-    """A stored answer, as whoever asked may see it."""
+    """A stored answer, as whoever asked may see it; `status` is null while a course with `posting: shadow` hides it."""
 
     id: str
     course_id: str
@@ -242,7 +242,7 @@ class AnswerOut(BaseModel):
     state: DraftState
     status: Status | None = Field(default=None, description="How the answer ended; null where there is none.")
     answer: str = Field(default="", description="Markdown, with [n] referring to citation n.")
-    confidence: float = Field(default=0.0, description="From 0 to 1, as estimated by the backend.")
+    confidence: float = Field(default=0.0, description=CONFIDENCE)
     citations: tuple[Citation, ...] = ()
     warnings: tuple[str, ...] = Field(default=(), description="What the reviewer of the draft should know.")
     trace_id: str | None = None

@@ -265,8 +265,10 @@ class FoundPassage(Value):
     block_id: str
     document: str
     heading_path: tuple[str, ...]
-    score: float
-    path: tuple[str, ...] = ()
+    score: float | None = Field(description="Null for those who may not read drafts.")
+    path: tuple[str, ...] = Field(
+        default=(), description="Nodes from the table of contents down to it, with their scores; empty likewise."
+    )
 
 
 class StepKind(StrEnum):

@@ -150,5 +150,6 @@ async def _encoded(events: AsyncIterator[Event | None]) -> AsyncIterator[bytes]:
         if event is None:
             yield format_sse_event(comment="working")
         else:
-            data = _DATA.dump_json(event.data, exclude_none=isinstance(event.data, Step)).decode()
+            unused = {name for name, value in event.data if value is None} if isinstance(event.data, Step) else None
+            data = _DATA.dump_json(event.data, exclude=unused).decode()
             yield format_sse_event(data_str=data, event=event.name, id=str(next(numbers)))

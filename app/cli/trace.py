@@ -83,7 +83,8 @@ def _call(call: FunctionCall) -> str:
 def _passage(passage: FoundPassage) -> str:
     location = escape(" › ".join((passage.document, *passage.heading_path)))
     path = f"\n[dim]by way of {escape(' › '.join(passage.path))}[/]" if passage.path else ""
-    return f"{location} [dim]{passage.score:.3f}[/]{path}"
+    score = "" if passage.score is None else f" [dim]{passage.score:.3f}[/]"
+    return f"{location}{score}{path}"
 
 
 def _arguments(arguments: dict[str, object]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 from app.review.schemas import MAX_FINAL_CHARS, DecisionIn
+from app.review.shadow import demand_own_text, is_hidden
 from core.access import EVERYTHING, Permission, Person, Reach
 from core.concurrency import in_thread
 from core.course import Course, ReviewRules
@@ -44,8 +45,10 @@ class Review:
         `NotDecidable` and `DraftChanged`.
         """
         draft = await self.draft(draft_id, by)
-        rules = await self.rules(draft.course_id)
-        decision = await in_thread(_decision, draft, given, by.person, rules)
+        course = await self.course(draft.course_id)
+        if is_hidden(course, draft.state):
+            demand_own_text(given.text, given.outcome)
+        decision = await in_thread(_decision, draft, given, by.person, course.review)
         await self.store.decisions.decide(decision, version)
         return decision
 
@@ -58,7 +61,8 @@ class Review:
         first = await self.store.decisions.of(draft_id)
         if first is None or first.decided_by == by.person.id:
             raise NotDecidable("You can give a second opinion only on a draft that somebody else has decided.")
-        decision = await in_thread(_decision, draft, given, by.person, await self.rules(draft.course_id))
+        rules = (await self.course(draft.course_id)).review
+        decision = await in_thread(_decision, draft, given, by.person, rules)
         decision.is_second = True
         await self.store.decisions.annotate(decision)
         return decision
@@ -76,7 +80,7 @@ class Review:
         """
         draft = await self.draft(draft_id, by)
         at = now()
-        until = at + timedelta(minutes=(await self.rules(draft.course_id)).claim_minutes)
+        until = at + timedelta(minutes=(await self.course(draft.course_id)).review.claim_minutes)
         if to is None:
             await self.store.decisions.claim(draft_id, by.person, until, at)
             return by.person, until
@@ -107,9 +111,9 @@ class Review:
         await self.draft(draft_id, by)
         await self.store.decisions.release(draft_id, by.person)
 
-    async def rules(self, course_id: str) -> ReviewRules:
-        """How the course's drafts are reviewed."""
-        return Course.model_validate((await self.store.courses.get(course_id)).config).review
+    async def course(self, course_id: str) -> Course:
+        """The course's file, which says how its drafts are reviewed."""
+        return Course.model_validate((await self.store.courses.get(course_id)).config)
 
 
 def answer_of(draft: DraftRow) -> str:

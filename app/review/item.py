@@ -14,7 +14,6 @@ from app.review.reading import ReadDraft, read_draft
 from app.schemas import AnswerRequest
 from core.course import Course
 from core.errors import EduModError
-from core.review import Posting
 from core.store.store import Store
 from core.store.tables import DraftState
 from core.text.changes import Change, changes
@@ -61,8 +60,7 @@ class Item:
 
     @property
     def is_hidden(self) -> bool:
-        """True for a draft that nobody may see before a person has answered."""
-        return self.course.posting is Posting.SHADOW and self.read.decision is None
+        return self.read.is_hidden
 
     @property
     def markdown(self) -> str:
@@ -76,19 +74,18 @@ class Item:
 
     def changed(self, text: str) -> list[Change]:
         """The draft's text merged with another one."""
-        return changes(self.answer.answer if self.answer else "", text)
+        return changes(self.markdown, text)
 
 
 async def read_item(store: Store, assistant: Assistant, draft_id: str, me: Reviewer) -> Item:
     """The draft with its evidence and what was answered before. Raises `NotFound`."""
     read = await read_draft(store, draft_id, me.reach)
     draft = read.draft
-    course = Course.model_validate((await store.courses.get(draft.course_id)).config)
     answer = AnswerResponse.model_validate(draft.response) if draft.response else None
     asked = AnswerRequest.model_validate(_without_images(draft.request)) if draft.request else None
     return Item(
         read=read,
-        row=Row(draft, course, read.decision, read.at),
+        row=Row(draft, read.course, read.decision, read.at),
         asked=asked,
         answer=answer,
         alternative=AnswerResponse.model_validate(draft.alternative) if draft.alternative else None,

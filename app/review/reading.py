@@ -9,8 +9,10 @@ from datetime import datetime
 
 from app.response import AnswerResponse
 from app.review.schemas import ClaimOut, DecisionOut, DraftOut
+from app.review.shadow import is_hidden
 from app.schemas import AskedOut, FailureOut
 from core.access import Reach
+from core.course import Course
 from core.errors import InvalidInput
 from core.store.store import Store
 from core.store.tables import DecisionRow, DraftRow, DraftState, now
@@ -25,6 +27,7 @@ class ReadDraft:
     """A draft with the decision that counts, as they were read."""
 
     draft: DraftRow
+    course: Course
     decision: DecisionRow | None
     at: datetime
 
@@ -34,14 +37,20 @@ class ReadDraft:
         return self.decision is not None and self.decision.final_at <= self.at
 
     @property
+    def is_hidden(self) -> bool:
+        """True for a draft that nobody may see before a person has answered."""
+        return is_hidden(self.course, self.draft.state)
+
+    @property
     def etag(self) -> str:
         """Changes with each answer, decision and undo, and when a decision becomes final."""
         return f'"{self.draft.version}{"-final" if self.is_final else ""}"'
 
     @property
     def shown(self) -> DraftOut:
-        """As the API shows it."""
-        draft, response = self.draft, self.draft.response
+        """As the API shows it; without an answer where it is hidden."""
+        draft = self.draft
+        response = None if self.is_hidden else draft.response
         asked = (draft.request or {}).get("question", {"body": ""})
         fields = ("id", "course_id", "state", "version", "created_at", "kind", "category", "confidence")
         answered = AnswerResponse.model_validate(response) if response else None
@@ -71,8 +80,9 @@ async def read_draft(store: Store, draft_id: str, reach: Reach) -> ReadDraft:
     if store.drafts.waits(draft_id):
         await store.drafts.store_waiting()
     draft = await store.drafts.get(draft_id, reach)
+    course = Course.model_validate((await store.courses.get(draft.course_id)).config)
     decision = await store.decisions.of(draft_id) if draft.state == DraftState.DECIDED else None
-    return ReadDraft(draft, decision, now())
+    return ReadDraft(draft, course, decision, now())
 
 
 async def changed_draft(store: Store, draft_id: str, reach: Reach, seconds: float, known: str | None) -> ReadDraft:

@@ -19,6 +19,7 @@ from app.problems import responses
 from app.response import AnswerResponse
 from app.routes.services import Wired
 from app.schemas import AnswerRequest
+from app.views import View
 from core.access import Access, Permission
 
 router = APIRouter(tags=["answers"])
@@ -68,7 +69,8 @@ async def answer(
     parameters = query.checked()
     asked = await asked_in(request, services.settings, access)
     own_key = await idempotency_key(key, request, parameters, access)
-    work = partial(services.answering.answer, asked, parameters.choices, own_key)
+    view = await View.of(access, request.course, services.store)
+    work = view.work(partial(services.answering.answer, asked, parameters.choices, own_key))
     if accepts(MEDIA_TYPE, http):
         return await stream(work, http.url.path)
     if prefers_async(prefer):

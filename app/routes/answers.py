@@ -15,6 +15,7 @@ from app.problems import responses
 from app.routes.services import Wired
 from app.schemas import AnswerOut, Text
 from app.traces import stored_trace
+from app.views import View
 from app.web.render import render
 from core.access import Access, Permission
 from core.concurrency import in_thread
@@ -42,8 +43,9 @@ async def answer(
     reach = access.reach(Permission.DRAFTS_READ, or_own=True)
     found = await stored_answer(services.store, answer_id, reach)
     note_read(services.store, access.actor, "answer.read", found.course_id, found.id)
+    shown = (await View.of(access, found.course_id, services.store)).answer(found)
     if not accepts("text/html", http):
-        return found
+        return shown
     trace = await stored_trace(services.store, found.trace_id, reach) if found.trace_id else None
     # Formulas and code may take a while.
-    return HTMLResponse(await in_thread(lambda: render("answer.html", answer=found, trace=trace)))
+    return HTMLResponse(await in_thread(lambda: render("answer.html", answer=shown, trace=trace)))

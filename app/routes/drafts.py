@@ -11,8 +11,10 @@ from app.drafts import DEFAULT_LIMIT, MAX_LIMIT, find_drafts
 from app.people.rules import needs
 from app.problems import responses
 from app.response import AnswerResponse
+from app.routes.reviewing import Decider, deciding
 from app.routes.services import Wired
 from app.schemas import DraftsOut, Text
+from app.views import View
 from core.access import Access, Permission
 from core.review import QuestionKind
 from core.store.drafts.filter import DraftFilter
@@ -42,7 +44,10 @@ async def drafts(
 async def retry(
     draft_id: Annotated[Text, Path(description="The `draft_id` of a problem document.")],
     services: Wired,
-    access: Annotated[Access, needs(Permission.DRAFTS_DECIDE)],
+    access: Decider,
 ) -> AnswerResponse:
     """Answer a failed draft's question again, with the parameters of its request."""
-    return await retrying.retry(services.answering, draft_id, access.reach(Permission.DRAFTS_DECIDE))
+    me = deciding(access)
+    draft = await services.review.draft(draft_id, me)
+    view = await View.of(access, draft.course_id, services.store)
+    return view.response(await retrying.retry(services.answering, draft_id, me.reach))

@@ -16,6 +16,7 @@ from app.people.rules import needs
 from app.problems import log_failure
 from app.routes.services import Wired
 from app.schemas import AnswerParameters, AnswerRequest
+from app.views import View
 from app.web.render import render
 from app.wiring import Services
 from core.access import Access, Permission
@@ -82,9 +83,9 @@ async def answered(
         return HTMLResponse(await _page(services, access, asked, error=error.public), error.status)
     if services.store.drafts.waits(response.draft_id):
         # The database is away: what it does not have cannot be read from there.
-        return HTMLResponse(
-            await in_thread(render, "answer.html", answer=unstored_answer(question, response), trace=None)
-        )
+        view = await View.of(access, question.course, services.store)
+        shown = view.answer(unstored_answer(question, response))
+        return HTMLResponse(await in_thread(render, "answer.html", answer=shown, trace=None))
     return RedirectResponse(f"/answers/{response.draft_id}", 303)
 
 

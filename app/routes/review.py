@@ -12,11 +12,12 @@ from pydantic import ValidationError
 from app.answering.alternatives import offer
 from app.people.reads import note_read
 from app.problems import log_failure
-from app.review.deciding import Reviewer
+from app.review.deciding import Reviewer, answer_of
 from app.review.item import Item, read_item
 from app.review.queue import VIEWS, QueueFilter, read_queue, title_of
 from app.review.reading import read_draft
 from app.review.schemas import DecisionIn
+from app.review.shadow import is_hidden
 from app.routes.reviewing import Decider, Reader, deciding, reading
 from app.routes.services import Wired
 from app.schemas import Text
@@ -145,7 +146,8 @@ async def _decide(services: Wired, draft_id: str, me: Reviewer, form: Any, do: s
     if do == "discard":
         fields |= {"outcome": Outcome.DISCARDED, "promote": False}
     else:
-        fields["text"] = _final_text(form, (draft.response or {}).get("answer", ""))
+        course = await services.review.course(draft.course_id)
+        fields["text"] = _final_text(form, "" if is_hidden(course, draft.state) else answer_of(draft))
     version = str(form.get("version", ""))
     decision = DecisionIn.model_validate(fields)
     await services.review.decide(draft_id, decision, me, int(version) if version.isdecimal() else None)

@@ -13,6 +13,7 @@ from app.problems import responses
 from app.routes.services import Wired
 from app.schemas import Text, TraceOut
 from app.traces import stored_trace
+from app.views import View
 from app.web.render import render
 from core.access import Access, Permission
 from core.errors import NotFound
@@ -28,7 +29,7 @@ async def trace(trace_id: TraceId, services: Wired, access: Mine) -> TraceOut:
     """Every step of a stored run. `/traces/{trace_id}/page` shows the same to a browser."""
     found = await stored_trace(services.store, trace_id, access.reach(Permission.DRAFTS_READ, or_own=True))
     note_read(services.store, access.actor, "trace.read", found.course_id, found.id)
-    return found
+    return (await View.of(access, found.course_id, services.store)).trace(found)
 
 
 @router.get("/traces/{trace_id}/page", response_class=HTMLResponse, include_in_schema=False)
@@ -39,4 +40,5 @@ async def page(trace_id: TraceId, services: Wired, access: Mine) -> HTMLResponse
     except NotFound as error:
         return HTMLResponse(render("trace.html", trace=None, error=error.public), error.status)
     note_read(services.store, access.actor, "trace.read", found.course_id, found.id)
-    return HTMLResponse(render("trace.html", trace=found, error=None))
+    view = await View.of(access, found.course_id, services.store)
+    return HTMLResponse(render("trace.html", trace=view.trace(found), has_scores=view.has_scores, error=None))

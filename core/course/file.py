@@ -116,7 +116,7 @@ class Course(Value):
     posting: Posting = Field(
         default=Posting.REVIEW,
         description="What happens to a draft: `review` waits for a person, `auto` approves sure ones at once, `shadow` "
-        "leaves drafts out of the review page until a person has answered, to compare both.",
+        "shows it to nobody who asks or reviews until a person has answered, to compare both.",
     )
     review: ReviewRules = Field(default=ReviewRules(), description="How drafts are reviewed.")
     edison: Edison = Field(default=Edison(), description="The rules of the pipeline `edison`.")

@@ -144,8 +144,7 @@ def test_another_answer_stands_beside_the_draft_and_can_take_its_place(
 def test_a_draft_in_the_shadow_is_shown_after_the_answer(reviewing: httpx.Client, ask: Ask, page: Any) -> None:
     draft = ask("shadow")
     page.goto(f"{reviewing.base_url}/review/{draft['id']}")
-    sentence = draft["answer"].split("[1]")[0].strip()
-    assert sentence not in page.content()
+    assert "February 19" not in page.content()
     page.locator("#final").fill("See the syllabus.")
     page.get_by_role("button", name="Approve").click()
     page.locator(".toast").wait_for()
