@@ -28,6 +28,8 @@ from eval.report import Report
 from eval.retrieval.report import RetrievalReport
 from eval.scenarios.evaluation import JUDGED, DialoguesReport, JudgedReport
 from eval.scenarios.evaluation import KIND as DIALOGUES
+from eval.scenarios.runs.outcome import SCENARIOS
+from eval.scenarios.runs.report import ScenarioReport
 
 REPORTS: Mapping[str, type[Report[Any]]] = {
     RETRIEVAL: RetrievalReport,
@@ -39,6 +41,7 @@ REPORTS: Mapping[str, type[Report[Any]]] = {
     DIALOGUES: DialoguesReport,
     JUDGED: JudgedReport,
     JUDGED_ANSWERS: JudgedReport,
+    SCENARIOS: ScenarioReport,
 }
 """Type of the report of each kind of evaluation."""
 

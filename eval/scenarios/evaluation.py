@@ -13,6 +13,7 @@ from pydantic import Field
 from core.llm.base import LLM
 from eval.actors.base import Actor
 from eval.datasets.dataset import Dataset
+from eval.metrics.base import Metric
 from eval.metrics.finished import Finished
 from eval.metrics.judged import Judged
 from eval.metrics.latency_ms import LatencyMs
@@ -51,23 +52,24 @@ class TaskItem:
 
 @dataclass(frozen=True)
 class ScenarioActor(Actor[TaskItem]):
-    """The agents of a scenario, who give a dialogue for a task."""
+    """The agents of a scenario, who give a dialogue for a task. `label` replaces the file's name."""
 
     scenario: Scenario
+    label: str = ""
 
     @property
     def name(self) -> str:  # type: ignore[override]
-        return self.scenario.path.stem
+        return self.label or self.scenario.path.stem
 
     @property
     def identity(self) -> str:
-        """A hash of everything that affects a dialogue: not keys, concurrency, or the judge."""
+        """A hash of everything that affects a dialogue: not keys, concurrency, or models that do not speak."""
         shaping = self.scenario.model_dump(
             mode="json", include={"dialect", "agents", "turns", "start_prompt", "turn_limit"}
         )
         models = {
-            name: spec.model_dump(mode="json", include={"model", "base_url", "parameters"})
-            for name, spec in self.scenario.models.items()
+            name: self.scenario.models[name].model_dump(mode="json", include={"model", "base_url", "parameters"})
+            for name in self.scenario.speaking_models
         }
         return hashlib.sha256(json.dumps([shaping, models], sort_keys=True).encode()).hexdigest()[:16]
 
@@ -111,8 +113,13 @@ def judged_plan(scenario: Scenario, evaluation: Evaluation, items: tuple[Dialogu
         kind=JUDGED,
         dataset=Dataset(scenario.path.stem, items),
         actors=(FileJudge(scenario, evaluation),),
-        metrics=(*(Judged(field=name) for name in _scored_fields(evaluation.fields)), LatencyMs()),
+        metrics=judged_metrics(evaluation),
     )
+
+
+def judged_metrics(evaluation: Evaluation | None) -> tuple[Metric[Any], ...]:
+    """A metric for each field that is a number or a truth value, and the time."""
+    return (*(Judged(field=name) for name in (scored_fields(evaluation.fields) if evaluation else ())), LatencyMs())
 
 
 def judged_report(outcome: Outcome[DialogueItem]) -> JudgedReport:
@@ -121,9 +128,10 @@ def judged_report(outcome: Outcome[DialogueItem]) -> JudgedReport:
     return JudgedReport(**common(outcome), actors=actors, comparisons=())
 
 
-def _scored_fields(fields: Sequence[JudgedField], prefix: str = "") -> Iterator[str]:
+def scored_fields(fields: Sequence[JudgedField], prefix: str = "") -> Iterator[str]:
+    """Names of the fields that are numbers or truth values, those of a group as in `guidance.score`."""
     for field in fields:
         if field.type == FieldType.DICT:
-            yield from _scored_fields(field.fields, f"{prefix}{field.name}.")
+            yield from scored_fields(field.fields, f"{prefix}{field.name}.")
         elif field.type != FieldType.STR:
             yield f"{prefix}{field.name}"

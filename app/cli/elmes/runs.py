@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -23,6 +23,8 @@ from eval.scenarios.evaluation import (
 )
 from eval.scenarios.exports import read_dialogues, write_judged
 from eval.scenarios.models import models_of
+from eval.scenarios.runs.request import RunRequest
+from eval.scenarios.runs.run import ScenarioRun, run_scenario
 from eval.scenarios.scenario import Evaluation, Scenario
 
 
@@ -60,6 +62,18 @@ async def judge_all(
         table = write_judged(scenario, evaluation, outcome, averages)
         await runner.finish(outcome, report)
         return report, table
+
+
+async def run_all(
+    services: Services, requests: Sequence[RunRequest], max_cost: float | None, progress: Progress
+) -> list[ScenarioRun]:
+    """Run one scenario after the other; `max_cost` is for all of them together."""
+    found: list[ScenarioRun] = []
+    for request in requests:
+        async with _runner(services, request.scenario, request.asked_models) as runner:
+            left = None if max_cost is None else max(0.0, max_cost - sum(run.spent_usd for run in found))
+            found.append(await run_scenario(runner, request, left, progress))
+    return found
 
 
 def judge_of(scenario: Scenario) -> Evaluation:

@@ -17,6 +17,7 @@ from eval.nightly import NightlySummary
 from eval.report import Report
 from eval.retrieval.report import RetrievalReport
 from eval.scenarios.evaluation import DialoguesReport, JudgedReport
+from eval.scenarios.runs.report import ScenarioReport
 
 
 def present(report: Report[Any], as_json: bool) -> None:
@@ -41,6 +42,8 @@ def present(report: Report[Any], as_json: bool) -> None:
         scenarios.show_dialogues(report)
     elif isinstance(report, JudgedReport):
         scenarios.show_judged(report)
+    elif isinstance(report, ScenarioReport):
+        scenarios.show_scenario(report)
 
 
 def write_page(path: Path, page: str) -> None:

@@ -1,0 +1,107 @@
+"""What to run of a scenario."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+from core.errors import InvalidInput, UnknownName
+from core.types import Value
+from eval.datasets.dataset import Dataset
+from eval.metrics.finished import Finished
+from eval.metrics.latency_ms import LatencyMs
+from eval.plan import Plan
+from eval.scenarios.evaluation import KIND, ScenarioActor, TaskItem
+from eval.scenarios.scenario import Evaluation, Scenario
+
+
+class RunSize(Value):
+    """How many calls a run needs: at most `turns` of each dialogue, and one of each judgement."""
+
+    models: tuple[str, ...]
+    judges: tuple[str, ...]
+    tasks: int
+    seeds: int
+    dialogues: int
+    turns: int
+    judgements: int
+
+    @property
+    def text(self) -> str:
+        """For people, before anything is asked."""
+        held = f"{len(self.models)} models × {self.tasks} tasks × {self.seeds} seeds = {self.dialogues} dialogues"
+        judged = f"{self.judgements} judgements by {', '.join(self.judges)}" if self.judges else "no judge"
+        return f"{held} of at most {self.turns} turns, {judged}."
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """The models that play the agent under test in turn, and the judges with the fields of the file.
+
+    Every judge judges every dialogue `samples` times.
+    """
+
+    scenario: Scenario
+    agent: str
+    models: tuple[str, ...]
+    judges: tuple[str, ...]
+    seeds: int = 1
+    samples: int = 1
+
+    @classmethod
+    def made(
+        cls, scenario: Scenario, agent: str, models: tuple[str, ...], judges: tuple[str, ...], seeds: int, samples: int
+    ) -> Self:
+        """With what the file says where nothing is named: the first agent to speak, its model, and the file's judge.
+
+        Raises `UnknownName` for agents and models that the file lacks, and `InvalidInput` for judges without fields.
+        """
+        agent = agent or scenario.turns.first
+        if agent not in scenario.agents:
+            raise UnknownName("agent", agent, scenario.agents)
+        for name in (*models, *judges):
+            if name not in scenario.models:
+                raise UnknownName("model", name, scenario.models)
+        if judges and scenario.evaluation is None:
+            raise InvalidInput(f"{scenario.path} has no `evaluation`: add one with the fields that judges fill in.")
+        own = () if scenario.evaluation is None else (scenario.evaluation.model,)
+        return cls(scenario, agent, models or (scenario.agents[agent].model,), judges or own, seeds, samples)
+
+    @property
+    def asked_models(self) -> tuple[str, ...]:
+        """Every model of the file that is asked anything."""
+        others = [agent.model for name, agent in self.scenario.agents.items() if name != self.agent]
+        return tuple(dict.fromkeys((*self.models, *others, *self.judges)))
+
+    @property
+    def size(self) -> RunSize:
+        dialogues = len(self.models) * len(self.scenario.tasks) * self.seeds
+        return RunSize(
+            models=self.models,
+            judges=self.judges,
+            tasks=len(self.scenario.tasks),
+            seeds=self.seeds,
+            dialogues=dialogues,
+            turns=self.scenario.turn_limit,
+            judgements=dialogues * len(self.judges) * self.samples,
+        )
+
+    def tasks(self) -> Dataset[TaskItem]:
+        items = tuple(TaskItem(number, task) for number, task in enumerate(self.scenario.tasks))
+        return Dataset(self.scenario.path.stem, items)
+
+    def dialogues_plan(self) -> Plan[TaskItem]:
+        """Every task with every model under each seed."""
+        actors = tuple(ScenarioActor(self._played_by(model), model) for model in self.models)
+        return Plan(KIND, self.tasks(), actors, (Finished(), LatencyMs()), tuple(range(self.seeds)))
+
+    def evaluations(self) -> dict[str, Evaluation]:
+        """The file's fields in the hands of each judge, by its name."""
+        if self.scenario.evaluation is None:
+            return {}
+        return {judge: self.scenario.evaluation.model_copy(update={"model": judge}) for judge in self.judges}
+
+    def _played_by(self, model: str) -> Scenario:
+        agents = self.scenario.agents
+        played = agents[self.agent].model_copy(update={"model": model})
+        return self.scenario.model_copy(update={"agents": {**agents, self.agent: played}})
