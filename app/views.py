@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from app.answering import unwatched
-from app.fallback import WatchRun
+from app.answering.fallback import WatchRun
+from app.answering.service import unwatched
 from app.response import AnswerResponse
 from app.review.shadow import is_hidden
 from app.schemas import AnswerOut, TraceOut
