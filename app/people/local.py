@@ -9,8 +9,12 @@ from starlette.types import Scope
 
 from app.edge.hosts import LOCAL
 
-FORWARDING = (b"forwarded", b"x-real-ip", b"via")
-"""Headers added by proxies, besides X-Forwarded-*: the client of a proxy may be anywhere."""
+FORWARDING = (
+    b"forwarded", b"via", b"x-forwarded", b"x-original-", b"x-real-ip", b"x-client-ip", b"client-ip", b"true-client-ip",
+    b"x-cluster-client-ip", b"x-proxyuser-ip", b"x-remote-", b"proxy-client-ip", b"wl-proxy-", b"cdn-loop", b"cf-",
+    b"fastly-", b"fly-", b"x-amzn-", b"x-appengine-", b"x-arr-", b"x-azure-", b"x-envoy-",
+)  # fmt: skip
+"""What the names of headers begin with that proxies and content networks add: their client may be anywhere."""
 
 
 def is_local(scope: Scope) -> bool:
@@ -33,4 +37,4 @@ def is_loopback(host: str) -> bool:
 
 
 def _is_forwarded(headers: Sequence[tuple[bytes, bytes]]) -> bool:
-    return any(name in FORWARDING or name.startswith(b"x-forwarded-") for name, _ in headers)
+    return any(name.startswith(FORWARDING) for name, _ in headers)

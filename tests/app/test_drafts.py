@@ -99,8 +99,14 @@ def test_a_list_that_cannot_be_made_is_a_problem(client: httpx.Client, query: st
 
 
 @pytest.mark.parametrize(
-    "header", ["Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Anything", "X-Real-IP"]
-)
+    "header",
+    [
+        "Forwarded", "X-Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Anything", "X-Original-Host",
+        "X-Real-IP", "X-Client-IP", "Client-IP", "X-Cluster-Client-IP", "True-Client-IP", "Via", "CDN-Loop",
+        "CF-Connecting-IP", "CF-Ray", "Fastly-Client-IP", "Fly-Client-IP", "X-Envoy-External-Address", "X-ARR-SSL",
+        "X-Azure-ClientIP", "X-Amzn-Trace-Id", "X-ProxyUser-Ip", "WL-Proxy-Client-IP", "X-Remote-Addr",
+    ],
+)  # fmt: skip
 def test_a_client_behind_a_proxy_needs_a_key(client: httpx.Client, header: str) -> None:
     listed = client.get("/drafts", headers={header: "127.0.0.1"})
     retried = client.post("/drafts/unknown/retry", headers={header: "127.0.0.1"})
