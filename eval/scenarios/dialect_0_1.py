@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, SecretStr
 
-from eval.scenarios.files import Part, ScenarioFile
+from eval.scenarios.files import AgentPart, Part, ScenarioFile
 from eval.scenarios.scenario import (
     Agent,
     Dialect,
@@ -58,8 +58,7 @@ class _AgentMemory(Part):
     keep_turns: int = Field(default=3, ge=0)
 
 
-class _Agent(Part):
-    model: str
+class _Agent(AgentPart):
     prompt: tuple[_Message, ...] = ()
     memory: _AgentMemory = _AgentMemory()
 
@@ -88,7 +87,7 @@ class _Evaluation(Part):
 
 class _File(Part):
     globals: _Globals
-    models: dict[str, _Model]
+    models: dict[str, _Model] = Field(default_factory=dict)
     agents: dict[str, _Agent] = Field(min_length=1)
     directions: tuple[str, ...]
     tasks: _Tasks
@@ -128,10 +127,13 @@ def _model(model: _Model, retry: _Retry) -> ModelSpec:
 
 
 def _agent(file: ScenarioFile, name: str, agent: _Agent, content: _File) -> Agent:
-    file.check_model(agent.model, content.models, "agents", name, "model")
+    if choices := file.choices(name, agent):
+        return Agent(name=name, choices=choices)
+    model = agent.model or ""
+    file.check_model(model, content.models, "agents", name, "model")
     return Agent(
         name=name,
-        model=agent.model,
+        model=model,
         prompt=_messages(agent.prompt),
         history=2 * agent.memory.keep_turns + 1,
     )

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field, SecretStr
 
-from eval.scenarios.files import Part, ScenarioFile
+from eval.scenarios.files import AgentPart, Part, ScenarioFile
 from eval.scenarios.scenario import (
     Agent,
     Dialect,
@@ -34,8 +34,7 @@ class _Model(Part):
     kargs: dict[str, Any] | None = None
 
 
-class _Agent(Part):
-    model: str
+class _Agent(AgentPart):
     system_prompt: str | tuple[str, ...] = ""
     retries: int = Field(default=3, ge=0)
     tools: tuple[str, ...] = ()
@@ -74,7 +73,7 @@ class _Server(Part):
 
 class _File(Part):
     globals: _Globals = _Globals()
-    models: dict[str, _Model]
+    models: dict[str, _Model] = Field(default_factory=dict)
     agents: dict[str, _Agent] = Field(min_length=1)
     directions: tuple[str, ...]
     tasks: _Tasks
@@ -114,13 +113,16 @@ def _model(model: _Model) -> ModelSpec:
 
 
 def _agent(file: ScenarioFile, name: str, agent: _Agent, content: _File) -> Agent:
-    file.check_model(agent.model, content.models, "agents", name, "model")
+    if choices := file.choices(name, agent):
+        return Agent(name=name, choices=choices)
+    model = agent.model or ""
+    file.check_model(model, content.models, "agents", name, "model")
     for number, tool in enumerate(agent.tools):
         if tool not in content.mcps:
             raise file.wrong(f"there is no entry {tool!r} in mcps", "agents", name, "tools", number)
     prompt = agent.system_prompt if isinstance(agent.system_prompt, str) else "\n\n".join(agent.system_prompt)
     messages = (PromptMessage(role="system", content=prompt),) if prompt else ()
-    return Agent(name=name, model=agent.model, prompt=messages)
+    return Agent(name=name, model=model, prompt=messages)
 
 
 def _evaluation(file: ScenarioFile, content: _File) -> Evaluation | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import Field
@@ -19,9 +19,10 @@ from eval.metrics.judged import Judged
 from eval.metrics.latency_ms import LatencyMs
 from eval.plan import Plan
 from eval.report import Figures, Report, common, common_figures
-from eval.scenarios.dialogue import converse, spoken_by_models
+from eval.scenarios.course_assistant import CourseAssistant
+from eval.scenarios.dialogue import Conversation, converse, spoken_by_models
 from eval.scenarios.judging import DialogueItem, FileJudge
-from eval.scenarios.scenario import Evaluation, FieldType, JudgedField, Scenario
+from eval.scenarios.scenario import Agent, Evaluation, FieldType, JudgedField, Scenario
 from eval.scenarios.templates import as_text
 from eval.scoring import Outcome
 
@@ -52,10 +53,14 @@ class TaskItem:
 
 @dataclass(frozen=True)
 class ScenarioActor(Actor[TaskItem]):
-    """The agents of a scenario, who give a dialogue for a task. `label` replaces the file's name."""
+    """The agents of a scenario, who give a dialogue for a task. `label` replaces the file's name.
+
+    `assistants` play the agents of type `edumod`, by their names.
+    """
 
     scenario: Scenario
     label: str = ""
+    assistants: Mapping[str, CourseAssistant] = field(default_factory=dict)
 
     @property
     def name(self) -> str:  # type: ignore[override]
@@ -71,10 +76,20 @@ class ScenarioActor(Actor[TaskItem]):
             name: self.scenario.models[name].model_dump(mode="json", include={"model", "base_url", "parameters"})
             for name in self.scenario.speaking_models
         }
-        return hashlib.sha256(json.dumps([shaping, models], sort_keys=True).encode()).hexdigest()[:16]
+        parts = [shaping, models]
+        if self.assistants:
+            parts.append({name: one.identity for name, one in self.assistants.items()})
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
     async def act(self, item: TaskItem, seed: int, llm: LLM) -> Any:
-        dialogue = await converse(self.scenario, item.task, spoken_by_models(llm, seed))
+        by_model = spoken_by_models(llm, seed)
+
+        async def speak(agent: Agent, conversation: Conversation) -> str:
+            if assistant := self.assistants.get(agent.name):
+                return await assistant.answer(agent, conversation, seed, llm)
+            return await by_model(agent, conversation)
+
+        dialogue = await converse(self.scenario, item.task, speak)
         return dialogue.model_dump(mode="json")
 
 
@@ -84,12 +99,12 @@ class DialoguesReport(Report[Figures]):
     actors: dict[str, Figures] = Field(alias="scenarios")
 
 
-def dialogues_plan(scenario: Scenario, seeds: int) -> Plan[TaskItem]:
+def dialogues_plan(scenario: Scenario, seeds: int, assistants: Mapping[str, CourseAssistant]) -> Plan[TaskItem]:
     """Every task under each seed."""
     return Plan(
         kind=KIND,
         dataset=Dataset(scenario.path.stem, tuple(TaskItem(n, task) for n, task in enumerate(scenario.tasks))),
-        actors=(ScenarioActor(scenario),),
+        actors=(ScenarioActor(scenario, assistants=assistants),),
         metrics=(Finished(), LatencyMs()),
         seeds=tuple(range(seeds)),
     )
@@ -130,8 +145,8 @@ def judged_report(outcome: Outcome[DialogueItem]) -> JudgedReport:
 
 def scored_fields(fields: Sequence[JudgedField], prefix: str = "") -> Iterator[str]:
     """Names of the fields that are numbers or truth values, those of a group as in `guidance.score`."""
-    for field in fields:
-        if field.type == FieldType.DICT:
-            yield from scored_fields(field.fields, f"{prefix}{field.name}.")
-        elif field.type != FieldType.STR:
-            yield f"{prefix}{field.name}"
+    for one in fields:
+        if one.type == FieldType.DICT:
+            yield from scored_fields(one.fields, f"{prefix}{one.name}.")
+        elif one.type != FieldType.STR:
+            yield f"{prefix}{one.name}"

@@ -6,13 +6,13 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from core.errors import InvalidInput, UnknownName
 from core.yaml_file import read_yaml
-from eval.scenarios.scenario import Dialect
+from eval.scenarios.scenario import CourseChoices, Dialect
 from eval.scenarios.turns import InvalidDirection, Turns, read_turns
 
 ENCODINGS = ("utf-8", "gb18030")
@@ -26,6 +26,16 @@ class Part(BaseModel):
     """A part of a file as it is written. Unknown keys are kept, and reported."""
 
     model_config = ConfigDict(extra="allow", frozen=True, coerce_numbers_to_str=True)
+
+
+class AgentPart(Part):
+    """An agent of either dialect. One of type `edumod` has a course, and no model of the file."""
+
+    type: Literal["model", "edumod"] = "model"
+    model: str | None = None
+    course: str | None = None
+    pipeline: str | None = None
+    retriever: str | None = None
 
 
 def dialect_of(content: Mapping[str, Any]) -> Dialect:
@@ -93,6 +103,15 @@ class ScenarioFile:
         if not any(path.resolve().is_relative_to(root.resolve()) for root in allowed):
             raise self.wrong(f"{folder} is outside the current folder; name it with --output to allow it", *location)
         return path
+
+    def choices(self, name: str, agent: AgentPart) -> CourseChoices | None:
+        """What an agent of type `edumod` has chosen, None for any other. Raises `InvalidInput` for a missing key."""
+        needed = "course" if agent.type == "edumod" else "model"
+        if getattr(agent, needed) is None:
+            raise self.wrong(f"an agent of type {agent.type} needs a {needed}", "agents", name)
+        if agent.type == "model" or agent.course is None:
+            return None
+        return CourseChoices(course=agent.course, pipeline=agent.pipeline, retriever=agent.retriever, model=agent.model)
 
     def check_model(self, name: str, models: Mapping[str, Any], *location: int | str) -> None:
         """Raises `InvalidInput` unless the file has that model."""

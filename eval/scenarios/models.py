@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from core.errors import SetupError
+from core.errors import InvalidInput, SetupError
 from core.llm.endpoint import SetBy
 from core.llm.models import Models, NamedModel
 from core.llm.openai import OpenAILLM
@@ -33,28 +33,42 @@ def models_of(
     """
     wanted = tuple(dict.fromkeys(names))
     made = [_named(name, scenario, variables, prices) for name in wanted]
-    return Models(made, wanted[0], prices)
+    return Models(made, wanted[0] if wanted else "", prices)
+
+
+def beside(own: Models, scenario: Scenario, made: Models) -> Models:
+    """The models of a file beside the installation's own, which agents of type `edumod` ask.
+
+    Raises `InvalidInput` for a name that both have.
+    """
+    if both := sorted(set(own.names) & {one.name for one in made}):
+        raise InvalidInput(
+            f"models.{both[0]} of {scenario.path} has the name of a model of this installation, which agents of type "
+            "edumod ask. Rename it in the file."
+        )
+    return Models([*own, *made], own.model, {**own.prices, **made.prices})
 
 
 def _named(name: str, scenario: Scenario, variables: Mapping[str, str], prices: Mapping[str, ModelPrice]) -> NamedModel:
     spec = scenario.models[name]
     where = f"models.{name} of {scenario.path}"
     url = _expanded(spec.base_url, where, variables) or variables.get("OPENAI_BASE_URL")
-    if not url or not spec.model:
+    served = _expanded(spec.model, where, variables)
+    if not url or not served:
         raise SetupError(f"{where} has no {'model' if url else 'address'}. Set its `{_missing(scenario, url)}`.")
     given = spec.api_key.get_secret_value() if spec.api_key else None
     key = _expanded(given, where, variables) or variables.get("OPENAI_API_KEY") or NO_KEY
     llm = OpenAILLM(
         base_url=url,
         api_key=key,
-        model=spec.model,
+        model=served,
         deadline_seconds=_deadline(spec),
         max_retries=int(spec.parameters.get("max_retries", spec.max_retries)),
         concurrency=scenario.concurrency,
         parameters=request_parameters(spec.parameters),
         set_by=_set_by(where, scenario),
     )
-    return NamedModel(name, llm, spec.model, price=prices.get(spec.model), key=SecretStr(key))
+    return NamedModel(name, llm, served, price=prices.get(served), key=SecretStr(key))
 
 
 def request_parameters(given: Mapping[str, Any]) -> dict[str, Any]:

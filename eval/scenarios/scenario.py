@@ -31,7 +31,7 @@ class PromptMessage(Value):
 
 
 class ModelSpec(Value):
-    """A model of the file. Key and URL may be `${VARIABLE}`, which is replaced when the model is asked.
+    """A model of the file. Model, key and URL may be `${VARIABLE}`, which is replaced when it is asked.
 
     `parameters` are fields of every request.
     """
@@ -43,18 +43,39 @@ class ModelSpec(Value):
     max_retries: int = 3
 
 
+class CourseChoices(Value):
+    """The course that an agent of type `edumod` answers about, and its configuration; None is the course's own."""
+
+    course: str
+    pipeline: str | None = None
+    retriever: str | None = None
+    model: str | None = None
+
+    @property
+    def label(self) -> str:
+        """How reports call it."""
+        return "/".join(("edumod", *filter(None, (self.pipeline, self.retriever, self.model))))
+
+
 class Agent(Value):
-    """A participant of a dialogue, played by a model of the file.
+    """A participant of a dialogue, played by a model of the file or by the product.
 
     Attributes:
+        model: empty if the product plays it.
         prompt: what every request of it begins with.
         history: number of the last messages that it is sent; all if none.
     """
 
     name: str
-    model: str
+    model: str = ""
+    choices: CourseChoices | None = None
     prompt: tuple[PromptMessage, ...] = ()
     history: int | None = None
+
+    @property
+    def label(self) -> str:
+        """How reports call who plays it."""
+        return self.choices.label if self.choices else self.model
 
 
 class FieldType(StrEnum):
@@ -122,5 +143,5 @@ class Scenario(Value):
 
     @property
     def speaking_models(self) -> tuple[str, ...]:
-        """Models that play agents."""
-        return tuple(dict.fromkeys(agent.model for agent in self.agents.values()))
+        """Models of the file that play agents."""
+        return tuple(dict.fromkeys(agent.model for agent in self.agents.values() if agent.choices is None))

@@ -8,10 +8,12 @@ from pathlib import Path
 
 from app.cli.measuring import Progress
 from app.operation.variables import environment
+from app.schemas import AnswerParameters
 from app.wiring import Services
 from core.errors import InvalidInput, NotFound
 from core.store.tables import ResultRow
 from eval.runner import RunLimits, Runner
+from eval.scenarios.course_assistant import CourseAssistant
 from eval.scenarios.evaluation import (
     KIND,
     DialoguesReport,
@@ -22,7 +24,7 @@ from eval.scenarios.evaluation import (
     judged_report,
 )
 from eval.scenarios.exports import read_dialogues, write_judged
-from eval.scenarios.models import models_of
+from eval.scenarios.models import beside, models_of
 from eval.scenarios.runs.request import RunRequest
 from eval.scenarios.runs.run import ScenarioRun, run_scenario
 from eval.scenarios.scenario import Evaluation, Scenario
@@ -33,7 +35,8 @@ async def converse_all(
 ) -> DialoguesReport:
     """Hold every dialogue that is missing, and keep them."""
     async with _runner(services, scenario, scenario.speaking_models) as runner:
-        outcome = await runner.run(dialogues_plan(scenario, seeds), RunLimits(scenario.concurrency, max_cost), progress)
+        plan = dialogues_plan(scenario, seeds, await assistants_of(services, scenario))
+        outcome = await runner.run(plan, RunLimits(scenario.concurrency, max_cost), progress)
         report = dialogues_report(outcome)
         await runner.finish(outcome, report)
         return report
@@ -41,8 +44,9 @@ async def converse_all(
 
 async def last_dialogues(services: Services, scenario: Scenario) -> list[ResultRow]:
     """The dialogues of the file's last run, unfinished runs included. Raises `NotFound` if there is none."""
+    assistants = await assistants_of(services, scenario)
     for evaluation in await services.store.evaluations.all(kind=KIND):
-        if evaluation.key == dialogues_plan(scenario, len(evaluation.config["seeds"])).key:
+        if evaluation.key == dialogues_plan(scenario, len(evaluation.config["seeds"]), assistants).key:
             return await services.store.evaluations.results(evaluation.id)
     raise NotFound(
         f"No dialogue of {scenario.path} is stored, as the file is now. "
@@ -70,9 +74,10 @@ async def run_all(
     """Run one scenario after the other; `max_cost` is for all of them together."""
     found: list[ScenarioRun] = []
     for request in requests:
+        assistants = await assistants_of(services, request.scenario)
         async with _runner(services, request.scenario, request.asked_models) as runner:
             left = None if max_cost is None else max(0.0, max_cost - sum(run.spent_usd for run in found))
-            found.append(await run_scenario(runner, request, left, progress))
+            found.append(await run_scenario(runner, request, assistants, left, progress))
     return found
 
 
@@ -83,11 +88,26 @@ def judge_of(scenario: Scenario) -> Evaluation:
     return scenario.evaluation
 
 
+async def assistants_of(services: Services, scenario: Scenario) -> dict[str, CourseAssistant]:
+    """Who plays the agents of type `edumod`. Raises `UnknownName` for a course, pipeline, retriever or model."""
+    found = {}
+    for name, agent in scenario.agents.items():
+        if agent.choices is not None:
+            course = await services.answering.course(agent.choices.course)
+            chosen = agent.choices.model_dump(exclude={"course"}, exclude_none=True)
+            configuration = services.answering.configuration(course, AnswerParameters.model_validate(chosen).choices)
+            revision = (await services.store.courses.get(course.id)).revision
+            found[name] = CourseAssistant(services.assistant, course, configuration, revision)
+    return found
+
+
 @asynccontextmanager
 async def _runner(services: Services, scenario: Scenario, names: Iterable[str]) -> AsyncIterator[Runner]:
     """A runner on these models of the file, which are closed at the end."""
     models = models_of(scenario, names, environment(), services.settings.llm_prices)
+    asks_product = any(agent.choices for agent in scenario.agents.values())
+    asked = beside(services.models, scenario, models) if asks_product else models
     try:
-        yield Runner(services.store.evaluations, models, models.prices)
+        yield Runner(services.store.evaluations, asked, asked.prices)
     finally:
         await models.aclose()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -11,6 +12,7 @@ from eval.datasets.dataset import Dataset
 from eval.metrics.finished import Finished
 from eval.metrics.latency_ms import LatencyMs
 from eval.plan import Plan
+from eval.scenarios.course_assistant import CourseAssistant
 from eval.scenarios.evaluation import KIND, ScenarioActor, TaskItem
 from eval.scenarios.scenario import Evaluation, Scenario
 
@@ -65,13 +67,15 @@ class RunRequest:
         if judges and scenario.evaluation is None:
             raise InvalidInput(f"{scenario.path} has no `evaluation`: add one with the fields that judges fill in.")
         own = () if scenario.evaluation is None else (scenario.evaluation.model,)
-        return cls(scenario, agent, models or (scenario.agents[agent].model,), judges or own, seeds, samples)
+        if models and scenario.agents[agent].choices is not None:
+            raise InvalidInput(f"The agent {agent} of {scenario.path} is of type edumod, which no model can play.")
+        return cls(scenario, agent, models or (scenario.agents[agent].label,), judges or own, seeds, samples)
 
     @property
     def asked_models(self) -> tuple[str, ...]:
         """Every model of the file that is asked anything."""
-        others = [agent.model for name, agent in self.scenario.agents.items() if name != self.agent]
-        return tuple(dict.fromkeys((*self.models, *others, *self.judges)))
+        speaking = (one for model in self.models for one in self._played_by(model).speaking_models)
+        return tuple(dict.fromkeys((*speaking, *self.judges)))
 
     @property
     def size(self) -> RunSize:
@@ -90,9 +94,9 @@ class RunRequest:
         items = tuple(TaskItem(number, task) for number, task in enumerate(self.scenario.tasks))
         return Dataset(self.scenario.path.stem, items)
 
-    def dialogues_plan(self) -> Plan[TaskItem]:
-        """Every task with every model under each seed."""
-        actors = tuple(ScenarioActor(self._played_by(model), model) for model in self.models)
+    def dialogues_plan(self, assistants: Mapping[str, CourseAssistant]) -> Plan[TaskItem]:
+        """Every task with every model under each seed; `assistants` play the agents of type `edumod`."""
+        actors = tuple(ScenarioActor(self._played_by(model), model, assistants) for model in self.models)
         return Plan(KIND, self.tasks(), actors, (Finished(), LatencyMs()), tuple(range(self.seeds)))
 
     def evaluations(self) -> dict[str, Evaluation]:
@@ -103,5 +107,7 @@ class RunRequest:
 
     def _played_by(self, model: str) -> Scenario:
         agents = self.scenario.agents
+        if agents[self.agent].choices is not None:
+            return self.scenario
         played = agents[self.agent].model_copy(update={"model": model})
         return self.scenario.model_copy(update={"agents": {**agents, self.agent: played}})

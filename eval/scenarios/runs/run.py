@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from core.concurrency import in_thread
 from eval.runner import Progress, RunLimits, Runner
+from eval.scenarios.course_assistant import CourseAssistant
 from eval.scenarios.evaluation import TaskItem, dialogues_report, judged_report
 from eval.scenarios.runs.judgements import judgements_plan
 from eval.scenarios.runs.outcome import scenarios_plan
@@ -24,7 +26,13 @@ class ScenarioRun:
     spent_usd: float
 
 
-async def run_scenario(runner: Runner, request: RunRequest, max_cost: float | None, progress: Progress) -> ScenarioRun:
+async def run_scenario(
+    runner: Runner,
+    request: RunRequest,
+    assistants: Mapping[str, CourseAssistant],
+    max_cost: float | None,
+    progress: Progress,
+) -> ScenarioRun:
     """Hold and judge the dialogues that are missing, and report on all.
 
     Dialogues and judgements are two evaluations, each continued where it stopped. They are closed once nothing is
@@ -34,7 +42,7 @@ async def run_scenario(runner: Runner, request: RunRequest, max_cost: float | No
     size, concurrency = request.size, request.scenario.concurrency
     total = size.dialogues + size.judgements
     held = await runner.run(
-        request.dialogues_plan(), RunLimits(concurrency, max_cost), lambda done, _: progress(done, total)
+        request.dialogues_plan(assistants), RunLimits(concurrency, max_cost), lambda done, _: progress(done, total)
     )
     left = None if max_cost is None else max(0.0, max_cost - _spent(held))
     judged = await runner.run(

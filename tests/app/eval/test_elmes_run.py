@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.app.test_cli import edumod
-from tests.eval.scenarios.samples import OLD, written
+from tests.eval.scenarios.samples import COURSE, OLD, written
 from tests.servers.agents import Endpoint, serving
 
 TWO = OLD.replace("agents:\n", '  two: {type: openai, api_key: k, api_base: "URL", model: m2}\nagents:\n')
@@ -100,3 +100,32 @@ def test_the_plan_is_shown_first_and_unknown_names_are_refused(tmp_path: Path, e
     for option in ("--models", "--judges", "--agent"):
         refused = edumod(tmp_path / "home", "elmes", "run", path, option, "nobody")
         assert (refused.returncode, "nobody" in refused.stderr) == (2, True)
+
+
+def test_without_a_model_the_product_is_an_agent(home: Path, tmp_path: Path) -> None:
+    code, scenarios = run(home, str(written(tmp_path, COURSE)), "--page", str(tmp_path / "page.html"))
+    report = scenarios["lesson"]
+    figures = report["models"]["edumod/fc/bm25"]
+    assert (code, report["agent"], report["judges"], figures["unscored"]) == (0, "assistant", {}, 0)
+    assert (figures["turns"], figures["cost_usd"]) == (1.0, 0.0)
+    assert "condition in brackets" in (tmp_path / "page.html").read_text()
+
+
+def test_a_student_without_a_model_is_named(home: Path, tmp_path: Path) -> None:
+    pupil = 'models: {pupil: {api_key: null, api_base: null, model: "${PUPIL_MODEL}"}}'
+    text = COURSE.replace("agents:", f"{pupil}\nagents:\n  student: {{model: pupil}}").replace(
+        "assistant -> END", "assistant -> student, student -> END"
+    )
+    refused = edumod(home, "elmes", "run", str(written(tmp_path, text)))
+    assert (refused.returncode, "models.pupil" in refused.stderr) == (5, True)
+    unset = edumod(home, "elmes", "run", str(written(tmp_path, text)), OPENAI_BASE_URL="http://127.0.0.1:9/v1")
+    assert (unset.returncode, "PUPIL_MODEL" in unset.stderr) == (5, True)
+
+
+def test_an_unknown_course_and_a_model_for_the_product_are_refused(home: Path, tmp_path: Path) -> None:
+    path = str(written(tmp_path, COURSE.replace("small", "smaller")))
+    refused = edumod(home, "elmes", "run", path)
+    assert (refused.returncode, "smaller" in refused.stderr) == (2, True)
+    path = str(written(tmp_path, "models: {m: {api_key: k, api_base: null, model: m}}\n" + COURSE))
+    refused = edumod(home, "elmes", "run", path, "--models", "m")
+    assert (refused.returncode, "which no model can play" in refused.stderr) == (2, True)

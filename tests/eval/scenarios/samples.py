@@ -54,6 +54,17 @@ evaluation:
   fields: [{name: accuracy, rubric: "Is it right?", reason: true}, {name: pace, rubric: "Is it slow?"}]
 """
 
+COURSE = """\
+globals: {}
+agents:
+  assistant: {type: edumod, course: small, pipeline: fc, retriever: bm25}
+directions: [START -> assistant, assistant -> END]
+tasks:
+  start_prompt: {role: user, content: "{question}"}
+  mode: iter
+  content: [{question: "How do I select some rows of a table?"}, {question: "How can two tables be merged?"}]
+"""
+
 
 def written(folder: Path, text: str, url: str = "http://127.0.0.1:9/v1", name: str = "lesson.yaml") -> Path:
     """The file, whose models are at `url`."""
