@@ -32,6 +32,9 @@ class Calls:
     def use(self, bodies: list[dict[str, Any]]) -> None:
         self._bodies = cycle(bodies)
 
+    async def aclose(self) -> None:
+        await self._client.close()
+
     async def answer(self, calls: int) -> str | None:
         """As many calls as an answer takes, one after another; the last reply."""
         for _ in range(calls):

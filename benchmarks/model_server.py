@@ -2,7 +2,8 @@
 
 What it answers depends on the request alone, so that every pipeline takes a known number of rounds: it calls a
 function in the first `SEARCHES` choices and none in later ones, selects two functions by name, refuses a first draft,
-and accepts one that was written with feedback. Answers cite passage 1. `GET /recorded` gives the latest requests.
+and accepts one that was written with feedback. Answers cite passage 1. A judge gives 3 teaching points. `GET
+/recorded` gives the latest requests.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def message(body: Json) -> Json:
         round_ = sum("tool_calls" in one for one in body["messages"])
         return tool_call(body, round_) if round_ < SEARCHES else said("Nothing is missing.")
     schema = body.get("response_format", {}).get("json_schema", {}).get("name")
-    write = {"Selection": selection, "Review": review}.get(schema, answer)
+    write = {"Selection": selection, "Review": review, "TeachingPoints": points}.get(schema, answer)
     return said(json.dumps(write(body["messages"][1]["content"])))
 
 
@@ -68,6 +69,17 @@ def review(asked: str) -> Json:
         "missing": [] if accepted else ["the second part"],
         "score": 0.9 if accepted else 0.4,
         "accepted": accepted,
+    }
+
+
+def points(asked: str) -> Json:
+    return {
+        "reasons": "The first point is conveyed, the second one is not.",
+        "quotes": [],
+        "core": ["what is kept", "what is filled in"],
+        "missing": ["what is filled in"],
+        "extra": [],
+        "score": 3,
     }
 
 

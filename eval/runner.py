@@ -107,8 +107,7 @@ class _Work(Generic[I]):
         self.rows = {_cell(row): row for row in stored if row.state == ResultState.SCORED}
         self.capped = False
         self._left = iter([cell for cell in plan.cells() if (cell[0].name, cell[1].id, cell[2]) not in self.rows])
-        self._unsaved: list[ResultRow] = []
-        self._saving = asyncio.Lock()
+        self._unsaved: dict[Cell, ResultRow] = {}
 
     async def done(self) -> None:
         self._progress(len(self.rows), self._total)
@@ -119,7 +118,7 @@ class _Work(Generic[I]):
         except ExceptionGroup as group_of_errors:
             raise group_of_errors.exceptions[0] from None
         finally:
-            await asyncio.shield(self._save())
+            await asyncio.shield(self._save(list(self._unsaved.values())))
 
     async def _worker(self) -> None:
         for actor, item, seed in self._left:
@@ -128,8 +127,8 @@ class _Work(Generic[I]):
                 return
             row = await self._measured(actor, item, seed)
             self.rows[_cell(row)] = row
-            self._unsaved.append(row)
-            await self._save()
+            self._unsaved[_cell(row)] = row
+            await self._save([row])
             self._progress(len(self.rows), self._total)
             self._spend(Usage.model_validate(row.usage))
 
@@ -163,16 +162,11 @@ class _Work(Generic[I]):
         cap = self._limits.max_cost_usd
         return cap is not None and self._spent >= cap
 
-    async def _save(self) -> None:
-        """Write the waiting rows; rows that arrive during a write share the next one.
-
-        A row waits until its write has succeeded: a cancelled or failed write is rolled back, and the last write of the
-        run includes its rows.
-        """
-        async with self._saving:
-            if rows := list(self._unsaved):
-                await self._runner.evaluations.save(rows)
-                del self._unsaved[: len(rows)]
+    async def _save(self, rows: Sequence[ResultRow]) -> None:
+        """Store finished rows. Until that has succeeded they wait for the last write of the run."""
+        await self._runner.evaluations.save(rows)
+        for row in rows:
+            self._unsaved.pop(_cell(row), None)
 
 
 def _cell(row: ResultRow) -> Cell:

@@ -7,6 +7,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -47,6 +48,19 @@ class _SharedReply(Generic[T]):
         return reply
 
 
+class _Kind(Generic[T]):
+    """The type of a reply with its schema, which takes longer to derive than the rest of a key."""
+
+    def __init__(self, output: Any) -> None:
+        self.adapter: TypeAdapter[T] = TypeAdapter(output)
+        self.schema = self.adapter.json_schema()
+
+    @staticmethod
+    @cache
+    def of(output: Any) -> _Kind[Any]:
+        return _Kind(output)
+
+
 class Cached:
     """Replies from disk to calls with the same model, messages, schema and sampling parameters as an earlier one.
 
@@ -70,12 +84,14 @@ class Cached:
         return self._llm.model
 
     async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
-        kind: TypeAdapter[Out] = TypeAdapter(task.output_type())
-        return await self._cached("run", task, sampling, kind, lambda: self._llm.run(task, sampling))
+        return await self._cached(
+            "run", task, sampling, _Kind.of(task.output_type()), lambda: self._llm.run(task, sampling)
+        )
 
     async def probability(self, task: YesNoTask, sampling: Sampling = DEFAULT_SAMPLING) -> Reply[float]:
-        kind = TypeAdapter(float)
-        return await self._cached("probability", task, sampling, kind, lambda: self._llm.probability(task, sampling))
+        return await self._cached(
+            "probability", task, sampling, _Kind.of(float), lambda: self._llm.probability(task, sampling)
+        )
 
     async def aclose(self) -> None:
         await self._calls.aclose()
@@ -86,7 +102,7 @@ class Cached:
         method: str,
         task: Task[Any],
         sampling: Sampling,
-        kind: TypeAdapter[T],
+        kind: _Kind[T],
         call: Callable[[], Awaitable[Reply[T]]],
     ) -> Reply[T]:
         if sampling.temperature and sampling.seed is None:
@@ -94,19 +110,19 @@ class Cached:
         key = _key(method, self._endpoint, task, sampling.model or self.model, sampling, kind)
         return (await self._calls.do(key, lambda: self._fetch(key, kind, call))).take()
 
-    async def _fetch(self, key: str, kind: TypeAdapter[T], call: Callable[[], Awaitable[Reply[T]]]) -> _SharedReply[T]:
+    async def _fetch(self, key: str, kind: _Kind[T], call: Callable[[], Awaitable[Reply[T]]]) -> _SharedReply[T]:
         path = self._folder / key[:2] / f"{key}.json"
         found = await in_thread(_read, path, key, kind)
         if found:
             return _SharedReply(found)
         reply = await call()
-        value = kind.dump_python(reply.value, mode="json", by_alias=True)
+        value = kind.adapter.dump_python(reply.value, mode="json", by_alias=True)
         entry = CacheEntry(key=key, model=reply.model, usage=reply.usage, value=value)
         await in_thread(_write, path, entry)
         return _SharedReply(reply)
 
 
-def _key(method: str, endpoint: str, task: Task[Any], model: str, sampling: Sampling, kind: TypeAdapter[Any]) -> str:
+def _key(method: str, endpoint: str, task: Task[Any], model: str, sampling: Sampling, kind: _Kind[Any]) -> str:
     parts: dict[str, Any] = {
         "method": method,
         "endpoint": endpoint,
@@ -114,7 +130,7 @@ def _key(method: str, endpoint: str, task: Task[Any], model: str, sampling: Samp
         "task": task.name(),
         "version": task.prompt_version,
         "messages": render(task),
-        "output": kind.json_schema(),
+        "output": kind.schema,
         "temperature": sampling.temperature,
         "seed": sampling.seed,
     }
@@ -128,11 +144,11 @@ def _free(reply: Reply[T]) -> Reply[T]:
     return replace(reply, usage=Usage(cached_calls=reply.usage.calls + reply.usage.cached_calls))
 
 
-def _read(path: Path, key: str, kind: TypeAdapter[T]) -> Reply[T] | None:
+def _read(path: Path, key: str, kind: _Kind[T]) -> Reply[T] | None:
     """The entry as a reply; None if it does not exist or cannot be read."""
     try:
         entry = CacheEntry.model_validate_json(path.read_bytes())
-        value = kind.validate_json(json.dumps(entry.value))
+        value = kind.adapter.validate_json(json.dumps(entry.value))
     except (OSError, ValidationError):
         return None
     return _free(Reply(value=value, model=entry.model, usage=entry.usage)) if entry.key == key else None
@@ -144,6 +160,7 @@ def _write(path: Path, entry: CacheEntry) -> None:
         # Replies can repeat solutions from prompts, so folders made by earlier versions become private too.
         for folder in (path.parent.parent, path.parent):
             make_private(folder)
-        write_atomically(path, entry.model_dump_json().encode())
+        # Not durable: an entry that a power failure left empty counts as missing.
+        write_atomically(path, entry.model_dump_json().encode(), durable=False)
     except (OSError, ValueError) as error:
         log.warning("The reply could not be cached in %s: %s", path, error)

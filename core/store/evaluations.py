@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import Connection, bindparam, delete, select
+from sqlalchemy.dialects import postgresql, sqlite
 
 from core.errors import InvalidInput, NotFound
 from core.store.engine.database import Database
+from core.store.engine.group_commit import GroupCommit
 from core.store.engine.order import by_code_point
 from core.store.engine.postgresql import lock
 from core.store.engine.upsert import insert
@@ -22,9 +26,22 @@ MAX_NAMED = 10
 """Maximum number of evaluations that a message names."""
 
 
+@cache
+def _replacing(dialect: str) -> sqlite.Insert | postgresql.Insert:
+    """The statement that stores results in place of earlier ones of the same actor, item and seed."""
+    new = insert(dialect, _results)
+    changed = {column.name: new.excluded[column.name] for column in _results.c if not column.primary_key}
+    return new.on_conflict_do_update(index_elements=_results.primary_key, set_=changed)
+
+
+def _save(connection: Connection, rows: Sequence[ResultRow]) -> None:
+    connection.execute(_replacing(connection.dialect.name), [row.model_dump() for row in rows])
+
+
 class Evaluations:
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._saved: GroupCommit[ResultRow] = GroupCommit(database, _save)
 
     async def open(self, row: EvaluationRow, items: Sequence[ItemRow]) -> EvaluationRow:
         """The unfinished evaluation of the same course, kind and key, to continue it; otherwise stores this one."""
@@ -89,12 +106,11 @@ class Evaluations:
         return [ResultRow(**row._mapping) for row in rows]
 
     async def save(self, results: Sequence[ResultRow]) -> None:
-        """Store results in one transaction; each replaces an earlier one of the same actor, item and seed."""
-        async with self._database.write() as connection:
-            new = insert(connection.dialect.name, _results)
-            changed = {column.name: new.excluded[column.name] for column in _results.c if not column.primary_key}
-            replacing = new.on_conflict_do_update(index_elements=_results.primary_key, set_=changed)
-            await connection.execute(replacing, [row.model_dump() for row in results])
+        """Store results; each replaces an earlier one of the same actor, item and seed.
+
+        Those of concurrent calls share transactions. They are stored even if the caller is cancelled meanwhile.
+        """
+        await asyncio.gather(*(self._saved.write(row, is_urgent=True) for row in results))
 
     async def finish(
         self, evaluation_id: str, state: EvaluationState, summary: dict[str, Any], results: Sequence[ResultRow] = ()

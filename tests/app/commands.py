@@ -19,18 +19,22 @@ _forkserver = get_context("forkserver")
 _forkserver.set_forkserver_preload(["tests.app.preloaded"])
 
 
+def environment(home: Path, **settings: str) -> dict[str, str]:
+    """The environment of a command whose only settings are these."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("EDUMOD_")}
+    database = {"EDUMOD_DATABASE_URL": url} if (url := url_in(home)) else {}
+    return {**clean, "EDUMOD_HOME": str(home), "COLUMNS": "120", **database, **settings}
+
+
 def edumod(home: Path, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
     """Run the command with a home and settings of its own, and none of the environment.
 
     Its process is forked from one that has imported the commands' modules (`tests.app.preloaded`), which takes a tenth
     of the time of a start from nothing. Tests of the start itself run `EDUMOD`.
     """
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("EDUMOD_")}
-    database = {"EDUMOD_DATABASE_URL": url} if (url := url_in(home)) else {}
-    environment = {**clean, "EDUMOD_HOME": str(home), "COLUMNS": "120", **database, **settings}
     with tempfile.TemporaryDirectory() as folder:
         shown = (Path(folder) / "stdout", Path(folder) / "stderr")
-        process = _forkserver.Process(target=_run, args=(arguments, environment, os.getcwd(), shown))
+        process = _forkserver.Process(target=_run, args=(arguments, environment(home, **settings), os.getcwd(), shown))
         process.start()
         process.join(MAX_SECONDS)
         if process.exitcode is None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.app.test_cli import edumod
+from tests.app.commands import edumod
 from tests.eval.scenarios.samples import COURSE, OLD, written
 from tests.servers.agents import Endpoint, serving
 

@@ -13,9 +13,9 @@ import pytest
 
 from core.access import Permission
 from core.llm.scripted import ScriptedLLM
+from tests.app.asking import calls
 from tests.app.live import live, settings_in
 from tests.app.people.actors import ACTORS, headers, made_key, stored_draft
-from tests.app.test_answer import calls
 from tests.pipelines.runs import written
 
 QUESTION = "homework 3 problem 1: how do I compute the probability of dice"
