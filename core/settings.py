@@ -262,7 +262,7 @@ class Settings(BaseSettings):
     )
 
     @property
-    def place(self) -> str:
+    def whereabouts(self) -> str:
         """Where the courses are, in words for the terminal."""
         if self.database_url is not None:
             return "the database that EDUMOD_DATABASE_URL names"

@@ -21,7 +21,7 @@ RUNNING_HEADER = "DS 101: Introduction to Data Science"
 
 PAGE = pymupdf.paper_rect("letter")
 BODY = pymupdf.Rect(64, 72, PAGE.width - 64, PAGE.height - 72)  # the text area: the page without its margins
-MOST_PAGES = 100
+MAX_PAGES = 100
 
 # Characters that the serif face lacks (Greek, mathematical signs) come from the fonts bundled with PyMuPDF.
 CSS = """
@@ -70,8 +70,8 @@ def lay_out(html: str) -> tuple[bytes, list[TocEntry]]:
 
     while more:
         page_number += 1
-        if page_number > MOST_PAGES:
-            raise RuntimeError(f"The text does not end after {MOST_PAGES} pages.")
+        if page_number > MAX_PAGES:
+            raise RuntimeError(f"The text does not end after {MAX_PAGES} pages.")
         device = writer.begin_page(PAGE)
         more, _ = story.place(BODY)
         story.element_positions(record)

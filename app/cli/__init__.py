@@ -116,7 +116,7 @@ def main() -> None:
     except EduModError as error:
         errors.print(f"[bold red]error:[/] {_escaped(str(error))}", soft_wrap=True)
         if isinstance(error, UnknownName) and error.kind == "course":
-            errors.print(f"Looked in {_escaped(read_settings().place)}.", soft_wrap=True, highlight=False)
+            errors.print(f"Looked in {_escaped(read_settings().whereabouts)}.", soft_wrap=True, highlight=False)
         sys.exit(next((code for kind, code in EXIT_CODES.items() if isinstance(error, kind)), 1))
     except KeyboardInterrupt:
         errors.print("interrupted")

@@ -34,7 +34,7 @@ def write_labels(folder: Path, lessons: Sequence[Lesson]) -> int:
     cited = [(split, one) for split, one in found if one.kept]
     _write(folder / "functions" / "labels.jsonl", [_functions(one) for _, one in cited])
     _write(folder / "retrieval" / "queries.jsonl", [_query(one) for _, one in cited])
-    judged = [f"{one.draft.id}\t{place}\t1" for _, one in cited for place in _places(one)]
+    judged = [f"{one.draft.id}\t{location}\t1" for _, one in cited for location in _locations(one)]
     _write_lines(folder / "retrieval" / "qrels.tsv", ["query-id\tcorpus-id\tscore", *judged])
     return len(found)
 
@@ -42,7 +42,7 @@ def write_labels(folder: Path, lessons: Sequence[Lesson]) -> int:
 def _answer(lesson: Lesson) -> dict[str, Any]:
     kind = KINDS[QuestionKind(lesson.draft.kind or QuestionKind.CONCEPT)]
     label = {"id": lesson.draft.id, "kind": kind.value, "expects": Expectation.ANSWER.value}
-    return {**label, "passages": _places(lesson), "reference": lesson.decision.text}
+    return {**label, "passages": _locations(lesson), "reference": lesson.decision.text}
 
 
 def _functions(lesson: Lesson) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def _query(lesson: Lesson) -> dict[str, Any]:
     return {"id": lesson.draft.id, "text": " ".join(text.split()), "kind": lesson.kept[0]["source"]}
 
 
-def _places(lesson: Lesson) -> list[str]:
+def _locations(lesson: Lesson) -> list[str]:
     return list(dict.fromkeys(location_of(one) for one in lesson.kept))
 
 

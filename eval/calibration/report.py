@@ -198,13 +198,13 @@ def _heatmap(humans: Scores, judge: Scores, scale: Scale) -> Heatmap:
     low, high = rounded(np.array([scale.min, scale.max]))
     if (high - low) + 1 <= MAX_BINS and high - low >= 2:
         labels = np.arange(low, high + 1)
-        places = [np.clip(rounded(one) - low, 0, len(labels) - 1).astype(int) for one in (humans, judge)]
+        bins = [np.clip(rounded(one) - low, 0, len(labels) - 1).astype(int) for one in (humans, judge)]
     else:
         labels = np.linspace(scale.min, scale.max, MAX_BINS - 1)[:-1]
         shares = [(one - scale.min) / scale.range * len(labels) for one in (humans, judge)]
-        places = [np.clip(one, 0, len(labels) - 1).astype(int) for one in shares]
+        bins = [np.clip(one, 0, len(labels) - 1).astype(int) for one in shares]
     counts = np.zeros((len(labels), len(labels)), dtype=int)
-    np.add.at(counts, tuple(places), 1)
+    np.add.at(counts, tuple(bins), 1)
     return Heatmap(labels=tuple(float(one) for one in labels), counts=tuple(tuple(row) for row in counts.tolist()))
 
 

@@ -174,7 +174,7 @@ def _by_font(document: LoadedDocument) -> Iterator[Header]:
         return
     body = weights.most_common(1)[0][0]
     sizes = sorted((size for size in weights if size > 1.12 * body), reverse=True)
-    ranks = {size: _FONT_RANK + min(place, 8) for place, size in enumerate(sizes)}
+    ranks = {size: _FONT_RANK + min(rank, 8) for rank, size in enumerate(sizes)}
     last = -1
     for number, line in enumerate(document.lines):
         text = line.text.strip()

@@ -29,8 +29,8 @@ def find_quote(quote: str, text: str) -> str | None:
     if start < 0:
         return None
     first = spelt.count(" ", 0, start)
-    places = list(islice(_WORD.finditer(text), first, first + len(words)))
-    start, end = widened(text, places[0].start(), places[-1].end())
+    matches = list(islice(_WORD.finditer(text), first, first + len(words)))
+    start, end = widened(text, matches[0].start(), matches[-1].end())
     return text[start:end]
 
 

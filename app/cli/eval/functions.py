@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -21,12 +20,11 @@ from app.cli.eval.options import (
     check_page,
     names_in,
 )
-from app.cli.eval.reports import present, write_page
+from app.cli.eval.reports import conclude
 from app.cli.measuring import Progress, measure
 from app.cli.output import AsJson
 from app.setups import labelled_questions_of
 from app.wiring import Services
-from core.store.tables import now
 from eval.functions.evaluation import FunctionsRequest
 from eval.functions.report import FunctionsReport, functions_report
 from eval.pages import functions_page
@@ -68,13 +66,4 @@ def functions(
         limits = RunLimits(concurrency, max_cost)
         return await evaluate(services.runner(), request.plan(setup), functions_report, limits, progress)
 
-    _show(measure("answers", work), page, as_json)
-
-
-def _show(report: FunctionsReport, page: Path | None, as_json: bool) -> None:
-    """Show the report, and write the page if requested. Exits with 1 if the report is incomplete."""
-    if page is not None:
-        write_page(page, functions_page(report, now()))
-    present(report, as_json)
-    if not report.complete:
-        raise typer.Exit(1)
+    conclude(measure("answers", work), as_json, page, functions_page)

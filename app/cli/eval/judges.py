@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import typer
-
 from app.cli.eval.options import (
     Concurrency,
     HideReference,
@@ -15,11 +13,10 @@ from app.cli.eval.options import (
     ScoredAnswers,
     check_page,
 )
-from app.cli.eval.reports import present, write_page
+from app.cli.eval.reports import conclude
 from app.cli.measuring import Progress, measure
 from app.cli.output import AsJson
 from app.wiring import Services
-from core.store.tables import now
 from eval.calibration.evaluation import calibration_plan
 from eval.calibration.page import calibration_page
 from eval.calibration.report import CalibrationReport, calibration_report
@@ -56,9 +53,4 @@ def judges(
             services.runner(), plan, lambda outcome: calibration_report(outcome, chosen, data.scale), limits, progress
         )
 
-    report = measure("answers", work)
-    if page is not None:
-        write_page(page, calibration_page(report, now()))
-    present(report, as_json)
-    if not report.complete:
-        raise typer.Exit(1)
+    conclude(measure("answers", work), as_json, page, calibration_page)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import typer
 from rich.markup import escape
 
 from app.cli.eval.tables import answers, functions, judges, retrieval, scenarios
 from app.cli.output import errors, print_json
+from core.store.tables import now
 from eval.answers.report import AnswersReport
 from eval.attacks.report import AttackReport
 from eval.calibration.report import CalibrationReport
@@ -18,6 +22,19 @@ from eval.report import Report
 from eval.retrieval.report import RetrievalReport
 from eval.scenarios.evaluation import DialoguesReport, JudgedReport
 from eval.scenarios.runs.report import ScenarioReport
+
+ReportT = TypeVar("ReportT", bound=Report[Any])
+Page = Callable[[ReportT, datetime], str]
+"""A report as HTML, with the time at which it was written."""
+
+
+def conclude(report: ReportT, as_json: bool, page: Path | None = None, html: Page[ReportT] | None = None) -> None:
+    """Show the report, and write the page that was asked for. Exits with 1 if the report is incomplete."""
+    if page is not None and html is not None:
+        write_page(page, html(report, now()))
+    present(report, as_json)
+    if not report.complete:
+        raise typer.Exit(1)
 
 
 def present(report: Report[Any], as_json: bool) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from app.cli.eval.options import MaxCost, MetricNames, cutoffs_in, names_in
-from app.cli.eval.reports import present
+from app.cli.eval.reports import conclude
 from app.cli.ingest import run_with_progress
 from app.cli.measuring import Progress, measure
 from app.cli.output import AsJson
@@ -50,7 +50,4 @@ def retrieval(
         async with prepared(services, dataset, course, run_with_progress) as one:
             return await evaluate_retrieval(services.runner(), one.setup, request, limits, progress, runs)
 
-    report = measure("queries", work)
-    present(report, as_json)
-    if not report.complete:
-        raise typer.Exit(1)
+    conclude(measure("queries", work), as_json)
