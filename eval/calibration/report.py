@@ -71,7 +71,7 @@ class PerHundred(Value):
     seconds: float | None
 
 
-class CalibrationReport(Report[Figures]):
+class CalibrationReport(Report[Figures], Agreement):
     """Agreement of one judge with people. Figures are over scored items; `n` counts the unscored ones, too."""
 
     judge: str
@@ -79,15 +79,6 @@ class CalibrationReport(Report[Figures]):
     raters: int
     unscored: int
     unscored_reasons: dict[str, int]
-    pearson: Mean
-    spearman: Mean
-    kendall: Mean
-    mae: Mean
-    exact: Mean
-    within_one: Mean
-    kappa_linear: Mean
-    kappa_quadratic: Mean
-    alpha: Mean
     humans: Agreement | None = Field(description="Of the humans among themselves: the ceiling. None with one rater.")
     baselines: dict[str, Baseline]
     biases: Biases
