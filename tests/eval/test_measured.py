@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -17,12 +15,10 @@ from tests.eval.reports import figures, report
 
 
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
+async def store(store: Store) -> Store:
     for course in ("ds", "other"):
         await store.courses.put(course, {})
-    yield store
-    await store.aclose()
+    return store
 
 
 async def finish(

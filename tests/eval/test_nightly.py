@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
@@ -28,11 +27,9 @@ QUERIES = tuple(Query(str(n), f"Where is <{n}>?", "x", frozenset([f"place {n}"])
 
 
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
+async def store(store: Store) -> Store:
     await store.courses.put("c", {})
-    yield store
-    await store.aclose()
+    return store
 
 
 async def night(

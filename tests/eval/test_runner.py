@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,11 +30,9 @@ PRICES = {"scripted": ModelPrice(input=1000.0, output=0.0)}
 
 
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
+async def store(store: Store) -> Store:
     await store.courses.put("c", {})
-    yield store
-    await store.aclose()
+    return store
 
 
 class Killed(BaseException):

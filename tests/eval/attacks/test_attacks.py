@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -34,13 +34,6 @@ from tests.eval.judges.judged import answers
 OURS = Path(__file__).parents[3] / "data/ds101/labels/judges"
 KNOWN_WEAKNESSES = {"entity_swapped"}
 """What the computed judges do not withstand on this data set, see docs/judges.md."""
-
-
-@pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
-    yield store
-    await store.aclose()
 
 
 async def under_attack(store: Store, reply: Callable[[Any], TeachingPoints]) -> AttackReport:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,13 +26,6 @@ from eval.request import evaluate
 from eval.runner import RunLimits, Runner
 from tests.eval.judges import scripted
 from tests.eval.judges.judged import answers
-
-
-@pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
-    yield store
-    await store.aclose()
 
 
 async def calibrated(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,13 +24,6 @@ from eval.stored import listed_evaluations, stored_report
 from tests.eval.actors.scripted import Scripted
 
 QUERIES = tuple(Query(f"q{n:02}", f"Where is {n}?", "x", frozenset([f"place {n}"])) for n in range(20))
-
-
-@pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
-    yield store
-    await store.aclose()
 
 
 def finds(*lost: int, failed: int | None = None, tail: str = "elsewhere") -> Any:

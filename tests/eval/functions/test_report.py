@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -88,11 +87,9 @@ def test_missing_labels_are_named(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
+async def store(store: Store) -> Store:
     await Shelf(store, FakeEmbedder()).add("ds", "book", ["Means and medians."])
-    yield store
-    await store.aclose()
+    return store
 
 
 async def test_a_split_without_questions_is_named(store: Store) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -38,11 +37,9 @@ QUERIES = (Query("a", "?", "x", frozenset("1")), Query("b", "?", "y", frozenset(
 
 
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
+async def store(store: Store) -> Store:
     await Shelf(store, FakeEmbedder()).add("ds", "book", BOOK)
-    yield store
-    await store.aclose()
+    return store
 
 
 @pytest.fixture

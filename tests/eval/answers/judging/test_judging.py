@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
@@ -27,11 +25,9 @@ GOOD, BAD = output(ROWS, answer="A condition selects rows [1]."), output(ROWS, a
 
 
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'edumod.db'}")
+async def store(store: Store) -> Store:
     await store.courses.put("ds", {})
-    yield store
-    await store.aclose()
+    return store
 
 
 def by_words(task: JudgeTeachingPoints) -> object:
