@@ -63,6 +63,7 @@ def create_app(
         services.store.database.follow()
         await services.sweeper.serve()
         services.sender.start()
+        services.judging.start()
         try:
             with reloading_models(services), _exposed(settings, measures):
                 yield

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from app.answering.judging import Judging
 from app.answering.service import Answering
 from app.answering.sweeper import Sweeper
 from app.models.chat import ModelBuilder, log_missing_keys
@@ -73,6 +74,7 @@ class Services:
     review: Review
     learning: Learning
     sender: Sender
+    judging: Judging
     sweeper: Sweeper
     telemetry: Telemetry
     builder: ModelBuilder
@@ -129,7 +131,7 @@ class Services:
 
         self.assistant = replace(self.assistant, watch_calls=called)
         self.answering = replace(self.answering, assistant=self.assistant, runs=Runs(measures))
-        self.sweeper.answering = self.answering
+        self.sweeper.answering = self.judging.answering = self.answering
 
     def warm_up(self) -> None:
         """Load the heavy parts in the background, so that the first question need not wait for them."""
@@ -176,7 +178,8 @@ class Services:
         self._retired += [one for one in self.models if id(one) not in kept]
         self.models = models
         self.assistant = replace(self.assistant, models=models)
-        self.answering = self.sweeper.answering = replace(self.answering, assistant=self.assistant)
+        self.answering = replace(self.answering, assistant=self.assistant)
+        self.sweeper.answering = self.judging.answering = self.answering
         log.info("Models reloaded: %s.", ", ".join(models.names))
         log_missing_keys(models)
 
@@ -208,6 +211,7 @@ class Services:
                 self._warming.cancel()
                 await asyncio.gather(self._warming, return_exceptions=True)
             await self.sender.aclose()
+            await self.judging.aclose()
             await self.sweeper.aclose()
             with suppress(TimeoutError):
                 # What was interrupted by the end of the service is stored with its trace.
@@ -268,6 +272,7 @@ async def build_services(
         review=Review(store),
         learning=Learning(store, embeddings, answering.detectors),
         sender=Sender(store, settings.webhook_hosts),
+        judging=Judging(answering),
         sweeper=Sweeper(store, answering, answers_again=settings.interrupted == "retry"),
         telemetry=telemetry,
         builder=builder,

@@ -38,6 +38,12 @@ class Complaint(StrEnum):
     OTHER = "other"
 
 
+class DraftJudge(StrEnum):
+    """Judges that can score a draft: they need no reference answer."""
+
+    GROUNDED = "grounded"
+
+
 class QuestionKind(StrEnum):
     """A rough kind of question, for the queue and for figures by kind."""
 

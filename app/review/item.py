@@ -79,13 +79,13 @@ class Item:
 
 async def read_item(store: Store, assistant: Assistant, draft_id: str, me: Reviewer) -> Item:
     """The draft with its evidence and what was answered before. Raises `NotFound`."""
-    read = await read_draft(store, draft_id, me.reach)
+    read = await read_draft(store, draft_id, me.reach, me.person)
     draft = read.draft
     answer = AnswerResponse.model_validate(draft.response) if draft.response else None
     asked = AnswerRequest.model_validate(_without_images(draft.request)) if draft.request else None
     return Item(
         read=read,
-        row=Row(draft, read.course, read.decision, read.at),
+        row=Row(draft, read.course, read.decision, read.at, read.judgement),
         asked=asked,
         answer=answer,
         alternative=AnswerResponse.model_validate(draft.alternative) if draft.alternative else None,

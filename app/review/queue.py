@@ -8,17 +8,20 @@ from typing import Any
 from urllib.parse import urlencode
 
 from app.review.deciding import Reviewer
+from app.review.judged import judged_for
 from core.course import Course
 from core.store.decisions import OPEN
 from core.store.drafts.filter import DraftFilter
 from core.store.pages import Cursor
 from core.store.store import Store
-from core.store.tables import DecisionRow, DraftRow, DraftState, now
+from core.store.tables import DecisionRow, DraftRow, DraftState, JudgementRow, now
 
 PAGE = 30
 """Drafts on one page of the queue."""
 VIEWS = ("waiting", "mine", "low", "late", "decided")
 """What a queue's address may ask for; anything else is the first."""
+LEVELS: dict[str, tuple[float | None, float | None]] = {"low": (None, 0.5), "medium": (0.5, 0.8), "high": (0.8, None)}
+"""Confidence, or a judge's score: from, and below."""
 TITLE_CHARS = 120
 MAX_WORDS_CHARS = 200
 
@@ -32,6 +35,7 @@ class QueueFilter:
     kind: str = ""
     category: str = ""
     confidence: str = ""
+    judged: str = ""
     hours: float | None = None
     by: str = ""
     q: str = ""
@@ -52,6 +56,7 @@ class Row:
     course: Course
     decision: DecisionRow | None
     at: datetime
+    judgement: JudgementRow | None = None
 
     @property
     def title(self) -> str:
@@ -115,7 +120,8 @@ async def read_queue(store: Store, wanted: QueueFilter, me: Reviewer, after: str
     """A page of the queue, oldest first, decided drafts newest first. Raises `UnknownName` and `InvalidInput`."""
     at = now()
     chosen = await _course(store, wanted.course) if wanted.course else Course(id="all")
-    views = _views(_filter(wanted, at, me), chosen, at, me)
+    scored = await store.decisions.scored_by(me.person.id) if wanted.judged else {}
+    views = _views(replace(_filter(wanted, at, me), not_course_ids=tuple(scored)), chosen, at, me)
     view = wanted.view
     counts = dict(zip(views, await store.drafts.count(views.values(), me.reach), strict=True))
     cursor = Cursor.decoded(after) if after else None
@@ -123,8 +129,9 @@ async def read_queue(store: Store, wanted: QueueFilter, me: Reviewer, after: str
     drafts = await store.drafts.many([one.id for one in page.drafts])
     courses = {name: await _course(store, name) for name in {one.course_id for one in page.drafts}}
     decisions = await store.decisions.of_many(list(drafts))
+    judged = await judged_for(store, list(drafts.values()), me.person)
     rows = [
-        Row(drafts[one.id], courses[one.course_id], decisions.get(one.id), at)
+        Row(drafts[one.id], courses[one.course_id], decisions.get(one.id), at, judged.shown.get(one.id))
         for one in page.drafts
         if one.id in drafts
     ]
@@ -151,7 +158,7 @@ async def next_draft(store: Store, draft: DraftRow, me: Reviewer) -> str | None:
 
 
 def _filter(wanted: QueueFilter, at: datetime, me: Reviewer) -> DraftFilter:
-    low, high = {"low": (None, 0.5), "medium": (0.5, 0.8), "high": (0.8, None)}.get(wanted.confidence, (None, None))
+    low, high = LEVELS.get(wanted.confidence, (None, None))
     return DraftFilter(
         at,
         course_ids=(wanted.course,) if wanted.course else None,
@@ -160,6 +167,7 @@ def _filter(wanted: QueueFilter, at: datetime, me: Reviewer) -> DraftFilter:
         category=wanted.category or None,
         min_confidence=low,
         below_confidence=high,
+        judged=LEVELS.get(wanted.judged),
         created_before=at - timedelta(hours=wanted.hours) if wanted.hours else None,
         claimed_by=me.person.id if wanted.by == "me" else None,
         not_claimed_by=me.person.id if wanted.by == "others" else None,

@@ -8,18 +8,20 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from app.response import AnswerResponse
-from app.review.schemas import ClaimOut, DecisionOut, DraftOut
+from app.review.deciding import Reviewer
+from app.review.judged import Judged, judged_for
+from app.review.schemas import ClaimOut, DecisionOut, DraftOut, JudgementOut
 from app.review.shadow import is_hidden
 from app.schemas import AskedOut, FailureOut
-from core.access import Reach
+from core.access import Person, Reach
 from core.course import Course
 from core.errors import InvalidInput
 from core.store.store import Store
-from core.store.tables import DecisionRow, DraftRow, DraftState, now
+from core.store.tables import DecisionRow, DraftRow, DraftState, JudgementRow, now
 
 POLL_SECONDS = 0.5
 """How often a long poll looks into the database: another process may decide."""
-_TAG = re.compile(r'(?:W/)?"(\d+)(?:-final)?"')
+_TAG = re.compile(r'(?:W/)?"(\d+)(?:-judged)?(?:-final)?"')
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,9 @@ class ReadDraft:
     course: Course
     decision: DecisionRow | None
     at: datetime
+    judgement: JudgementRow | None = None
+    is_judgement_hidden: bool = False
+    """True if the reader sees the judge's score only after her own."""
 
     @property
     def is_final(self) -> bool:
@@ -43,8 +48,8 @@ class ReadDraft:
 
     @property
     def etag(self) -> str:
-        """Changes with each answer, decision and undo, and when a decision becomes final."""
-        return f'"{self.draft.version}{"-final" if self.is_final else ""}"'
+        """Changes with each answer, decision and undo, when a judge's score is there, and when a decision is final."""
+        return f'"{self.draft.version}{"-judged" if self.judgement else ""}{"-final" if self.is_final else ""}"'
 
     @property
     def shown(self) -> DraftOut:
@@ -63,6 +68,7 @@ class ReadDraft:
             citations=answered.citations if answered else (),
             warnings=answered.warnings if answered else (),
             error=FailureOut.model_validate(failed) if failed else None,
+            judgement=JudgementOut.of(self.judgement) if self.judgement else None,
             claim=claim_of(draft, self.at),
             decision=DecisionOut.of(self.decision, self.at) if self.decision else None,
         )
@@ -75,24 +81,30 @@ def claim_of(draft: DraftRow, at: datetime) -> ClaimOut | None:
     return ClaimOut(by=draft.claimed_by_name or draft.claimed_by, until=draft.claimed_until)
 
 
-async def read_draft(store: Store, draft_id: str, reach: Reach) -> ReadDraft:
-    """The draft as it is now. Raises `NotFound`, and `StorageUnavailable` where it waits in memory."""
+async def read_draft(store: Store, draft_id: str, reach: Reach, reader: Person | None = None) -> ReadDraft:
+    """The draft as it is now, with the judge's score as far as the reader may see it.
+
+    Raises `NotFound`, and `StorageUnavailable` where it waits in memory.
+    """
     if store.drafts.waits(draft_id):
         await store.drafts.store_waiting()
     draft = await store.drafts.get(draft_id, reach)
     course = Course.model_validate((await store.courses.get(draft.course_id)).config)
     decision = await store.decisions.of(draft_id) if draft.state == DraftState.DECIDED else None
-    return ReadDraft(draft, course, decision, now())
+    judged = Judged()
+    if reader is not None and not is_hidden(course, draft.state):
+        judged = await judged_for(store, [draft], reader)
+    return ReadDraft(draft, course, decision, now(), judged.shown.get(draft.id), draft.id in judged.hidden)
 
 
-async def changed_draft(store: Store, draft_id: str, reach: Reach, seconds: float, known: str | None) -> ReadDraft:
+async def changed_draft(store: Store, draft_id: str, reader: Reviewer, seconds: float, known: str | None) -> ReadDraft:
     """The draft, as soon as its ETag differs from the known one, at the latest after so many seconds.
 
     Without a known one, as soon as a decision on it is final.
     """
     end = asyncio.get_running_loop().time() + seconds
     while True:
-        found = await read_draft(store, draft_id, reach)
+        found = await read_draft(store, draft_id, reader.reach, reader.person)
         left = end - asyncio.get_running_loop().time()
         has_changed = found.is_final if known is None else found.etag != known
         if has_changed or left <= 0:

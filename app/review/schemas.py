@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from app.schemas import AskedOut, Body, FailureOut, Text
 from core.review import Outcome, QuestionKind, Reason
-from core.store.tables import DecisionRow, DraftState
+from core.store.tables import DecisionRow, DraftState, JudgementRow
 from core.types import Citation, Status
 
 MAX_FINAL_CHARS = 50_000
@@ -90,6 +90,21 @@ class ClaimOut(BaseModel):
     until: datetime
 
 
+class JudgementOut(BaseModel):
+    """What the judge of the course's file made of a draft."""
+
+    judge: str
+    score: float | None = Field(description="From 0 to 1; null where there is none.")
+    unscored: str | None = Field(description="Why there is no score.")
+    explanation: str = Field(description="Claim by claim, one per line.")
+    parts: dict[str, float] = Field(description="Of `grounded`, the numbers of claims by verdict.")
+    judged_at: datetime
+
+    @classmethod
+    def of(cls, row: JudgementRow) -> JudgementOut:
+        return cls(**row.model_dump(include=set(cls.model_fields)))
+
+
 class DraftOut(BaseModel):
     """A draft with its question, answer and decision."""
 
@@ -107,5 +122,10 @@ class DraftOut(BaseModel):
     citations: tuple[Citation, ...] = ()
     warnings: tuple[str, ...] = ()
     error: FailureOut | None = None
+    judgement: JudgementOut | None = Field(
+        default=None,
+        description="The score of the course's judge; null until it is there, and for reviewers who score drafts until "
+        "they have scored this one.",
+    )
     claim: ClaimOut | None = None
     decision: DecisionOut | None = Field(default=None, description="The decision that counts; null before.")

@@ -69,7 +69,7 @@ async def draft(
     known: Annotated[str | None, Header(alias="If-None-Match")] = None,
 ) -> DraftOut | Response:
     """A draft with its question, answer and decision. What may be posted is `decision.text`, once `is_final`."""
-    found = await changed_draft(services.store, draft_id, reading(access).reach, wait, known)
+    found = await changed_draft(services.store, draft_id, reading(access), wait, known)
     if found.etag == known:
         return Response(status_code=304, headers={"ETag": found.etag})
     response.headers["ETag"] = found.etag
@@ -94,7 +94,7 @@ async def decide(
         except EduModError as error:
             # The decision counts whatever becomes of the past question, so it is no failure of the request.
             log_failure(error)
-    found = await read_draft(services.store, draft_id, me.reach)
+    found = await read_draft(services.store, draft_id, me.reach, me.person)
     response.headers["ETag"] = found.etag
     return DecisionOut.of(found.decision or row, now())
 

@@ -43,13 +43,14 @@ def _wanted(
     kind: Annotated[str, Query(max_length=40)] = "",
     category: Annotated[str, Query(max_length=200)] = "",
     confidence: Annotated[str, Query(max_length=20)] = "",
+    judged: Annotated[str, Query(max_length=20)] = "",
     hours: Annotated[str, Query(pattern=r"^(\d{1,4})?$")] = "",
     by: Annotated[str, Query(max_length=20)] = "",
     q: Annotated[Text, Query(max_length=200)] = "",
 ) -> QueueFilter:
-    return QueueFilter(
-        course, view if view in VIEWS else VIEWS[0], kind, category, confidence, float(hours) if hours else None, by, q
-    )
+    view = view if view in VIEWS else VIEWS[0]
+    age = float(hours) if hours else None
+    return QueueFilter(course, view, kind, category, confidence, judged, age, by, q)
 
 
 @router.get("/review", response_class=HTMLResponse)
@@ -74,6 +75,7 @@ async def queue(
         wanted=wanted,
         reviewer=me.person,
         courses=courses,
+        is_judged=any(one.config.get("judge") for one in courses),
         categories=(chosen.config.get("categories") or ()) if chosen else (),
         kinds=QuestionKind,
         undo=await _undoable(services, me, undo),

@@ -19,7 +19,7 @@ from core.course.documents import DocumentRule, matches
 from core.course.writing import Style, Writing
 from core.edison import Edison, OneOrMore, one_or_more
 from core.quotas import Quotas
-from core.review import Posting
+from core.review import DraftJudge, Posting
 from core.types import Source, Status, Value
 from core.yaml_file import YamlFile, read_yaml
 
@@ -119,6 +119,11 @@ class Course(Value):
         "shows it to nobody who asks or reviews until a person has answered, to compare both.",
     )
     review: ReviewRules = Field(default=ReviewRules(), description="How drafts are reviewed.")
+    judge: DraftJudge | None = Field(
+        default=None,
+        description="Judge that scores each draft after it is stored: `grounded` gives the share of its claims that "
+        "the passages support. Its model's cost counts for the course. Without it, drafts are not scored.",
+    )
     edison: Edison = Field(default=Edison(), description="The rules of the pipeline `edison`.")
     sentences: dict[Status, str] = Field(
         default_factory=dict, description="Text shown to students instead of an answer, by the status of the draft."

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, and_, select
+from sqlalchemy import Connection, Text, and_, cast, select
 
 from core.access import Person
 from core.errors import AlreadyDecided, ClaimedByOther, DraftChanged, NotDecidable, NotFound
@@ -106,6 +107,15 @@ class Decisions:
         """The course's second opinions, oldest first."""
         query = select(_decisions).where(_decisions.c.course_id == course_id, _decisions.c.is_second.is_(True))
         return await self._rows(query.order_by(_decisions.c.decided_at, _decisions.c.id))
+
+    async def scored_by(self, person_id: str) -> dict[str, set[str]]:
+        """The drafts that a person has scored, by course; undone decisions and second opinions count too."""
+        mine = and_(_decisions.c.decided_by == person_id, cast(_decisions.c.scores, Text) != "{}")
+        found: defaultdict[str, set[str]] = defaultdict(set)
+        async with self._database.read() as connection:
+            for row in await connection.execute(select(_decisions.c.course_id, _decisions.c.draft_id).where(mine)):
+                found[row.course_id].add(row.draft_id)
+        return dict(found)
 
     async def _rows(self, query: Any) -> list[DecisionRow]:
         async with self._database.read() as connection:

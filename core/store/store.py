@@ -13,6 +13,7 @@ from core.store.drafts.drafts import Drafts
 from core.store.engine.database import BUSY_SECONDS, STATEMENT_SECONDS, Database
 from core.store.evaluations import Evaluations
 from core.store.jobs import Jobs
+from core.store.judgements import Judgements
 from core.store.material import Material
 from core.store.outbox import Outbox
 from core.store.people.audit import Audit
@@ -37,6 +38,7 @@ class Store:
     vectors: CourseVectors
     drafts: Drafts
     decisions: Decisions
+    judgements: Judgements
     outbox: Outbox
     jobs: Jobs
     evaluations: Evaluations
@@ -69,6 +71,7 @@ class Store:
             vectors=CourseVectors(database),
             drafts=Drafts(database, processes),
             decisions=Decisions(database),
+            judgements=Judgements(database),
             outbox=Outbox(database),
             jobs=Jobs(database),
             evaluations=Evaluations(database),

@@ -25,6 +25,7 @@ from core.store.drafts.statements import statements_for
 from core.store.drafts.unstored import DraftChange, Unstored
 from core.store.engine.database import Database
 from core.store.engine.group_commit import GroupCommit
+from core.store.judgements import forget as forget_judgements
 from core.store.pages import Cursor, Page, page_of
 from core.store.people.reach import within
 from core.store.processes import Processes
@@ -182,6 +183,7 @@ class Drafts:
             result = await connection.execute(_drafts.update().where(same, is_open).values(values))
             if not result.rowcount:
                 raise DraftChanged(f"The draft {draft_id} has changed since you read it, or has no other answer.")
+            await connection.run_sync(forget_judgements, draft_id)
 
     async def reopen(self, draft_id: str) -> OpenDraft:
         """Open a failed draft, or one whose process died, to answer its question again.

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Text, cast, or_
+from sqlalchemy import ColumnElement, Text, cast, exists, or_
 
-from core.store.tables import DraftState
+from core.store.tables import DraftState, JudgementRow
+
+_judgements = JudgementRow.__table__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,9 @@ class DraftFilter:
     category: str | None = None
     min_confidence: float | None = None
     below_confidence: float | None = None
+    not_course_ids: tuple[str, ...] = ()
+    judged: tuple[float | None, float | None] | None = None
+    """Scored by a judge from the first value on and below the second."""
     created_before: datetime | None = None
     claimed_by: str | None = None
     not_claimed_by: str | None = None
@@ -37,6 +42,8 @@ class DraftFilter:
         found: list[ColumnElement[bool]] = []
         if self.course_ids is not None:
             found.append(columns.course_id.in_(self.course_ids))
+        if self.not_course_ids:
+            found.append(columns.course_id.not_in(self.not_course_ids))
         if self.states:
             found.append(columns.state.in_(self.states))
         named = {"kind": self.kind, "category": self.category}
@@ -51,6 +58,8 @@ class DraftFilter:
             # As JSON is stored: with escapes.
             escaped = json.dumps(self.words)[1:-1]
             found.append(cast(columns.request, Text).icontains(escaped, autoescape=True))
+        if self.judged is not None:
+            found.append(_is_judged(columns, *self.judged))
         return found + self._claims(columns)
 
     def _claims(self, columns: Any) -> list[ColumnElement[bool]]:
@@ -65,3 +74,10 @@ class DraftFilter:
                 or_(columns.claimed_by.is_(None), columns.claimed_until.is_(None), columns.claimed_until <= self.at)
             )
         return found
+
+
+def _is_judged(columns: Any, low: float | None, below: float | None) -> ColumnElement[bool]:
+    mine = [_judgements.c.draft_id == columns.id, _judgements.c.score.is_not(None)]
+    mine += [_judgements.c.score >= low] if low is not None else []
+    mine += [_judgements.c.score < below] if below is not None else []
+    return exists().where(*mine)

@@ -19,10 +19,12 @@ from core.store.tables import (
     DraftRow,
     DraftState,
     ItemRow,
+    JudgementRow,
     LabelRow,
     ResultRow,
     RosterRow,
     TraceRow,
+    VoteRow,
 )
 
 _drafts = DraftRow.__table__  # type: ignore[attr-defined]
@@ -32,6 +34,8 @@ _OF_DRAFTS: dict[str, Any] = {
     "traces": TraceRow.__table__.c.draft_id,  # type: ignore[attr-defined]
     "decisions": DecisionRow.__table__.c.draft_id,  # type: ignore[attr-defined]
     "deliveries": DeliveryRow.__table__.c.draft_id,  # type: ignore[attr-defined]
+    "judgements": JudgementRow.__table__.c.draft_id,  # type: ignore[attr-defined]
+    "votes": VoteRow.__table__.c.draft_id,  # type: ignore[attr-defined]
 }
 """By table, the column that names the draft which a row is about."""
 _LEARNED_FROM_DRAFTS: dict[str, Any] = {

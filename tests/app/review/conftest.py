@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from core.course import Course, ReviewRules
-from core.review import Posting
+from core.review import DraftJudge, Posting
 from tests.app.conftest import ingest_all
 from tests.app.live import live, settings_in
 
@@ -21,7 +21,7 @@ HOUR = 3600
 
 @pytest.fixture(scope="session")
 def review_home(tmp_path_factory: pytest.TempPathFactory, material: Path) -> Path:
-    """Courses with an hour to undo, with none, that post by themselves, in the shadow, and without decisions."""
+    """Courses with an hour to undo, with none, that post by themselves, in the shadow, undecided, and with a judge."""
     home = tmp_path_factory.mktemp("review")
     courses = (
         Course(id="small", title="Small", review=ReviewRules(undo_seconds=HOUR)),
@@ -29,6 +29,7 @@ def review_home(tmp_path_factory: pytest.TempPathFactory, material: Path) -> Pat
         Course(id="auto", title="Auto", posting=Posting.AUTO, review=ReviewRules(undo_seconds=HOUR, threshold=0.2)),
         Course(id="shadow", title="Shadow", posting=Posting.SHADOW, review=ReviewRules(undo_seconds=HOUR)),
         Course(id="undecided", title="Undecided"),
+        Course(id="judged", title="Judged", judge=DraftJudge.GROUNDED, review=ReviewRules(undo_seconds=HOUR)),
     )
     asyncio.run(ingest_all(settings_in(home), material, *courses))
     return home
