@@ -8,7 +8,7 @@ from core.access import Permission
 FEATURES: tuple[Feature, ...] = (
     Feature(
         "answers",
-        routes=("app.routes.answer", "app.routes.answers"),
+        routes=("app.routes.answer", "app.routes.answers", "app.routes.votes"),
         commands=("ask",),
         starts_runs=(("POST", r"/answer"),),
     ),

@@ -15,7 +15,7 @@ from app.schemas import AnswerRequest
 from core.course import Course
 from core.errors import EduModError
 from core.store.store import Store
-from core.store.tables import DraftState
+from core.store.tables import DraftState, VoteRow
 from core.text.changes import Change, changes
 from core.text.sentences import units
 from core.types import Passage, Source
@@ -48,6 +48,7 @@ class Item:
     alternative: AnswerResponse | None
     evidence: list[Evidence]
     similar: list[Passage]
+    votes: list[VoteRow]
     next: str | None
 
     @property
@@ -91,6 +92,7 @@ async def read_item(store: Store, assistant: Assistant, draft_id: str, me: Revie
         alternative=AnswerResponse.model_validate(draft.alternative) if draft.alternative else None,
         evidence=await evidence_for(store, draft.course_id, answer.citations if answer else ()),
         similar=await _similar(assistant, draft.course_id, asked),
+        votes=await store.votes.of_draft(draft_id),
         next=await next_draft(store, draft, me),
     )
 

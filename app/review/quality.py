@@ -9,6 +9,7 @@ from datetime import datetime
 
 from app.review.learning import Lesson
 from core.review import AUTOMATIC, Outcome
+from core.store.tables import VoteRow
 from eval.statistics import Mean, share_of
 
 BINS = (0.0, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 0.95)
@@ -52,6 +53,22 @@ class Quality:
     reasons: list[tuple[str, int]]
     recommended: Threshold | None
     """The lowest threshold whose share of wrong answers has an interval below 5 %; None if there is none."""
+
+
+@dataclass(frozen=True)
+class Opinions:
+    """What readers of a course's answers said of them."""
+
+    helped: Share
+    complaints: list[tuple[str, int]]
+    """Reasons of those whom an answer did not help, the most frequent first."""
+
+
+def opinions_of(votes: Sequence[VoteRow]) -> Opinions:
+    """The votes of readers as figures."""
+    complaints = Counter(one.reason or "no reason given" for one in votes if not one.is_helpful)
+    helped = _share("answers that helped", sum(one.is_helpful for one in votes), len(votes))
+    return Opinions(helped, complaints.most_common())
 
 
 def quality_of(lessons: Sequence[Lesson]) -> Quality:

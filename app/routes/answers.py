@@ -47,5 +47,8 @@ async def answer(
     if not accepts("text/html", http):
         return shown
     trace = await stored_trace(services.store, found.trace_id, reach) if found.trace_id else None
+    vote = await services.store.votes.of(found.id, access.actor.id)
     # Formulas and code may take a while.
-    return HTMLResponse(await in_thread(lambda: render("answer.html", answer=shown, trace=trace)))
+    return HTMLResponse(
+        await in_thread(lambda: render("answer.html", answer=shown, trace=trace, vote=vote, may_vote=True))
+    )

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse
 
 from app.people.rules import needs
 from app.problems import responses
-from app.review.quality import FEW, quality_of
+from app.review.quality import FEW, opinions_of, quality_of
 from app.routes.reviewing import Decider, Reader, deciding
 from app.routes.services import Wired
 from app.schemas import Text
@@ -55,9 +55,16 @@ async def quality(course_id: CourseId, services: Wired, access: Reader) -> HTMLR
     access.demand(Permission.DRAFTS_READ, course_id)
     course = Course.model_validate((await services.store.courses.get(course_id)).config)
     lessons = await services.learning.lessons(course_id)
-    may_correct = access.may(Permission.COURSE_ADMIN, course_id)
-    return HTMLResponse(
-        await in_thread(
-            lambda: render("quality.html", course=course, quality=quality_of(lessons), few=FEW, may_correct=may_correct)
+    votes = await services.store.votes.of_course(course_id)
+
+    def page() -> str:
+        return render(
+            "quality.html",
+            course=course,
+            quality=quality_of(lessons),
+            opinions=opinions_of(votes),
+            few=FEW,
+            may_correct=access.may(Permission.COURSE_ADMIN, course_id),
         )
-    )
+
+    return HTMLResponse(await in_thread(page))

@@ -85,7 +85,8 @@ async def answered(
         # The database is away: what it does not have cannot be read from there.
         view = await View.of(access, question.course, services.store)
         shown = view.answer(unstored_answer(question, response))
-        return HTMLResponse(await in_thread(render, "answer.html", answer=shown, trace=None))
+        page = await in_thread(lambda: render("answer.html", answer=shown, trace=None, vote=None, may_vote=False))
+        return HTMLResponse(page)
     return RedirectResponse(f"/answers/{response.draft_id}", 303)
 
 

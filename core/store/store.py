@@ -25,6 +25,7 @@ from core.store.people.sessions import Sessions
 from core.store.people.usage import UsageCounts
 from core.store.processes import Processes
 from core.store.vectors import CourseVectors
+from core.store.votes import Votes
 
 log = logging.getLogger("edumod")
 
@@ -39,6 +40,7 @@ class Store:
     drafts: Drafts
     decisions: Decisions
     judgements: Judgements
+    votes: Votes
     outbox: Outbox
     jobs: Jobs
     evaluations: Evaluations
@@ -72,6 +74,7 @@ class Store:
             drafts=Drafts(database, processes),
             decisions=Decisions(database),
             judgements=Judgements(database),
+            votes=Votes(database),
             outbox=Outbox(database),
             jobs=Jobs(database),
             evaluations=Evaluations(database),
