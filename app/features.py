@@ -38,7 +38,12 @@ FEATURES: tuple[Feature, ...] = (
     ),
     Feature("webhooks", routes=("app.routes.webhooks",)),
     Feature("traces", routes=("app.routes.traces",), commands=("trace",)),
-    Feature("evaluation", commands=("eval", "report", "label")),
+    Feature(
+        "evaluation",
+        routes=("app.routes.evaluations",),
+        navigation=(Link("Evaluations", "/evaluations", "v", Permission.EVAL),),
+        commands=("eval", "report", "label"),
+    ),
     Feature("scenarios", commands=("elmes",)),
     Feature("people", routes=("app.routes.people",), commands=("keys", "people", "privacy")),
     Feature("assets", routes=("app.routes.assets",)),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from core.access import EVERYTHING, Reach
 from core.errors import InvalidInput, UnknownName
 from core.store.evaluations import Evaluations
 from core.store.store import Store
@@ -83,16 +84,19 @@ def short_id(evaluation_id: str) -> str:
     return evaluation_id[:8]
 
 
-async def listed_evaluations(store: Store, course: str | None, kind: str | None) -> list[ListedEvaluation]:
-    """Evaluations, newest first. Raises `NotFound` or `UnknownName` for an unknown course or kind."""
+async def listed_evaluations(
+    store: Store, course: str | None, kind: str | None, reach: Reach = EVERYTHING, limit: int | None = None
+) -> list[ListedEvaluation]:
+    """Evaluations within reach, newest first. Raises `NotFound` or `UnknownName` for an unknown course or kind."""
     if course is not None:
         await store.courses.get(course)
     if kind is not None and kind not in REPORTS:
         raise UnknownName("kind of evaluation", kind, REPORTS)
-    return [_listed(row) for row in await store.evaluations.all(course, kind)]
+    return [listed(row) for row in await store.evaluations.all(course, kind, reach, limit)]
 
 
-def _listed(row: EvaluationRow) -> ListedEvaluation:
+def listed(row: EvaluationRow) -> ListedEvaluation:
+    """The evaluation as a line of a list."""
     config = row.config
     return ListedEvaluation(
         id=row.id,
@@ -108,25 +112,25 @@ def _listed(row: EvaluationRow) -> ListedEvaluation:
     )
 
 
-async def stored_report(evaluations: Evaluations, prefix: str) -> Report[Any]:
+async def stored_report(evaluations: Evaluations, prefix: str, reach: Reach = EVERYTHING) -> Report[Any]:
     """The report of the evaluation whose id starts with `prefix`.
 
-    Raises `NotFound`, and `InvalidInput` if several ids do or the evaluation has not ended.
+    Raises `NotFound`, also for one out of reach, and `InvalidInput` if several ids do or the evaluation has not ended.
     """
-    return await _report(evaluations, await _found(evaluations, prefix))
+    return await _report(evaluations, await _found(evaluations, prefix, reach))
 
 
-async def stored_evaluation(evaluations: Evaluations, prefix: str) -> StoredEvaluation:
+async def stored_evaluation(evaluations: Evaluations, prefix: str, reach: Reach = EVERYTHING) -> StoredEvaluation:
     """The evaluation whose id starts with `prefix`. Raises the errors of `stored_report`."""
-    row = await _found(evaluations, prefix)
+    row = await _found(evaluations, prefix, reach)
     report = await _report(evaluations, row)
     return StoredEvaluation(row, report, tuple(await evaluations.results(row.id)), await evaluations.items(row.id))
 
 
-async def _found(evaluations: Evaluations, prefix: str) -> EvaluationRow:
+async def _found(evaluations: Evaluations, prefix: str, reach: Reach) -> EvaluationRow:
     if not prefix:
         raise InvalidInput("The id of an evaluation is empty. `edumod eval list` shows ids.")
-    return await evaluations.find(prefix)
+    return await evaluations.find(prefix, reach)
 
 
 async def _report(evaluations: Evaluations, row: EvaluationRow) -> Report[Any]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from core.store.tables import now
 
+LARGE = 10
 MEDIUM = 0.5
 """Confidence from which on it is medium, up to the course's threshold."""
 
@@ -44,3 +46,17 @@ def span(length: timedelta) -> str:
     if hours >= 48:
         return f"{hours // 24} d {hours % 24} h"
     return f"{hours} h {rest:02} min" if hours else f"{rest} min"
+
+
+def spark(values: Sequence[float | None]) -> str:
+    """Points of a line over shares from 0 to 1, in a field of 100 by 20; missing values are left out."""
+    step = 100 / max(1, len(values) - 1)
+    known = ((n * step, 19 - 18 * value) for n, value in enumerate(values) if value is not None)
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in known)
+
+
+def figure(value: float | None) -> str:
+    """A figure of a report: three decimals, or one where it is large."""
+    if value is None:
+        return "–"
+    return f"{value:.3f}" if abs(value) < LARGE else f"{value:,.1f}"

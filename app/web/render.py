@@ -14,7 +14,7 @@ from app.features import FEATURES
 from app.people.current import csrf_field, current
 from app.traces import duration
 from app.web.assets import script, stylesheet
-from app.web.figures import age, in_words, level, moment, percent, span
+from app.web.figures import age, figure, in_words, level, moment, percent, span, spark
 from app.web.markdown import markdown
 from app.web.marked import excerpt, marked
 
@@ -55,6 +55,8 @@ def _environment() -> Environment:
         "moment": moment,
         "age": age,
         "length_of_time": span,
+        "spark": spark,
+        "figure": figure,
         "marked": marked,
         "excerpt": excerpt,
     }

@@ -10,12 +10,14 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, select
 from sqlalchemy.dialects import postgresql, sqlite
 
+from core.access import EVERYTHING, Reach
 from core.errors import InvalidInput, NotFound
 from core.store.engine.database import Database
 from core.store.engine.group_commit import GroupCommit
 from core.store.engine.order import by_code_point
 from core.store.engine.postgresql import lock
 from core.store.engine.upsert import insert
+from core.store.people.reach import within
 from core.store.tables import EvaluationRow, EvaluationState, ItemRow, LabelRow, ResultRow, now
 
 _evaluations = EvaluationRow.__table__  # type: ignore[attr-defined]
@@ -68,9 +70,13 @@ class Evaluations:
                 )
         return row
 
-    async def find(self, prefix: str) -> EvaluationRow:
-        """The evaluation whose id starts with `prefix`. Raises `NotFound`, or `InvalidInput` if there are several."""
-        query = select(_evaluations).where(_evaluations.c.id.startswith(prefix, autoescape=True))
+    async def find(self, prefix: str, reach: Reach = EVERYTHING) -> EvaluationRow:
+        """The evaluation within reach whose id starts with `prefix`; those without a course need a reach of all.
+
+        Raises `NotFound`, or `InvalidInput` if there are several.
+        """
+        named = _evaluations.c.id.startswith(prefix, autoescape=True)
+        query = select(_evaluations).where(named, *within(reach, _evaluations))
         async with self._database.read() as connection:
             rows = (await connection.execute(query.order_by(_evaluations.c.created_at).limit(MAX_NAMED))).all()
         if not rows:
@@ -82,9 +88,12 @@ class Evaluations:
             )
         return EvaluationRow(**rows[0]._mapping)
 
-    async def all(self, course_id: str | None = None, kind: str | None = None) -> list[EvaluationRow]:
-        """Evaluations, newest first; filtered by course and kind unless they are None."""
+    async def all(
+        self, course_id: str | None = None, kind: str | None = None, reach: Reach = EVERYTHING, limit: int | None = None
+    ) -> list[EvaluationRow]:
+        """Evaluations within reach, newest first; filtered by course and kind unless they are None."""
         query = select(_evaluations).order_by(_evaluations.c.created_at.desc(), _evaluations.c.id)
+        query = query.where(*within(reach, _evaluations)).limit(limit)
         if course_id is not None:
             query = query.where(_evaluations.c.course_id == course_id)
         if kind is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
+from core.access import EVERYTHING, Reach
 from core.errors import InvalidInput, UnknownName
 from core.store.evaluations import Evaluations
 from core.types import Value
@@ -70,10 +71,10 @@ class Selection:
     actor: str | None
 
 
-async def selected(evaluations: Evaluations, text: str) -> Selection:
+async def selected(evaluations: Evaluations, text: str, reach: Reach = EVERYTHING) -> Selection:
     """The evaluation and actor written `ID` or `ID:ACTOR`. Raises `NotFound`, `InvalidInput` and `UnknownName`."""
     prefix, _, actor = text.partition(":")
-    stored = await stored_evaluation(evaluations, prefix)
+    stored = await stored_evaluation(evaluations, prefix, reach)
     if actor and actor not in stored.report.actors:
         raise UnknownName("actor", actor, stored.report.actors)
     return Selection(stored, actor or None)

@@ -9,7 +9,7 @@ from uuid import uuid4
 from core.access import ROLE_PERMISSIONS, Permission
 from core.store.people.keys import NewKey
 from core.store.store import Store
-from core.store.tables import DraftRow, DraftState, TraceRow
+from core.store.tables import DraftRow, DraftState, EvaluationRow, EvaluationState, TraceRow
 from core.types import Role
 from tests.servers.homes import database_of
 
@@ -59,3 +59,19 @@ def stored_draft(home: Path, course: str) -> tuple[str, str]:
 
     asyncio.run(store())
     return draft.id, trace.id
+
+
+def stored_evaluation(home: Path, course: str) -> str:
+    """The id of an evaluation of the course that has not ended."""
+    config = {"dataset": f"the secret of {course}", "actors": ["fc"], "n": 1, "seeds": [0]}
+    row = EvaluationRow(
+        id=uuid4().hex, course_id=course, kind="answers", key="k", state=EvaluationState.RUNNING, config=config
+    )
+
+    async def store() -> None:
+        opened = await Store.open(database_of(home))
+        await opened.evaluations.open(row, [])
+        await opened.aclose()
+
+    asyncio.run(store())
+    return row.id

@@ -16,7 +16,7 @@ from app.people.rules import ANYONE, needs, rules_of
 from core.access import Access, Permission, Person, access_of_key
 from core.errors import SetupError, Unauthenticated
 from tests.app.live import live, settings_in
-from tests.app.people.actors import ACTORS, THROUGH_A_PROXY, headers, made_key, stored_draft
+from tests.app.people.actors import ACTORS, THROUGH_A_PROXY, headers, made_key, stored_draft, stored_evaluation
 from tests.servers.homes import rows
 
 ON_EACH_DATABASE = True
@@ -40,6 +40,7 @@ class Ids:
             "webhook_id": "w",
             "delivery_id": "d",
             "token": "x",
+            "evaluation_id": stored_evaluation(home, course),
         }
         self.values = {"draft_id": draft, "answer_id": draft, "trace_id": trace, **place}
 

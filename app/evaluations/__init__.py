@@ -1,0 +1,1 @@
+"""Stored evaluations, for the pages that show them."""

@@ -1,0 +1,118 @@
+"""Runs, nights and judges of the courses within reach."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from core.access import Reach
+from core.store.store import Store
+from core.store.tables import EvaluationRow, EvaluationState
+from eval.attacks.evaluation import KIND as ATTACKS
+from eval.attacks.report import AttackReport
+from eval.calibration.evaluation import KIND as JUDGES_KIND
+from eval.calibration.report import CalibrationReport
+from eval.judges import JUDGES
+from eval.judges.base import AnyJudge
+from eval.nightly import KIND as NIGHTLY
+from eval.nightly import METRIC, NightlySummary
+from eval.statistics import Mean
+from eval.stored import ListedEvaluation, listed, listed_evaluations
+
+SHOWN = 100
+"""Runs on the page."""
+NIGHTS = 30
+"""Nights in the history of a course."""
+
+
+@dataclass(frozen=True)
+class Nights:
+    """A retriever's recall night by night on the same labels, oldest first; None where it could not be measured."""
+
+    retriever: str
+    recall: Sequence[float | None]
+    last: Mean
+
+
+@dataclass(frozen=True)
+class CourseNights:
+    """The nightly history of a course."""
+
+    course: str
+    metric: str
+    moments: Sequence[datetime]
+    retrievers: Sequence[Nights]
+
+
+@dataclass(frozen=True)
+class KnownJudge:
+    """A judge with its latest calibration against people, and its latest attacks."""
+
+    judge: type[AnyJudge]
+    calibration: CalibrationReport | None
+    attacks: AttackReport | None
+
+
+@dataclass(frozen=True)
+class Overview:
+    """What the page of evaluations shows."""
+
+    runs: Sequence[ListedEvaluation]
+    nights: Sequence[CourseNights]
+    judges: Sequence[KnownJudge]
+
+
+async def read_overview(store: Store, reach: Reach, course: str | None, kind: str | None) -> Overview:
+    """Raises `UnknownName` for an unknown course or kind."""
+    runs = await listed_evaluations(store, course, kind, reach, SHOWN)
+    evaluations = store.evaluations
+    nights = await evaluations.all(course, NIGHTLY, reach, SHOWN)
+    calibrations = await evaluations.all(None, JUDGES_KIND, reach, SHOWN)
+    attacks = await evaluations.all(None, ATTACKS, reach, SHOWN)
+    return Overview(runs, _by_course(nights), _judges(calibrations, attacks))
+
+
+def comparable(runs: Sequence[EvaluationRow], with_: EvaluationRow) -> list[ListedEvaluation]:
+    """The finished runs of the same kind on the same data set, which a run can be compared with."""
+    same = [one for one in runs if one.id != with_.id and one.state != EvaluationState.RUNNING]
+    return [listed(one) for one in same if one.config["dataset"] == with_.config["dataset"]]
+
+
+def _by_course(rows: Sequence[EvaluationRow]) -> list[CourseNights]:
+    """Of each course the nights on the labels of the latest one; `rows` are newest first."""
+    by_course: defaultdict[str, list[EvaluationRow]] = defaultdict(list)
+    for row in rows:
+        if row.course_id is not None and row.state == EvaluationState.DONE:
+            by_course[row.course_id].append(row)
+    return [_nights(course, found) for course, found in sorted(by_course.items())]
+
+
+def _nights(course: str, rows: Sequence[EvaluationRow]) -> CourseNights:
+    same = [row for row in rows if row.config.get("digest") == rows[0].config.get("digest")][:NIGHTS][::-1]
+    summaries = [NightlySummary.model_validate(row.summary) for row in same]
+    means = [{name: figures.means.get(METRIC) for name, figures in one.actors.items()} for one in summaries]
+    retrievers = [
+        Nights(name, [found.mean if (found := night.get(name)) else None for night in means], last)
+        for name, last in means[-1].items()
+        if last is not None
+    ]
+    return CourseNights(course, METRIC, [row.finished_at or row.created_at for row in same], retrievers)
+
+
+def _judges(calibrations: Sequence[EvaluationRow], attacks: Sequence[EvaluationRow]) -> list[KnownJudge]:
+    """Both are newest first."""
+    calibrated = {
+        one.judge: one
+        for row in reversed(calibrations)
+        if row.state == EvaluationState.DONE
+        for one in [CalibrationReport.model_validate(row.summary)]
+    }
+    attacked = {
+        one.judge: one
+        for row in reversed(attacks)
+        if row.state == EvaluationState.DONE
+        for one in [AttackReport.model_validate(row.summary)]
+    }
+    return [KnownJudge(judge, calibrated.get(judge.name), attacked.get(judge.name)) for judge in JUDGES]
