@@ -45,7 +45,12 @@ FEATURES: tuple[Feature, ...] = (
         commands=("eval", "report", "label"),
     ),
     Feature("scenarios", commands=("elmes",)),
-    Feature("people", routes=("app.routes.people",), commands=("keys", "people", "privacy")),
+    Feature(
+        "people",
+        routes=("app.routes.people", "app.routes.settings"),
+        navigation=(Link("Settings", "/settings", "s", Permission.COURSE_ADMIN),),
+        commands=("keys", "people", "privacy"),
+    ),
     Feature("assets", routes=("app.routes.assets",)),
     Feature("description", routes=("app.routes.description",)),
     Feature("operation", routes=("app.routes.health", "app.routes.metrics"), commands=("serve", "doctor")),

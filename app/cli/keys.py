@@ -2,40 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
-from pydantic import BaseModel
 from rich.markup import escape
 from rich.table import Table
 
 from app.cli.output import AsJson, output, print_json, with_store
+from app.people.keys import DEFAULT_DAYS, KeyOut, new_key
 from core.access import Permission
 from core.errors import InvalidInput
 from core.quotas import KeyQuotas
-from core.store.people.keys import NewKey, shown
+from core.store.people.keys import shown
 from core.store.store import Store
-from core.store.tables import KeyRow, now
+from core.store.tables import KeyRow
 
 commands = typer.Typer(help="Keys for programs: create, list and revoke them.", no_args_is_help=True)
-
-DEFAULT_DAYS = 365
-
-
-class KeyOut(BaseModel):
-    """A key without its secret part; `courses` is null for a key that is bound to no course."""
-
-    id: str
-    shown: str
-    name: str
-    scopes: list[str]
-    courses: list[str] | None
-    limits: KeyQuotas
-    state: str
-    created_at: datetime
-    expires_at: datetime | None
-    used_at: datetime | None
 
 
 class NewKeyOut(KeyOut):
@@ -69,16 +52,11 @@ def create(
 
     A key with the scope `operator` may do everything, in every course.
     """
-    chosen = list(dict.fromkeys(scopes or ()))
-    if not chosen:
-        raise InvalidInput(f"Say what the key may do: --scope with one of {', '.join(Permission)}.")
-    is_unbound = every_course or Permission.OPERATE in chosen
-    if is_unbound == bool(courses):
+    is_unbound = every_course or Permission.OPERATE in (scopes or ())
+    if is_unbound and courses:
         raise InvalidInput("Bind the key to courses with --course, or to none with --all-courses (or as `operator`).")
-    expires_at = now() + timedelta(days=days) if days else None
     quotas = KeyQuotas(requests_a_day=requests_a_day, questions_a_day=questions_a_day, dollars_a_month=dollars_a_month)
-    bound = None if is_unbound else list(dict.fromkeys(courses or ()))
-    new = NewKey(name, chosen, bound, expires_at, quotas.model_dump(exclude_none=True))
+    new = new_key(name, scopes or (), None if is_unbound else courses or (), quotas, days)
 
     async def work(store: Store) -> tuple[KeyRow, str]:
         for course in new.courses or ():
@@ -87,7 +65,7 @@ def create(
 
     row, key = with_store(work)
     if as_json:
-        print_json(NewKeyOut(**_out(row).model_dump(), key=key))
+        print_json(NewKeyOut(**KeyOut.of(row).model_dump(), key=key))
         return
     output.print(key, highlight=False, soft_wrap=True)
     output.print("Copy it now: it is shown once. Programs send it as `Authorization: Bearer KEY`.")
@@ -103,7 +81,7 @@ def list_keys(
     async def work(store: Store) -> list[KeyRow]:
         return await store.keys.all(courses)
 
-    found = [_out(row) for row in with_store(work)]
+    found = [KeyOut.of(row) for row in with_store(work)]
     if as_json:
         print_json(found)
         return
@@ -129,18 +107,7 @@ def revoke(
         return await store.keys.revoke(part)
 
     row = with_store(work)
-    print_json(_out(row)) if as_json else output.print(f"The key {shown(row.id)} ({escape(row.name)}) is revoked.")
-
-
-def _out(row: KeyRow) -> KeyOut:
-    values = row.model_dump(exclude={"digest", "revoked_at"})
-    return KeyOut(**values, shown=shown(row.id), state=_state(row))
-
-
-def _state(row: KeyRow) -> str:
-    if row.revoked_at is not None:
-        return "revoked"
-    return "ended" if row.expires_at is not None and row.expires_at <= now() else "valid"
+    print_json(KeyOut.of(row)) if as_json else output.print(f"The key {shown(row.id)} ({escape(row.name)}) is revoked.")
 
 
 def _day(moment: datetime | None, otherwise: str) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from datetime import datetime
 from typing import Annotated, Any
 from uuid import uuid4
 
 from fastapi import APIRouter, Form, Path, Request, Response
 from fastapi.responses import HTMLResponse
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from app.edge.accept import accepts
 from app.people.rules import needs
@@ -17,11 +16,12 @@ from app.problems import responses
 from app.routes.services import Wired
 from app.schemas import Body, Text
 from app.web.render import render
+from app.webhooks.listing import WebhookOut, WebhooksOut, webhooks_of
 from app.webhooks.targets import check_url
 from core.access import Access, Permission
 from core.concurrency import in_thread
 from core.errors import EduModError
-from core.store.tables import DeliveryState, WebhookRow, now
+from core.store.tables import WebhookRow, now
 
 router = APIRouter(tags=["webhooks"])
 
@@ -29,7 +29,6 @@ CourseId = Annotated[Text, Path(max_length=200)]
 WebhookId = Annotated[Text, Path(max_length=64)]
 DeliveryId = Annotated[Text, Path(max_length=64)]
 Admin = Annotated[Access, needs(Permission.COURSE_ADMIN)]
-SHOWN = 100
 AS_PAGE: dict[int | str, dict[str, Any]] = {
     200: {"description": "The webhooks; with `Accept: text/html`, as a page.", "content": {"text/html": {}}}
 }
@@ -41,40 +40,10 @@ class WebhookIn(Body):
     url: Text = Field(description="Where messages are posted to; its host is on the operator's list.")
 
 
-class DeliveryOut(BaseModel):
-    """A message and what became of it. Its id is in the header EduMod-Delivery, the same in every try."""
-
-    id: str
-    event: str
-    draft_id: str
-    url: str
-    created_at: datetime
-    state: DeliveryState
-    tries: int
-    next_at: datetime = Field(description="When it is tried next, if it waits.")
-    last_status: int | None
-    last_error: str | None
-
-
-class WebhookOut(BaseModel):
-    """An address that hears of decisions."""
-
-    id: str
-    url: str
-    created_at: datetime
-
-
 class NewWebhookOut(WebhookOut):
     """A new webhook with its secret, which is shown this once."""
 
     secret: str = Field(description="Key of the HMAC-SHA256 in the header EduMod-Signature.")
-
-
-class WebhooksOut(BaseModel):
-    """A course's webhooks and their latest messages."""
-
-    webhooks: tuple[WebhookOut, ...]
-    deliveries: tuple[DeliveryOut, ...]
 
 
 @router.get("/courses/{course_id}/webhooks", response_model=WebhooksOut, responses={**AS_PAGE, **responses(404, 503)})
@@ -82,7 +51,8 @@ async def webhooks(course_id: CourseId, services: Wired, http: Request, access: 
     """The course's webhooks and their latest messages."""
     if accepts("text/html", http):
         return await _page(services, course_id, access)
-    return await _found(services, course_id, access)
+    access.demand(Permission.COURSE_ADMIN, course_id)
+    return await webhooks_of(services.store, course_id)
 
 
 @router.post("/courses/{course_id}/webhooks", status_code=201, responses=responses(404, 422, 503))
@@ -137,21 +107,9 @@ async def _added(services: Wired, course_id: str, url: str, access: Access) -> N
     return NewWebhookOut(id=row.id, url=row.url, created_at=row.created_at, secret=row.secret)
 
 
-async def _found(services: Wired, course_id: str, access: Access) -> WebhooksOut:
-    access.demand(Permission.COURSE_ADMIN, course_id)
-    await services.store.courses.get(course_id)
-    rows = await services.store.outbox.webhooks(course_id)
-    deliveries = await services.store.outbox.deliveries([course_id], SHOWN)
-    return WebhooksOut(
-        webhooks=tuple(WebhookOut(id=one.id, url=one.url, created_at=one.created_at) for one in rows),
-        deliveries=tuple(
-            DeliveryOut(**one.model_dump(exclude={"course_id", "webhook_id"}, warnings=False)) for one in deliveries
-        ),
-    )
-
-
 async def _page(services: Wired, course_id: str, access: Access, status: int = 200, **shown: Any) -> HTMLResponse:
-    found = await _found(services, course_id, access)
+    access.demand(Permission.COURSE_ADMIN, course_id)
+    found = await webhooks_of(services.store, course_id)
     values = {"added": None, "error": None, "url": "", **shown, "hosts": services.settings.webhook_hosts}
     return HTMLResponse(
         await in_thread(lambda: render("webhooks.html", course_id=course_id, found=found, **values)), status

@@ -73,6 +73,12 @@ class Keys:
             return None
         return KeyRow(**row._mapping)
 
+    async def get(self, key_id: str) -> KeyRow | None:
+        """The stored key of that id."""
+        async with self._database.read() as connection:
+            row = (await connection.execute(_BY_ID, {"key_id": key_id})).one_or_none()
+        return None if row is None else KeyRow(**row._mapping)
+
     async def all(self, courses: Iterable[str] | None = None) -> list[KeyRow]:
         """All keys, newest first; with `courses`, those that are bound to one of them."""
         async with self._database.read() as connection:

@@ -40,6 +40,7 @@ class Ids:
             "webhook_id": "w",
             "delivery_id": "d",
             "token": "x",
+            "key_id": made_key(home, Permission.ANSWER, courses=(course,)).split("_")[1],
             "evaluation_id": stored_evaluation(home, course),
         }
         self.values = {"draft_id": draft, "answer_id": draft, "trace_id": trace, **place}
