@@ -32,7 +32,7 @@ FEATURES: tuple[Feature, ...] = (
     ),
     Feature(
         "courses",
-        routes=("app.routes.catalog", "app.routes.material"),
+        routes=("app.routes.catalog", "app.routes.material", "app.routes.solutions"),
         navigation=(Link("Courses", "/courses", "c", Permission.ANSWER),),
         commands=("course", "ingest", "search", "tree"),
     ),

@@ -135,8 +135,11 @@ class Ingestion:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(one(file)) for file in found.files]
         done = [task.result() for task in tasks]
+        said = await self.store.pairings.of_course(run.course.id)
         done += [IngestedFile(name=s.name, outcome=FileOutcome.SKIPPED, reason=s.reason) for s in found.skipped]
         rows = {row.name: row for row in await self.store.material.documents(run.course.id, run.source)}
+        for row in rows.values():
+            row.pair = said.get(row.id, row.pair)
         return with_pairs(done, rows) + await self._vanished(run, found, prune)
 
     async def _vanished(self, run: _IngestionRun, found: Discovery, prune: bool) -> list[IngestedFile]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from app.material.solutions import pairless
 from core.course import Course
 from core.errors import NotFound
 from core.store.material import StoredBlock
@@ -51,14 +52,15 @@ async def read_course(store: Store, course_id: str, *, is_staff: bool) -> Course
     rows = await (store.material.documents(course_id) if is_staff else store.material.readable(course_id, at))
     counts = await (store.material.counts(course_id) if is_staff else store.material.counts_for_students(course_id, at))
     documents = {source: [row for row in rows if row.source == source] for source in Source}
-    warnings = [(row, text) for row in rows for text in _warnings(row)] if is_staff else []
+    alone = pairless(rows, await store.pairings.of_course(course_id)) if is_staff else set()
+    warnings = [(row, text) for row in rows for text in _warnings(row, row.id in alone)] if is_staff else []
     return CourseMaterial(course, documents, warnings, sum(one.blocks for one in counts))
 
 
-def _warnings(row: DocumentRow) -> list[str]:
+def _warnings(row: DocumentRow, is_alone: bool) -> list[str]:
     if row.state != DocumentState.INDEXED:
         return [f"{row.state}: {row.error or 'nothing of it is indexed'}"]
-    alone = ["This solution belongs to no assignment by its name."] if row.is_solution and not row.pair else []
+    alone = ["This solution belongs to no assignment. The page Solutions is where you give it one."] if is_alone else []
     return [*row.warnings, *alone]
 
 

@@ -1,10 +1,10 @@
-"""What staff corrected about blocks: who may see them, and whether they are questions. It outlives new ingestions."""
+"""What staff corrected about blocks: who may see them, and which questions they are. It outlives new ingestions."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import Connection, select
@@ -46,7 +46,17 @@ class Corrections:
         """
         async with self._database.write() as connection:
             await touch(connection, course_id)
-            await connection.run_sync(_correct, course_id, block_id, correction, by)
+            await connection.run_sync(_correct, course_id, block_id, asdict(correction), by)
+        self._database.revised += 1
+
+    async def relabel(self, course_id: str, block_id: str, label: str, by: Person) -> None:
+        """Say which question a block, and all others under the same headings of its document, asks or answers.
+
+        Raises `NotFound`.
+        """
+        async with self._database.write() as connection:
+            await touch(connection, course_id)
+            await connection.run_sync(_correct, course_id, block_id, {"label": label, "is_question": True}, by)
         self._database.revised += 1
 
     async def of_course(self, course_id: str) -> list[CorrectionRow]:
@@ -57,25 +67,19 @@ class Corrections:
         return [CorrectionRow(**row._mapping) for row in rows]
 
 
-def _correct(connection: Connection, course_id: str, block_id: str, correction: Correction, by: Person) -> None:
+def _correct(connection: Connection, course_id: str, block_id: str, corrected: dict[str, Any], by: Person) -> None:
     mine = (_nodes.c.course_id == course_id, _nodes.c.kind == NodeKind.BLOCK)
     query = select(_nodes.c.document_id, _nodes.c.heading_path).where(*mine, _nodes.c.id == block_id)
     if (block := connection.execute(query).one_or_none()) is None:
         raise NotFound(f"There is no block {block_id!r} in the course {course_id}.")
     key = heading_key(block.heading_path)
-    values = {
-        "visibility": correction.visibility,
-        "is_question": correction.is_question,
-        "corrected_by": by.id,
-        "corrected_at": now(),
-    }
-    row = {"course_id": course_id, "document_id": block.document_id, "heading": key, **values}
+    values = {**corrected, "corrected_by": by.id, "corrected_at": now()}
+    row = {"is_question": True, "course_id": course_id, "document_id": block.document_id, "heading": key, **values}
     keys = ["course_id", "document_id", "heading"]
     statement = insert(connection.dialect.name, _corrections).values(row)
     connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=values))
     apply(connection, course_id, block.document_id)
-    details = {"visibility": correction.visibility, "is_question": correction.is_question}
-    Audit.record(connection, Entry(by, "block.correct", course_id=course_id, subject=block_id, details=details))
+    Audit.record(connection, Entry(by, "block.correct", course_id=course_id, subject=block_id, details=corrected))
 
 
 def apply(connection: Connection, course_id: str, document_id: str) -> None:
@@ -89,5 +93,5 @@ def apply(connection: Connection, course_id: str, document_id: str) -> None:
     for node in connection.execute(select(_nodes.c.id, _nodes.c.heading_path).where(*blocks)).all():
         if (found := corrections.get(heading_key(node.heading_path))) is not None:
             values: dict[str, Any] = {"visibility": found.visibility}
-            values |= {} if found.is_question else {"label": None}
+            values |= {"label": None} if not found.is_question else {"label": found.label} if found.label else {}
             connection.execute(_nodes.update().where(_nodes.c.id == node.id).values(values))

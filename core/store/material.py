@@ -13,6 +13,7 @@ from core.embedding import Embedding
 from core.store.corrections import apply as apply_corrections
 from core.store.engine.database import Database
 from core.store.engine.order import by_code_point
+from core.store.pairings import pair_of_document
 from core.store.revisions import touch
 from core.store.tables import DocumentRow, DocumentState, EmbeddingRow, NodeKind, NodeRow
 from core.store.texts import storable
@@ -26,10 +27,11 @@ _embeddings = EmbeddingRow.__table__  # type: ignore[attr-defined]
 
 _VISIBILITY = func.coalesce(_nodes.c.visibility, _documents.c.visibility).label("visibility")
 """Of a block: as staff corrected it, else as its document."""
+_PAIR = pair_of_document()
 _BLOCKS = (
     select(*(column for column in _nodes.c if column.name != "visibility"), _VISIBILITY,
            _documents.c.name.label("document"), _documents.c.title.label("document_title"),
-           _documents.c.source, _documents.c.pair, _documents.c.is_solution)
+           _documents.c.source, _PAIR.label("pair"), _documents.c.is_solution)
     .join(_documents, _nodes.c.document_id == _documents.c.id)
     .where(_nodes.c.kind == NodeKind.BLOCK)
 )  # fmt: skip
@@ -260,7 +262,7 @@ def _released(course_id: str, source: Source | None, at: datetime) -> list[Colum
         _documents.c.pair.is_not(None),
         _documents.c.release_at > at,
     )
-    paired = or_(_documents.c.is_solution.is_(False), _documents.c.pair.is_(None), _documents.c.pair.not_in(withheld))
+    paired = or_(_documents.c.is_solution.is_(False), _PAIR.is_(None), _PAIR.not_in(withheld))
     conditions: list[ColumnElement[bool]] = [_documents.c.course_id == course_id, own, paired]
     return conditions if source is None else [*conditions, _documents.c.source == source]
 

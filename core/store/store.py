@@ -16,6 +16,7 @@ from core.store.jobs import Jobs
 from core.store.judgements import Judgements
 from core.store.material import Material
 from core.store.outbox import Outbox
+from core.store.pairings import Pairings
 from core.store.people.audit import Audit
 from core.store.people.keys import Keys
 from core.store.people.members import Members
@@ -36,6 +37,7 @@ class Store:
     courses: Courses
     material: Material
     corrections: Corrections
+    pairings: Pairings
     vectors: CourseVectors
     drafts: Drafts
     decisions: Decisions
@@ -70,6 +72,7 @@ class Store:
             courses=Courses(database),
             material=Material(database),
             corrections=Corrections(database),
+            pairings=Pairings(database),
             vectors=CourseVectors(database),
             drafts=Drafts(database, processes),
             decisions=Decisions(database),

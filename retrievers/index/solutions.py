@@ -44,6 +44,12 @@ def join_solutions(blocks: Sequence[StoredBlock]) -> list[Joined]:
     ]
 
 
+def unjoined_solutions(blocks: Sequence[StoredBlock]) -> list[StoredBlock]:
+    """The blocks of solution documents that belong to no question, in the order given."""
+    joined_ids = {one.passage.block_id for found in _solutions_by_statement(blocks).values() for one in found}
+    return [one for one in blocks if one.is_solution and one.passage.block_id not in joined_ids]
+
+
 def _joined(block: StoredBlock, solutions: Sequence[StoredBlock]) -> Joined:
     passage = block.passage
     if block.is_solution:

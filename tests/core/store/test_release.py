@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from core.access import LOCAL
 from core.store.material import StoredBlock
 from core.store.store import Store
 from core.store.tables import DocumentRow, DocumentState, NodeKind, NodeRow, now
@@ -45,6 +46,16 @@ def names(blocks: Sequence[StoredBlock]) -> list[str]:
 
 
 HW5: dict[str, Any] = {"source": Source.ASSIGNMENT, "pair": "hw5"}
+
+
+async def test_a_solution_that_staff_gave_to_an_assignment_is_not_released_before_it(store: Store) -> None:
+    await add(store, "hw5.md", release_at=now() + timedelta(days=1), **HW5)
+    await add(store, "week5_sol.md", source=Source.ASSIGNMENT, pair="week5", is_solution=True)
+    assert names(await store.material.blocks("ds101", None, now())) == ["week5_sol.md"]
+    await store.pairings.give("ds101", "ds101-week5_sol.md", "ds101-hw5.md", LOCAL)
+    assert names(await store.material.blocks("ds101", None, now())) == []
+    await store.pairings.forget("ds101", "ds101-week5_sol.md", LOCAL)
+    assert names(await store.material.blocks("ds101", None, now())) == ["week5_sol.md"]
 
 
 async def test_a_solution_is_not_released_before_its_assignment(store: Store) -> None:

@@ -1,0 +1,86 @@
+"""Which assignment a solution document belongs to, where staff said so. It outlives new ingestions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, func, select
+
+from core.access import Person
+from core.errors import InvalidInput, NotFound
+from core.store.engine.database import Database
+from core.store.engine.upsert import insert
+from core.store.people.audit import Audit, Entry
+from core.store.revisions import touch
+from core.store.tables import DocumentRow, PairingRow, now
+
+_pairings = PairingRow.__table__  # type: ignore[attr-defined]
+_documents = DocumentRow.__table__  # type: ignore[attr-defined]
+
+NO_PAIR = ""
+"""What is stored for a solution that belongs to no assignment, whatever its name says."""
+
+
+def pair_of_document() -> ColumnElement[str | None]:
+    """The name that a document shares with its assignment or solutions: as staff said, else as its name says."""
+    said = select(_pairings.c.pair).where(
+        _pairings.c.course_id == _documents.c.course_id, _pairings.c.document_id == _documents.c.id
+    )
+    pair: ColumnElement[str | None] = func.nullif(
+        func.coalesce(said.correlate(_documents).scalar_subquery(), _documents.c.pair), NO_PAIR
+    )
+    return pair
+
+
+class Pairings:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def give(self, course_id: str, document_id: str, assignment_id: str | None, by: Person) -> None:
+        """Give a solution document to an assignment of its course, or with None to no assignment.
+
+        Raises `NotFound`, and `InvalidInput` where the two are no solution and assignment.
+        """
+        async with self._database.write() as connection:
+            await touch(connection, course_id)
+            await connection.run_sync(_give, course_id, document_id, assignment_id, by)
+        self._database.revised += 1
+
+    async def forget(self, course_id: str, document_id: str, by: Person) -> None:
+        """From now on the document's name decides again."""
+        mine = (_pairings.c.course_id == course_id, _pairings.c.document_id == document_id)
+        async with self._database.write() as connection:
+            await touch(connection, course_id)
+            await connection.execute(_pairings.delete().where(*mine))
+            entry = Entry(by, "solution.pair", course_id, document_id, details={"assignment": "by its name"})
+            await connection.run_sync(Audit.record, entry)
+        self._database.revised += 1
+
+    async def of_course(self, course_id: str) -> dict[str, str | None]:
+        """What staff said, by document: the pair, or None for no assignment."""
+        query = select(_pairings.c.document_id, _pairings.c.pair).where(_pairings.c.course_id == course_id)
+        async with self._database.read() as connection:
+            return {row.document_id: row.pair or None for row in (await connection.execute(query)).all()}
+
+
+def _give(connection: Connection, course_id: str, document_id: str, assignment_id: str | None, by: Person) -> None:
+    if not _document(connection, course_id, document_id).is_solution:
+        raise InvalidInput("Only a solution document can be given to an assignment.")
+    pair, name = NO_PAIR, "none"
+    if assignment_id is not None:
+        assignment = _document(connection, course_id, assignment_id)
+        if assignment.is_solution or assignment.pair is None:
+            raise InvalidInput("A solution can be given to an assignment only. Choose one of the list.")
+        pair, name = assignment.pair, assignment.name
+    values = {"pair": pair, "paired_by": by.id, "paired_at": now()}
+    row = {"course_id": course_id, "document_id": document_id, **values}
+    statement = insert(connection.dialect.name, _pairings).values(row)
+    connection.execute(statement.on_conflict_do_update(index_elements=["course_id", "document_id"], set_=values))
+    Audit.record(connection, Entry(by, "solution.pair", course_id, document_id, details={"assignment": name}))
+
+
+def _document(connection: Connection, course_id: str, document_id: str) -> Any:
+    mine = (_documents.c.course_id == course_id, _documents.c.id == document_id)
+    if (row := connection.execute(select(_documents).where(*mine)).one_or_none()) is None:
+        raise NotFound(f"There is no document {document_id!r} in the course {course_id}.")
+    return row
