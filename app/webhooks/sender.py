@@ -26,6 +26,7 @@ LEASE = timedelta(seconds=60)
 BACKOFF = tuple(timedelta(seconds=one) for one in (5, 30, 120, 600, 1800, 3600, 7200, *[21600] * 10))
 """Waits between tries: three days in all."""
 TOO_LATE = "The decision was undone."
+UNEXPECTED = "It could not be sent; the server's log says why."
 log = logging.getLogger("edumod")
 
 
@@ -82,6 +83,12 @@ class Sender:
             delivery.last_error = "It did not answer in time."
         except NotFound:
             delivery.tries, delivery.last_error = len(BACKOFF) + 1, TOO_LATE
+        except StorageUnavailable:
+            raise
+        except Exception:
+            # A fault of ours, which must not hold up the messages beside and behind this one.
+            log.exception("The webhook delivery %s could not be sent", delivery.id)
+            delivery.last_error = UNEXPECTED
         _schedule(delivery)
         await self._store.outbox.record(delivery)
 

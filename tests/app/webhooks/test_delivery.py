@@ -17,6 +17,7 @@ import httpx
 import pytest
 
 from app.webhooks import sender
+from app.webhooks.sending import send
 from tests.app.live import live, settings_in
 from tests.app.review.conftest import review_home
 from tests.app.review.deciding import decide
@@ -85,6 +86,12 @@ def delivered(client: httpx.Client) -> dict[str, Any]:
     return dict(found)
 
 
+def deliveries(client: httpx.Client) -> dict[str, Any]:
+    """The latest message to each address."""
+    found = client.get("/courses/quick/webhooks").json()["deliveries"]
+    return {one["url"]: one for one in reversed(found)}
+
+
 def test_a_final_decision_arrives_signed_and_again_until_it_is_taken(client: httpx.Client, receiver: Receiver) -> None:
     added = client.post("/courses/quick/webhooks", json={"url": receiver.url})
     assert added.status_code == 201, added.text
@@ -109,6 +116,28 @@ def test_a_final_decision_arrives_signed_and_again_until_it_is_taken(client: htt
     page = client.get("/courses/quick/webhooks", headers={"Accept": "text/html"}).text
     assert "delivered" in page
     assert client.delete(f"/courses/quick/webhooks/{added.json()['id']}").status_code == 204
+
+
+def test_a_message_that_fails_unexpectedly_is_recorded_and_does_not_hold_up_others(
+    client: httpx.Client, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(url: str, *rest: Any) -> int:
+        if url.endswith("/broken"):
+            raise RuntimeError("a fault of ours")
+        return await send(url, *rest)
+
+    monkeypatch.setattr(sender, "send", broken)
+    urls = (f"{receiver.url}/broken", receiver.url)
+    added = [client.post("/courses/quick/webhooks", json={"url": url}).json() for url in urls]
+    decide(client, asked(client, "quick"), text="On February 19.")
+    receiver.wait(1)
+    end = time.monotonic() + 20
+    while not (found := deliveries(client)[urls[0]])["tries"]:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    assert (found["state"], found["last_error"]) == ("waiting", "It could not be sent; the server's log says why.")
+    for one in added:
+        client.delete(f"/courses/quick/webhooks/{one['id']}")
 
 
 def test_a_decision_that_can_be_undone_is_not_sent(client: httpx.Client, receiver: Receiver) -> None:
