@@ -18,7 +18,7 @@ from app.cli import cli
 from app.description.contract import contract
 from app.main import create_app
 from core.course import SENTENCES, Course, Defaults, DocumentRule, Privacy, ReviewRules, Style
-from core.edison import Edison, Rule, When
+from core.edison import EdisonRule, EdisonRules, When
 from core.quotas import Quotas
 from core.schema_words import in_words
 from core.settings import Settings
@@ -98,8 +98,8 @@ def _course_file() -> Iterator[str]:
         "review": ReviewRules,
         "privacy": Privacy,
         "documents[]": DocumentRule,
-        "edison": Edison,
-        "edison.rules[]": Rule,
+        "edison": EdisonRules,
+        "edison.rules[]": EdisonRule,
         "edison.rules[].when": When,
     }
     for title, model in parts.items():

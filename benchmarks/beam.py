@@ -28,8 +28,8 @@ from core.types import Usage
 from eval.datasets.corpus import Corpus, read_dataset
 from retrievers.base import RetrieverOptions
 from retrievers.hier_gen import HierGen
-from retrievers.index.course_index import Evidence
-from retrievers.index.outline import Entry
+from retrievers.index.course_index import MatchScores
+from retrievers.index.outline import OutlineNode
 from retrievers.tasks import ScoredItem, ScoredItems
 
 BEAMS = (1, 2, 3, 5)
@@ -82,24 +82,24 @@ class Book:
         self.inside: dict[str, frozenset[str]] = {}
         self.modules: list[str] = []
         self._names = 0
-        sections: dict[str, list[Entry]] = {}
+        sections: dict[str, list[OutlineNode]] = {}
         for row in dataset.rows:
-            leaf = Entry(NodeKind.BLOCK, self._named({row.module}), "", position=len(self.modules))
+            leaf = OutlineNode(NodeKind.BLOCK, self._named({row.module}), "", position=len(self.modules))
             self.modules.append(row.module)
             sections.setdefault(row.module, []).append(leaf)
         self.root = self._tree([self._tree(leaves, arity) for leaves in sections.values()], arity)
         self.passages = tuple(self.modules)
 
-    def _tree(self, entries: Sequence[Entry], arity: int) -> Entry:
+    def _tree(self, entries: Sequence[OutlineNode], arity: int) -> OutlineNode:
         while len(entries) > 1:
             entries = [self._above(entries[n : n + arity]) for n in range(0, len(entries), arity)]
         return entries[0] if entries[0].children else self._above(entries)
 
-    def _above(self, children: Sequence[Entry]) -> Entry:
+    def _above(self, children: Sequence[OutlineNode]) -> OutlineNode:
         if len(children) == 1 and children[0].children:
             return children[0]
         inside = {module for child in children for module in self.inside[child.title]}
-        return Entry(
+        return OutlineNode(
             NodeKind.GROUP,
             self._named(inside),
             "",
@@ -112,11 +112,11 @@ class Book:
         self.inside[str(self._names)] = frozenset(inside)
         return str(self._names)
 
-    async def outline(self) -> Entry:
+    async def outline(self) -> OutlineNode:
         return self.root
 
-    async def evidence(self, query: str, depth: int, *, sections: bool) -> Evidence:
-        return Evidence(np.zeros(0, np.float32), 0.0, np.zeros(0, np.float32), None)
+    async def evidence(self, query: str, depth: int, *, sections: bool) -> MatchScores:
+        return MatchScores(np.zeros(0, np.float32), 0.0, np.zeros(0, np.float32), None)
 
 
 async def trial(book: Book, modules: Sequence[str], beam: int, error: float) -> list[float]:

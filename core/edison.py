@@ -90,7 +90,7 @@ class When(Value):
         )
 
 
-class Rule(Value):
+class EdisonRule(Value):
     """The functions to call if the conditions hold."""
 
     when: When = Field(description="When the rule holds.")
@@ -106,13 +106,13 @@ class Ruling(NamedTuple):
     problems: tuple[str, ...]
 
 
-class Edison(Value):
+class EdisonRules(Value):
     """The functions of every matching rule are called, in the order of the rules; `default` if no rule matches.
 
     If a matching rule has an empty list, nothing is called, whatever other rules match.
     """
 
-    rules: tuple[Rule, ...] = Field(default=(), description="Rules, each with the functions to call.")
+    rules: tuple[EdisonRule, ...] = Field(default=(), description="Rules, each with the functions to call.")
     default: Annotated[tuple[FunctionName, ...], OneOrMore] = Field(
         default=FUNCTION_NAMES, description="Functions to call if no rule matches."
     )

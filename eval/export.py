@@ -20,14 +20,14 @@ from eval.retrieval.report import RetrievalReport
 from eval.scoring import score_value
 
 
-class Format(StrEnum):
+class ExportFormat(StrEnum):
     CSV = "csv"
     JSONL = "jsonl"
     PARQUET = "parquet"
     TREC = "trec"
 
 
-def exported(selection: Selection, format_: Format) -> bytes:
+def exported(selection: Selection, format_: ExportFormat) -> bytes:
     """The content of the file. With several actors, `trec` has one run after the other, named in the last column.
 
     Raises `InvalidInput` for `trec` if outputs are not rankings.
@@ -35,10 +35,10 @@ def exported(selection: Selection, format_: Format) -> bytes:
     return WRITERS[format_](selection)
 
 
-def export_to(selection: Selection, format_: Format, path: Path) -> list[Path]:
+def export_to(selection: Selection, format_: ExportFormat, path: Path) -> list[Path]:
     """Write the file; `trec` into a folder writes one per actor. Raises `InvalidInput` if that fails."""
     try:
-        if format_ is Format.TREC and path.is_dir():
+        if format_ is ExportFormat.TREC and path.is_dir():
             names = run_file_names(_actors(selection))
             return [_write(path / name, _trec_of(selection, actor)) for actor, name in names.items()]
         return [_write(path, exported(selection, format_))]
@@ -149,9 +149,9 @@ def _in_order(rows: Sequence[ResultRow]) -> list[ResultRow]:
     return sorted(rows, key=lambda row: row.item)
 
 
-WRITERS: dict[Format, Callable[[Selection], bytes]] = {
-    Format.CSV: _csv,
-    Format.JSONL: _jsonl,
-    Format.PARQUET: _parquet,
-    Format.TREC: _trec,
+WRITERS: dict[ExportFormat, Callable[[Selection], bytes]] = {
+    ExportFormat.CSV: _csv,
+    ExportFormat.JSONL: _jsonl,
+    ExportFormat.PARQUET: _parquet,
+    ExportFormat.TREC: _trec,
 }

@@ -32,7 +32,7 @@ class PrivacyItem(Value):
     student_id: str | None = None
 
 
-class KindFigures(Value):
+class DetectionFigures(Value):
     """Recall over what is marked, precision over what was found; both by exact extent."""
 
     marked: int
@@ -54,7 +54,7 @@ class PrivacyReport(Value):
     """`unlisted` is the share of names in no list that were replaced all the same."""
 
     n: int = Field(description="Texts.")
-    kinds: dict[Kind, KindFigures]
+    kinds: dict[Kind, DetectionFigures]
     unlisted_marked: int
     unlisted: Mean
     misses: tuple[Miss, ...] = ()
@@ -131,8 +131,10 @@ def measure_privacy(items: Sequence[PrivacyItem]) -> PrivacyReport:
     )
 
 
-def _figures(recall: Sequence[float], precision: Sequence[float]) -> KindFigures:
-    return KindFigures(marked=len(recall), recall=mean_of(recall), found=len(precision), precision=mean_of(precision))
+def _figures(recall: Sequence[float], precision: Sequence[float]) -> DetectionFigures:
+    return DetectionFigures(
+        marked=len(recall), recall=mean_of(recall), found=len(precision), precision=mean_of(precision)
+    )
 
 
 def _touches(span: Span, extents: Iterable[tuple[int, int]]) -> bool:

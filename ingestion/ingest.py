@@ -28,7 +28,7 @@ from ingestion.findings import findings, marked_for_staff, with_pairs
 from ingestion.parsing.sandbox import ParserPool
 from ingestion.parsing.sizes import CourseSize, SizeLimits
 from ingestion.planning import Planner
-from ingestion.reading import Reading
+from ingestion.reading import FileReader
 from ingestion.reembedding import Progress as Reembedded
 from ingestion.reembedding import Reembedding
 from ingestion.report import Action, FileOutcome, IngestedFile, IngestionPlan, IngestionReport
@@ -76,9 +76,9 @@ class Ingestion:
         return Reembedding(self.store, self.builder.encoder)
 
     @property
-    def reading(self) -> Reading:
+    def reading(self) -> FileReader:
         """How this run reads files."""
-        return Reading(self.store, self.builder, self.pool, self.limits)
+        return FileReader(self.store, self.builder, self.pool, self.limits)
 
     async def plan(
         self, course: Course, source: Source, found: Discovery, *, parse: bool, prune: bool = False

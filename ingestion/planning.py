@@ -16,7 +16,7 @@ from ingestion.document import LoadedDocument
 from ingestion.embedding import chunk_sizes
 from ingestion.files import Discovery, SourceFile
 from ingestion.parsing.sizes import CourseSize
-from ingestion.reading import Reading
+from ingestion.reading import FileReader
 from ingestion.reembedding import Reembedding
 from ingestion.report import Action, IngestionPlan, PlannedFile
 from retrievers.embedding.chunks import ChunkSizes
@@ -29,7 +29,7 @@ REPLY_TOKENS = 90
 class Planner:
     """Plans ingestions. `texts_per_second` are those that the embedding model processes."""
 
-    reading: Reading
+    reading: FileReader
     reembedding: Reembedding
     prices: Mapping[str, ModelPrice]
     texts_per_second: float

@@ -23,7 +23,7 @@ NOTES_SHOWN = "+notes"
 
 
 @dataclass(frozen=True)
-class Reading:
+class FileReader:
     """Reads files within the limits, and compares them with what is stored."""
 
     store: Store

@@ -11,15 +11,15 @@ from core.llm.base import LLM, Sampling
 from core.llm.metered import CallWatch, unwatched
 from core.settings import ModelPrice
 from core.types import Answer, FunctionCall, FunctionSpec, Passage, Question, Step, Usage
-from pipelines.images.reading import ImageReader, Reading
+from pipelines.images.reading import ImageReader, RunImages
 from pipelines.running.asking import Asking
-from pipelines.running.choosing import Choosing
+from pipelines.running.choosing import FunctionChoosing
 from pipelines.running.deadline import Deadline
 from pipelines.running.limits import MAX_PASSAGES, Limits, OneAtATime
 from pipelines.running.searching import Search, Searches
-from pipelines.running.state import HURRIED, State
+from pipelines.running.state import HURRIED, RunState
 from pipelines.running.trace import NOTHING, Trace, Watch
-from pipelines.running.writing import Writing
+from pipelines.running.writing import Drafting
 from pipelines.safeguards import (
     NO_SECRETS,
     CourseSecrets,
@@ -60,12 +60,12 @@ class Run:
         reader = reader or ImageReader()
         own = replace(reader, permits=OneAtATime(reader.permits))
         self._images = tuple(images)
-        self._reading = Reading(own, course, question, asking, deadline, trace)
+        self._reading = RunImages(own, course, question, asking, deadline, trace)
         self._prepare = prepare
         self._secrets = secrets
-        self._state = State(course, question, functions, limits, asking, deadline, trace, searches)
-        self._choosing = Choosing(self._state)
-        self._writing = Writing(self._state, lambda: self._own_words, prepare, secrets)
+        self._state = RunState(course, question, functions, limits, asking, deadline, trace, searches)
+        self._choosing = FunctionChoosing(self._state)
+        self._writing = Drafting(self._state, lambda: self._own_words, prepare, secrets)
 
     def watch(self, watch: Watch) -> None:
         """Call `watch` for each function call and step from now on."""

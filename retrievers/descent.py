@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import exp, isfinite, log
 
-from retrievers.index.outline import Entry, ListedEntry
+from retrievers.index.outline import ListedEntry, OutlineNode
 from retrievers.tasks import ScoredItem
 
 FLOOR = 0.01
@@ -23,7 +23,7 @@ class Branch:
     path: tuple[str, ...] = ()
 
     @property
-    def entry(self) -> Entry:
+    def entry(self) -> OutlineNode:
         return self.listed.entry
 
     @property
@@ -81,5 +81,5 @@ def best(branches: Iterable[Branch], count: int, near: Sequence[int]) -> list[Br
     return sorted(following, key=lambda branch: (-branch.score, _first(branch.entry, near)))[:count]
 
 
-def _first(entry: Entry, near: Sequence[int]) -> int:
+def _first(entry: OutlineNode, near: Sequence[int]) -> int:
     return next((rank for rank, position in enumerate(near) if entry.holds(position)), len(near))

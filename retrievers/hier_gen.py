@@ -11,7 +11,7 @@ from retrievers.base import Found, followed_by
 from retrievers.descent import FLOOR, Branch, best, choose
 from retrievers.hybrid import Hybrid
 from retrievers.index.lexical import Ranking
-from retrievers.index.outline import Entry, ListedEntry, contents
+from retrievers.index.outline import ListedEntry, OutlineNode, contents
 from retrievers.tasks import PickSections, ScoredItems, ScoreParts
 
 
@@ -43,7 +43,9 @@ class HierGen(Hybrid):
         paths = {position: leaf.path for position, leaf in found.items()}
         return Found(followed_by(chosen, _descending(rest), FLOOR), paths, compared.match)
 
-    async def _descend(self, query: str, outline: Entry, near: Sequence[int]) -> tuple[dict[int, Branch], list[Branch]]:
+    async def _descend(
+        self, query: str, outline: OutlineNode, near: Sequence[int]
+    ) -> tuple[dict[int, Branch], list[Branch]]:
         """The passages reached, and the branches that were still open when the rounds ended."""
         found: dict[int, Branch] = {}
         reached = await self._start(query, outline)
@@ -56,7 +58,7 @@ class HierGen(Hybrid):
         _keep(found, reached)
         return found, best(reached, self.options.beam, near)
 
-    async def _start(self, query: str, outline: Entry) -> list[Branch]:
+    async def _start(self, query: str, outline: OutlineNode) -> list[Branch]:
         listed = contents(outline)
         if len(listed) <= 1:
             return [Branch(one, path=(one.entry.public_title,)).straight() for one in listed]

@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import ClassVar
 
 from retrievers.base import CourseRetriever, Found
-from retrievers.index.course_index import Evidence
+from retrievers.index.course_index import MatchScores
 from retrievers.index.lexical import TINY, Ranking, Scores, best
 
 
@@ -37,7 +37,7 @@ class Hybrid(CourseRetriever):
         evidence = await self.index.evidence(query, depth, sections=self.sections)
         return Found(best(self.scores(query, evidence), depth), match=evidence.match)
 
-    def scores(self, query: str, found: Evidence) -> Scores:
+    def scores(self, query: str, found: MatchScores) -> Scores:
         """The score of every passage."""
         return self._sum(found.lexical, found.semantic)
 

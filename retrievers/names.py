@@ -91,7 +91,7 @@ _IN_FRONT = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class NamedWorks:
     """Works ("homework 3", "section 3.2") and questions ("2b", "1.3") that a text names, each once, in its order, and
     `rest`, the text without the questions and without the works of kinds that courses have.
     """
@@ -106,7 +106,7 @@ class Names:
         return tuple(filter(_is_known, self.works))
 
 
-def read_names(text: str) -> Names:
+def read_names(text: str) -> NamedWorks:
     """What a query names. Any word with a number may be a work; whether it is one, the material knows."""
     folded = text.casefold()
     works = {one.span(): _work(one) for one in _work_matches(folded) if one["kind"] not in _NO_WORKS}
@@ -116,7 +116,7 @@ def read_names(text: str) -> Names:
     found = [*beside, *(one for pattern in (_QUESTION, _ORDINAL) for one in pattern.finditer(folded)), *bare]
     questions = {one.span(): name for one in found if (name := _question(one)) not in _DIMENSIONS or known}
     rest = _without([*questions, *known], text if len(text) == len(folded) else folded)
-    return Names(tuple(dict.fromkeys(works.values())), tuple(dict.fromkeys(questions.values())), rest)
+    return NamedWorks(tuple(dict.fromkeys(works.values())), tuple(dict.fromkeys(questions.values())), rest)
 
 
 def _work_matches(text: str) -> list[re.Match[str]]:
@@ -224,14 +224,14 @@ def names_around(question: str) -> Iterator[tuple[str, float]]:
             yield question[:end], PARTIAL_MATCH
 
 
-def _names_of(passage: Passage) -> Names:
+def _names_of(passage: Passage) -> NamedWorks:
     """A past thread has the names in its title; other passages those above them, and their question's number."""
     if passage.source is Source.QA:
         return read_names(" ".join(passage.heading_path))
     parts = passage.document.casefold().replace("_", "-").split("/")
     headings = [part.casefold() for part in (passage.title, *passage.heading_path)]
     works = [*(work for part in (*parts, *headings) for work in _calls_itself(part))]
-    return Names(tuple(dict.fromkeys(works)), (passage.label,) if passage.label else (), "")
+    return NamedWorks(tuple(dict.fromkeys(works)), (passage.label,) if passage.label else (), "")
 
 
 def _calls_itself(heading: str) -> Iterable[str]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.types import Source
 from retrievers.hybrid import Hybrid
-from retrievers.index.course_index import Evidence
+from retrievers.index.course_index import MatchScores
 from retrievers.index.lexical import Scores
 
 
@@ -28,7 +28,7 @@ class Tree(Hybrid):
 
     sections: ClassVar[bool] = True
 
-    def scores(self, query: str, found: Evidence) -> Scores:
+    def scores(self, query: str, found: MatchScores) -> Scores:
         scores = super().scores(query, found)
         if sections := found.sections:
             around = self._sum(sections.lexical, np.maximum(sections.semantic, 0))

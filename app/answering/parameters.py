@@ -24,7 +24,7 @@ NAMED: Mapping[str, Demand] = {"pipeline": pipeline_named, "retriever": retrieve
 
 
 @dataclass(frozen=True)
-class Query:
+class RequestQuery:
     """A request's query, of which `fault` says what is wrong; raised after the body was read, see `chosen`."""
 
     parameters: AnswerParameters
@@ -37,7 +37,7 @@ class Query:
         return self.parameters
 
 
-async def chosen(http: Request) -> Query:
+async def chosen(http: Request) -> RequestQuery:
     """The query's parameters. What is wrong is also kept in `query_errors` of the request's state: where the body is
     wrong too, both are told together.
 
@@ -50,22 +50,22 @@ async def chosen(http: Request) -> Query:
     return query
 
 
-def _read(given: list[tuple[str, str]], named: Mapping[str, Demand]) -> Query:
+def _read(given: list[tuple[str, str]], named: Mapping[str, Demand]) -> RequestQuery:
     for name, times in Counter(name for name, _ in given).items():
         if times > 1:
             # Not clear which is meant.
             fault = InvalidInput(f"The parameter {name} is given more than once. Give it once.")
-            return Query(AnswerParameters(), fault)
+            return RequestQuery(AnswerParameters(), fault)
     try:
-        return Query(AnswerParameters.model_validate(dict(given)))
+        return RequestQuery(AnswerParameters.model_validate(dict(given)))
     except ValidationError as error:
         errors: list[dict[str, Any]] = [{**one, "loc": ("query", *one["loc"])} for one in error.errors()]
         wrong = {one["loc"][1] for one in errors}
         rest = {name: value for name, value in given if name not in wrong}
-        return Query(AnswerParameters(), RequestValidationError([*errors, *_unknown_names(rest, named)]))
+        return RequestQuery(AnswerParameters(), RequestValidationError([*errors, *_unknown_names(rest, named)]))
 
 
-def _errors(query: Query, named: Mapping[str, Demand]) -> list[dict[str, Any]]:
+def _errors(query: RequestQuery, named: Mapping[str, Demand]) -> list[dict[str, Any]]:
     """What is wrong with a query in itself, unknown names included, in the form of a body's errors."""
     if isinstance(query.fault, RequestValidationError):
         return list(query.fault.errors())

@@ -39,7 +39,7 @@ UNEXPECTED = "The run ended with an unexpected error; see the server's log."
 
 
 @dataclass(frozen=True)
-class Work:
+class DraftWork:
     """A draft at work, its beginning if that is still being stored, and what its placeholders stand for."""
 
     draft: DraftRow
@@ -199,13 +199,13 @@ class Answering:
             watch(run, with_texts(event, asked.masks.restore) if len(asked.masks) else event)
 
         with self.runs.one(draft.id, course.id, configuration.pipeline) as ending:
-            work = Work(draft, begun, asked.masks)
+            work = DraftWork(draft, begun, asked.masks)
             response = await self._worked(course, asked, configuration, work, measured)
             ending.outcome = response.status.value
         return response
 
     async def _worked(
-        self, course: Course, asked: Asked, configuration: Configuration, work: Work, watch: WatchRun
+        self, course: Course, asked: Asked, configuration: Configuration, work: DraftWork, watch: WatchRun
     ) -> AnswerResponse:
         run: Run | None = None
         draft = work.draft
@@ -231,7 +231,9 @@ class Answering:
         # Without secrets nothing is awaited before both writes are queued, and queued writes need no caller.
         return await (completed(answered) if run.holds_secrets() else answered)
 
-    async def _answered(self, answer: Answer, configuration: Configuration, work: Work, run: Run) -> AnswerResponse:
+    async def _answered(
+        self, answer: Answer, configuration: Configuration, work: DraftWork, run: Run
+    ) -> AnswerResponse:
         draft = work.draft
         shown = await public(run, work.masks)
         trace = trace_row(draft, shown.steps, run.usage)
@@ -246,7 +248,7 @@ class Answering:
         await approve_if_sure(self.store, run.course, draft)
         return response
 
-    async def _failed(self, work: Work, run: Run | None) -> None:
+    async def _failed(self, work: DraftWork, run: Run | None) -> None:
         steps, usage = ((await public(run, work.masks)).steps, run.usage) if run else ((), Usage())
         await self._keeping.keep(work.draft, work.begun, trace_row(work.draft, steps, usage))
 

@@ -9,11 +9,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from app.cli.output import AsJson, output, print_json
-from app.doctor.check import Check, State
+from app.doctor.check import Check, CheckState
 from app.doctor.installation import run_checks
 from core.settings import read_settings
 
-COLOURS = {State.OK: "green", State.WARNING: "yellow", State.ERROR: "red"}
+COLOURS = {CheckState.OK: "green", CheckState.WARNING: "yellow", CheckState.ERROR: "red"}
 
 
 def doctor(as_json: AsJson = False) -> None:
@@ -23,7 +23,7 @@ def doctor(as_json: AsJson = False) -> None:
     print_json({check.name: check.model_dump(mode="json") for check in checks}) if as_json else _show(
         checks, f"Home: {settings.home.resolve()}"
     )
-    if any(check.state is State.ERROR for check in checks):
+    if any(check.state is CheckState.ERROR for check in checks):
         raise typer.Exit(1)
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from app.cli.label_prompts import Entry, Prompts
+from app.cli.label_prompts import LabelParts, Prompts
 from app.cli.labels_in import labels_in
 from app.cli.output import AsJson, errors, output, print_done, print_json, with_services
 from app.course_files import labels_folder
@@ -64,7 +64,7 @@ def add(
     """
     if expects is None and passage:
         expects = Expectation.ANSWER
-    entry = Entry(expects, tuple(passage or ()), reference, kind)
+    entry = LabelParts(expects, tuple(passage or ()), reference, kind)
 
     async def work(services: Services) -> LabelledAnswer:
         folder = labels_folder(services.settings.home, course) / KIND
@@ -165,7 +165,7 @@ async def _suggested(services: Services, course: str, text: str) -> list[str]:
     return [one for one in named if one in known][:SUGGESTED]
 
 
-def _complete(entry: Entry, passages: Sequence[Passage], suggested: Sequence[str]) -> dict[str, Any]:
+def _complete(entry: LabelParts, passages: Sequence[Passage], suggested: Sequence[str]) -> dict[str, Any]:
     """The fields of the label, asked for on a terminal. Raises `InvalidInput` naming missing ones elsewhere."""
     prompts = Prompts(output, open_locations(passages), suggested)
     is_terminal = sys.stdin.isatty()
@@ -181,7 +181,7 @@ def _complete(entry: Entry, passages: Sequence[Passage], suggested: Sequence[str
     }
 
 
-def _demand_whole(entry: Entry, suggested: Sequence[str]) -> Entry:
+def _demand_whole(entry: LabelParts, suggested: Sequence[str]) -> LabelParts:
     if entry.expects is None or entry.needs_passages:
         found = "; ".join(suggested) or "none"
         raise InvalidInput(
@@ -193,7 +193,7 @@ def _demand_whole(entry: Entry, suggested: Sequence[str]) -> Entry:
     return entry
 
 
-def _default_kind(entry: Entry, passages: Sequence[Passage]) -> MessageKind:
+def _default_kind(entry: LabelParts, passages: Sequence[Passage]) -> MessageKind:
     """By the source of the first passage; `off_topic` for abstentions."""
     if entry.expects is Expectation.NO_RESPONSE:
         return MessageKind.NO_RESPONSE

@@ -16,7 +16,7 @@ from eval.datasets.locations import nearest_location
 
 
 @dataclass(frozen=True)
-class Entry:
+class LabelParts:
     """The parts of a label given so far; None where one is missing."""
 
     expects: Expectation | None
@@ -44,7 +44,7 @@ class Prompts:
     """Those of them that were found for the message, best first."""
     stream: TextIO | None = None
 
-    def complete(self, entry: Entry) -> Entry:
+    def complete(self, entry: LabelParts) -> LabelParts:
         """The entry with answers for what is missing."""
         if entry.expects is None:
             expects = Expectation(self._ask("What is expected?", [*Expectation], Expectation.ANSWER))

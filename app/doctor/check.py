@@ -11,7 +11,7 @@ from core.llm.catalogue import Capability
 from core.types import Value
 
 
-class State(StrEnum):
+class CheckState(StrEnum):
     OK = "ok"
     WARNING = "warning"
     ERROR = "error"
@@ -19,7 +19,7 @@ class State(StrEnum):
 
 class Check(Value):
     name: str
-    state: State
+    state: CheckState
     finding: str
     remedy: str = ""
     capabilities: dict[Capability, Finding] = Field(

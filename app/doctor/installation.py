@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Awaitable, Callable
 
-from app.doctor.check import Check, State
+from app.doctor.check import Check, CheckState
 from app.doctor.models import model_checks
 from app.models.embeddings import AliasEndpoints, build_embeddings
 from core.concurrency import in_thread
@@ -38,7 +38,7 @@ async def _guarded(name: str, check: Callable[[Settings], Awaitable[Check]], set
         return await check(settings)
     except Exception as error:
         # Any error of a check is its finding.
-        return Check(name=name, state=State.ERROR, finding=str(error) or repr(error), remedy="See the finding.")
+        return Check(name=name, state=CheckState.ERROR, finding=str(error) or repr(error), remedy="See the finding.")
 
 
 async def check_database(settings: Settings) -> Check:
@@ -53,8 +53,8 @@ async def check_database(settings: Settings) -> Check:
     if not courses:
         remedy = "Load the sample: edumod course load data/ds101/course.yaml"
         finding = f"{database}: reachable, but it has no course"
-        return Check(name="database", state=State.WARNING, finding=finding, remedy=remedy)
-    return Check(name="database", state=State.OK, finding=f"{database}; courses: {', '.join(courses)}")
+        return Check(name="database", state=CheckState.WARNING, finding=finding, remedy=remedy)
+    return Check(name="database", state=CheckState.OK, finding=f"{database}; courses: {', '.join(courses)}")
 
 
 async def _embedding(settings: Settings) -> Check:
@@ -78,18 +78,18 @@ async def _embedded(settings: Settings, embedding: Embedding) -> Check:
         await store.aclose()
     others = [one.id for one in courses if one.embedding is not None and one.embedding.id != embedding.id]
     if not others:
-        return Check(name="embedding", state=State.OK, finding=finding)
+        return Check(name="embedding", state=CheckState.OK, finding=finding)
     finding = f"{finding}; embedded with another: {', '.join(others)}"
     remedy = f"They are searched with that one as long as it is to be had. To change: edumod course embed {others[0]}"
-    return Check(name="embedding", state=State.WARNING, finding=finding, remedy=remedy)
+    return Check(name="embedding", state=CheckState.WARNING, finding=finding, remedy=remedy)
 
 
 async def _ocr(settings: Settings) -> Check:
     if find_tesseract():
-        return Check(name="ocr", state=State.OK, finding="tesseract is installed")
+        return Check(name="ocr", state=CheckState.OK, finding="tesseract is installed")
     remedy = "Install it, as with: apt-get install tesseract-ocr"
     unread = "images that the model fails to read are lost" if settings.llm_vision else "images are not read"
-    return Check(name="ocr", state=State.WARNING, finding=f"tesseract is missing: {unread}", remedy=remedy)
+    return Check(name="ocr", state=CheckState.WARNING, finding=f"tesseract is missing: {unread}", remedy=remedy)
 
 
 async def _disk(settings: Settings) -> Check:
@@ -97,5 +97,7 @@ async def _disk(settings: Settings) -> Check:
     free = shutil.disk_usage(settings.home).free
     finding = f"{free / 2**30:.1f} GiB free in {settings.home.resolve()}"
     if free < LOW_DISK_BYTES:
-        return Check(name="disk", state=State.WARNING, finding=finding, remedy="Free some space, or move EDUMOD_HOME.")
-    return Check(name="disk", state=State.OK, finding=finding)
+        return Check(
+            name="disk", state=CheckState.WARNING, finding=finding, remedy="Free some space, or move EDUMOD_HOME."
+        )
+    return Check(name="disk", state=CheckState.OK, finding=finding)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 
-from app.doctor.check import Check, State
+from app.doctor.check import Check, CheckState
 from app.doctor.probes import Finding, SayReady, probe
 from app.models.chat import ModelBuilder
 from app.models.embeddings import AliasEndpoints
@@ -24,7 +24,9 @@ async def model_checks(settings: Settings) -> list[Check]:
     try:
         models = ModelBuilder(uncached, OfflineLLM({})).build()
     except EduModError as error:
-        return [Check(name="model", state=State.ERROR, finding=str(error), remedy="Correct what the finding names.")]
+        return [
+            Check(name="model", state=CheckState.ERROR, finding=str(error), remedy="Correct what the finding names.")
+        ]
     try:
         checks = [_checked(_title(one, models), partial(_check, model=one)) for one in _shown(models)]
         return [*await asyncio.gather(*checks), *await _embedding_checks(settings)]
@@ -46,7 +48,7 @@ async def _embedding(endpoints: AliasEndpoints, alias: str, title: str) -> Check
     endpoint = endpoints(alias)
     vectors = await endpoint.embed(["ready?"])
     finding = f"{endpoint.llm.model} at {endpoint.llm.address}: {len(vectors[0])} dimensions"
-    return Check(name=title, state=State.OK, finding=finding)
+    return Check(name=title, state=CheckState.OK, finding=finding)
 
 
 def _shown(models: Models) -> list[NamedModel]:
@@ -64,22 +66,22 @@ async def _checked(title: str, check: Callable[[str], Awaitable[Check]]) -> Chec
         return await check(title)
     except Exception as error:
         # A check that trips is a finding, whatever it tripped over.
-        return Check(name=title, state=State.ERROR, finding=str(error) or repr(error), remedy="See the finding.")
+        return Check(name=title, state=CheckState.ERROR, finding=str(error) or repr(error), remedy="See the finding.")
 
 
 async def _check(title: str, model: NamedModel) -> Check:
     if model.name == OFFLINE_MODEL:
         finding = "offline backend: extractive answers, no model"
         remedy = "For written answers, set EDUMOD_LLM_BASE_URL, EDUMOD_LLM_API_KEY and EDUMOD_LLM_MODEL."
-        return Check(name=title, state=State.OK, finding=finding, remedy=remedy)
+        return Check(name=title, state=CheckState.OK, finding=finding, remedy=remedy)
     if isinstance(model.llm, KeylessLLM):
-        return Check(name=title, state=State.ERROR, finding=model.llm.problem, remedy="Set that variable.")
+        return Check(name=title, state=CheckState.ERROR, finding=model.llm.problem, remedy="Set that variable.")
     assert isinstance(model.llm, OpenAILLM)
     reply = await model.llm.run(SayReady())
     found = await probe(model.llm)
     finding = f"{reply.model} at {model.llm.address}: {reply.usage.model_ms / 1000:.1f} s; {_in_words(found)}"
     remedy = _remedy(model, found)
-    state = State.WARNING if remedy else State.OK
+    state = CheckState.WARNING if remedy else CheckState.OK
     return Check(name=title, state=state, finding=finding, remedy=remedy, capabilities=found)
 
 

@@ -36,7 +36,7 @@ RETRY_SECONDS = 10
 log = logging.getLogger(ACCESS)
 
 
-class Kind(Enum):
+class WaitKind(Enum):
     """What the server waits for: that the client sends a header, sends a body, or reads."""
 
     HEADER = auto()
@@ -56,7 +56,7 @@ class Stage(Enum):
 class Wait(NamedTuple):
     """What a connection waits for. Two are equal only if there was no progress between them."""
 
-    kind: Kind
+    kind: WaitKind
     stage: Stage
     requests: int
     pauses: int
@@ -75,11 +75,11 @@ class ConnectionLimits:
     def tick_seconds(self) -> float:
         return min(MAX_TICK_SECONDS, self.header_seconds / 4, self.body_seconds / 4, self.send_seconds / 4)
 
-    def seconds(self, kind: Kind) -> float:
+    def seconds(self, kind: WaitKind) -> float:
         return {
-            Kind.HEADER: self.header_seconds,
-            Kind.BODY: self.body_seconds,
-            Kind.READING: self.send_seconds,
+            WaitKind.HEADER: self.header_seconds,
+            WaitKind.BODY: self.body_seconds,
+            WaitKind.READING: self.send_seconds,
         }[kind]
 
 
@@ -178,15 +178,15 @@ class LimitedProtocol(HttpToolsProtocol):
     def _wait(self) -> Wait | None:
         """What the connection waits for from its client; None while the client waits for the server."""
         if self.flow.write_paused or (self.transport.get_write_buffer_size() and not self._is_sending):
-            kind = Kind.READING
+            kind = WaitKind.READING
         elif self.transport.is_closing() or self.flow.read_paused:
             return None
         elif self._stage is Stage.BODY:
-            kind = Kind.BODY
+            kind = WaitKind.BODY
         elif self._is_answering:
             return None
         else:
-            kind = Kind.HEADER
+            kind = WaitKind.HEADER
         return Wait(kind, self._stage, self._requests, self._pauses)
 
     @property
@@ -195,13 +195,13 @@ class LimitedProtocol(HttpToolsProtocol):
         return self._is_answering and not self.transport.is_closing()
 
     def _end(self, wait: Wait) -> None:
-        if wait.kind is Kind.READING:
+        if wait.kind is WaitKind.READING:
             self._stop_answering()
             self.transport.abort()
-        elif wait.kind is Kind.HEADER and self._stage is Stage.HEADER:
+        elif wait.kind is WaitKind.HEADER and self._stage is Stage.HEADER:
             seconds = f"{self._limits.header_seconds:g} s"
             self._refuse(408, "request-timeout", f"The header of the request did not arrive within {seconds}.")
-        elif wait.kind is Kind.BODY and self._is_answering:
+        elif wait.kind is WaitKind.BODY and self._is_answering:
             seconds = f"{self._limits.body_seconds:g} s"
             self._refuse(408, "request-timeout", f"The body of the request did not arrive within {seconds}.")
         else:

@@ -10,7 +10,7 @@ from core.llm.task import Task
 from eval.judges.computed.verdicts import COMPUTED_RULES
 from ingestion.offline import detect_headers, extract_summary
 from ingestion.tasks import DetectHeaders, Summarize
-from pipelines.offline.extraction import CourseWords, Writing
+from pipelines.offline.extraction import CourseWords, OfflineWriter
 from pipelines.offline.router import CourseAffinities, Router, shipped_weights
 from pipelines.offline.rules import Choosing, fill, keep_draft, read_image, review_draft
 from pipelines.tasks import (
@@ -39,7 +39,7 @@ def offline_rules(courses: CourseAffinities, words: CourseWords) -> dict[type[Ta
         ChooseFunctions: choosing.choose,
         SelectFunctions: choosing.select,
         FillArguments: fill,
-        WriteAnswer: Writing(words).write,
+        WriteAnswer: OfflineWriter(words).write,
         MendAnswer: keep_draft,
         ReviewDraft: review_draft,
         PickSections: score_items,

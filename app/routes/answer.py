@@ -9,7 +9,7 @@ from fastapi import APIRouter, Body, Depends, Header, Request, Response
 
 from app.answering.deferred import ACCEPTED, prefers_async, respond_async
 from app.answering.events import EVENTS, MODELS
-from app.answering.parameters import Query, chosen, described
+from app.answering.parameters import RequestQuery, chosen, described
 from app.answering.question import asked_in, idempotency_key
 from app.answering.streaming import MEDIA_TYPE, REPLAYED, replay_headers, stream
 from app.description.examples import ANSWER_REQUESTS, ANSWERS
@@ -45,7 +45,7 @@ STREAMED: dict[int | str, dict[str, Any]] = {
 )
 async def answer(
     request: Annotated[AnswerRequest, Body(openapi_examples=ANSWER_REQUESTS)],
-    query: Annotated[Query, Depends(chosen)],
+    query: Annotated[RequestQuery, Depends(chosen)],
     services: Wired,
     access: Annotated[Access, needs(Permission.ANSWER)],
     http: Request,

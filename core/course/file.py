@@ -17,7 +17,7 @@ from pydantic import (
 from core.course.choices import Defaults
 from core.course.documents import DocumentRule, matches
 from core.course.writing import Style, Writing
-from core.edison import Edison, OneOrMore, one_or_more
+from core.edison import EdisonRules, OneOrMore, one_or_more
 from core.quotas import Quotas
 from core.review import DraftJudge, Posting
 from core.types import Source, Status, Value
@@ -124,7 +124,7 @@ class Course(Value):
         description="Judge that scores each draft after it is stored: `grounded` gives the share of its claims that "
         "the passages support. Its model's cost counts for the course. Without it, drafts are not scored.",
     )
-    edison: Edison = Field(default=Edison(), description="The rules of the pipeline `edison`.")
+    edison: EdisonRules = Field(default=EdisonRules(), description="The rules of the pipeline `edison`.")
     sentences: dict[Status, str] = Field(
         default_factory=dict, description="Text shown to students instead of an answer, by the status of the draft."
     )

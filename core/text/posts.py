@@ -22,7 +22,7 @@ _BARE_TRACE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Post:
+class PostParts:
     """The parts of a post; `prose` says in brackets where code and tracebacks stood in it."""
 
     prose: str
@@ -30,7 +30,7 @@ class Post:
     tracebacks: tuple[str, ...] = ()
 
 
-def read_post(body: str, attached: str = "") -> Post:
+def read_post(body: str, attached: str = "") -> PostParts:
     """Parts of a post in Markdown and of the code that came with it, which counts as the last code."""
     code: list[str] = []
     tracebacks: list[str] = []
@@ -53,7 +53,7 @@ def read_post(body: str, attached: str = "") -> Post:
         for text, is_block in split_at_blocks(body)
     )
     split(attached)
-    return Post(prose.strip("\n"), tuple(code), tuple(tracebacks))
+    return PostParts(prose.strip("\n"), tuple(code), tuple(tracebacks))
 
 
 def _content(block: str) -> str:

@@ -9,7 +9,7 @@ from typing import ClassVar
 from core.errors import InvalidInput, UnknownName
 from core.llm.base import LLM
 from eval.actors.files import FileActor
-from eval.datasets.jsonl import Row, read_unique
+from eval.datasets.jsonl import JsonLine, read_unique
 from eval.datasets.questions import FUNCTIONS, KIND, LabelledQuestion
 
 
@@ -27,7 +27,7 @@ class CallsFile(FileActor[LabelledQuestion]):
         return self.file.output(item.id)
 
 
-def _functions(row: Row) -> list[str]:
+def _functions(row: JsonLine) -> list[str]:
     functions = row.content["functions"]
     if not isinstance(functions, list) or not all(isinstance(one, str) for one in functions):
         raise InvalidInput(f"{row.location}: functions: expected a list of names, such as {list(FUNCTIONS[:1])}.")

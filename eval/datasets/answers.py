@@ -18,7 +18,7 @@ from core.errors import InvalidInput
 from core.store.store import Store
 from core.types import Value
 from core.validation import problems_in
-from eval.datasets.jsonl import Row, read_unique
+from eval.datasets.jsonl import JsonLine, read_unique
 from eval.datasets.questions import KIND as FUNCTIONS
 from eval.datasets.questions import LABELS, QUESTIONS
 from eval.datasets.stored import LabelledMessage, stored_labels
@@ -90,13 +90,13 @@ def read_answer_labels(folder: Path) -> list[LabelledAnswer]:
     return [_labelled(row, questions[name]) for name, row in labels.items()]
 
 
-def answer_questions(folder: Path) -> dict[str, Row]:
+def answer_questions(folder: Path) -> dict[str, JsonLine]:
     """Questions by id, of this folder and of the labels of function selection; both files are optional.
 
     Raises `InvalidInput` if two have the same id.
     """
     files = [path for path in (folder.parent / FUNCTIONS / QUESTIONS, folder / QUESTIONS) if path.is_file()]
-    found: dict[str, Row] = {}
+    found: dict[str, JsonLine] = {}
     for path in files:
         for name, row in read_unique(path, "split", "question").items():
             if (first := found.setdefault(name, row)) is not row:
@@ -114,7 +114,7 @@ async def labelled_answers(store: Store, course_id: str, split: str | None) -> l
     return await stored_labels(store, course_id, KIND, LabelledAnswer, split)
 
 
-def _demand_questions(folder: Path, labels: Mapping[str, Row], questions: Mapping[str, Row]) -> None:
+def _demand_questions(folder: Path, labels: Mapping[str, JsonLine], questions: Mapping[str, JsonLine]) -> None:
     """Raises `InvalidInput` if a label has no question, or a question of this folder no label."""
     if without := sorted(labels.keys() - questions.keys()):
         raise InvalidInput(
@@ -130,7 +130,7 @@ def _named(ids: list[str]) -> str:
     return ", ".join(ids[:MAX_NAMED]) + (", …" if len(ids) > MAX_NAMED else "")
 
 
-def _labelled(label: Row, question: Row) -> LabelledAnswer:
+def _labelled(label: JsonLine, question: JsonLine) -> LabelledAnswer:
     try:
         return LabelledAnswer.model_validate(
             {**label.content, "split": question.content["split"], "question": question.content["question"]}

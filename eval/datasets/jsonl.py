@@ -12,7 +12,7 @@ from core.errors import InvalidInput
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class JsonLine:
     """An object and its line in the file, from 1. `id` is text, here as in the object."""
 
     path: Path
@@ -26,7 +26,7 @@ class Row:
         return f"{self.path} line {self.line}"
 
 
-def read_rows(path: Path, *fields: str) -> Iterator[Row]:
+def read_rows(path: Path, *fields: str) -> Iterator[JsonLine]:
     """The rows in order; each has the given fields besides its id.
 
     Raises `InvalidInput` if the file does not exist, and naming a line that is not such an object.
@@ -44,12 +44,12 @@ def read_rows(path: Path, *fields: str) -> Iterator[Row]:
                 raise KeyError(fields)
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise InvalidInput(f"{path} line {number}: not a JSON object with {wanted}.") from error
-        yield Row(path, number, name, {**content, "id": name})
+        yield JsonLine(path, number, name, {**content, "id": name})
 
 
-def read_unique(path: Path, *fields: str) -> dict[str, Row]:
+def read_unique(path: Path, *fields: str) -> dict[str, JsonLine]:
     """The rows of `read_rows` by id. Raises `InvalidInput` if two have the same id."""
-    rows: dict[str, Row] = {}
+    rows: dict[str, JsonLine] = {}
     for row in read_rows(path, *fields):
         if (first := rows.setdefault(row.id, row)) is not row:
             raise InvalidInput(f"{row.location}: the id {row.id!r} is also on line {first.line}. Remove one.")

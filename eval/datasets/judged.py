@@ -25,7 +25,7 @@ from core.errors import InvalidInput
 from core.types import Value
 from core.validation import problems_in
 from eval.datasets.dataset import Dataset
-from eval.datasets.jsonl import Row, read_unique
+from eval.datasets.jsonl import JsonLine, read_unique
 
 ANSWERS = "answers.jsonl"
 SCALE = "scale.json"
@@ -131,7 +131,7 @@ def _read_scales(path: Path) -> _Scales:
     return scales
 
 
-def _raters(row: Row, column: str) -> tuple[str, ...]:
+def _raters(row: JsonLine, column: str) -> tuple[str, ...]:
     numbered = re.compile(rf"{re.escape(column)}_([1-9]\d*)")
     found = {int(match[1]): name for name in row.content if (match := numbered.fullmatch(name))}
     if not found:
@@ -141,7 +141,7 @@ def _raters(row: Row, column: str) -> tuple[str, ...]:
     return tuple(found[number] for number in sorted(found))
 
 
-def _judged(row: Row, column: str, first: Row, scale: Scale) -> JudgedAnswer:
+def _judged(row: JsonLine, column: str, first: JsonLine, scale: Scale) -> JudgedAnswer:
     raters, settled = _raters(first, column), f"{column}_{RESOLVED}"
     if (own := _raters(row, column)) != raters:
         raise InvalidInput(
@@ -164,7 +164,7 @@ def _judged(row: Row, column: str, first: Row, scale: Scale) -> JudgedAnswer:
         raise InvalidInput(f"{row.location}: the answer {row.id!r} is not valid: {problems_in(error)}.") from error
 
 
-def _score(row: Row, name: str, scale: Scale) -> float:
+def _score(row: JsonLine, name: str, scale: Scale) -> float:
     value = row.content[name]
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise InvalidInput(f"{row.location}: {name} of {row.id!r} is {value!r}. Write a number.")

@@ -37,7 +37,7 @@ class LabelledQuestion(LabelledMessage):
         return (self.id, self.split, asked, sorted(self.functions))
 
 
-class Agreement(Value):
+class RaterAgreement(Value):
     """Agreement of the two raters: share of equal sets, and Cohen's kappa per function."""
 
     n: int = Field(description="Questions with two raters.")
@@ -73,12 +73,12 @@ async def labelled_questions(store: Store, course_id: str, split: str | None) ->
     return await stored_labels(store, course_id, KIND, LabelledQuestion, split)
 
 
-def agreement(questions: Sequence[LabelledQuestion]) -> Agreement:
+def agreement(questions: Sequence[LabelledQuestion]) -> RaterAgreement:
     """The agreement on the questions that have two raters."""
     rated = [[frozenset(marked) for marked in one.raters.values()] for one in questions if len(one.raters) == 2]
     if not rated:
-        return Agreement(n=0)
-    return Agreement(
+        return RaterAgreement(n=0)
+    return RaterAgreement(
         n=len(rated),
         same_set=round(fmean(float(a == b) for a, b in rated), 4),
         kappa={name: _kappa([name in a for a, _ in rated], [name in b for _, b in rated]) for name in FUNCTIONS},

@@ -50,7 +50,7 @@ class Threshold(Value):
     """Share of unanswerable messages with one."""
 
 
-class CalibrationReport(Value):
+class ConfidenceReport(Value):
     """Figures on held-out messages: by folds of all courses, and for each course with weights from the others."""
 
     n: int
@@ -61,7 +61,7 @@ class CalibrationReport(Value):
     thresholds: tuple[Threshold, ...]
 
 
-def fit(cases: Sequence[Case]) -> tuple[CalibrationReport, Calibration]:
+def fit(cases: Sequence[Case]) -> tuple[ConfidenceReport, Calibration]:
     """The calibration fitted to all cases, and its figures on held-out ones. CPU-bound.
 
     Raises `InvalidInput` if too few messages are cited rightly, or wrongly, for as many folds.
@@ -72,7 +72,7 @@ def fit(cases: Sequence[Case]) -> tuple[CalibrationReport, Calibration]:
     empty = [case for case in cases if case.evidence is None]
     thresholds = tuple(_threshold(at, [*table.cases, *empty], [*folds, *([0.0] * len(empty))]) for at in THRESHOLDS)
     abstain_below = chosen(thresholds)
-    report = CalibrationReport(
+    report = ConfidenceReport(
         n=len({case.group for case in cases}),
         messages=Counter(course for course, _ in {case.group for case in cases}),
         abstain_below=abstain_below,

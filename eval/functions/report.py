@@ -12,7 +12,7 @@ from pydantic import Field
 
 from core.store.tables import ResultRow, ResultState
 from core.types import Value
-from eval.datasets.questions import FUNCTIONS, Agreement, LabelledQuestion, agreement
+from eval.datasets.questions import FUNCTIONS, LabelledQuestion, RaterAgreement, agreement
 from eval.metrics.set_f1 import SetF1, set_f1
 from eval.report import Figures, Report, common, common_figures
 from eval.scoring import Outcome
@@ -59,7 +59,7 @@ class FunctionsReport(Report[FunctionFigures]):
     """`comparisons` are paired tests of set F1 with the baseline."""
 
     split: str | None
-    agreement: Agreement
+    agreement: RaterAgreement
     best_constant: ConstantSet
     baseline: str
     actors: dict[str, FunctionFigures] = Field(alias="pipelines")

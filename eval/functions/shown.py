@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core.types import Value
-from eval.datasets.questions import Agreement
+from eval.datasets.questions import RaterAgreement
 from eval.functions.report import FunctionsReport
 from eval.metrics.set_f1 import SetF1
 from eval.statistics import ALPHA
@@ -58,7 +58,7 @@ def heading(report: FunctionsReport) -> str:
     )
 
 
-def raters(agreement: Agreement) -> str | None:
+def raters(agreement: RaterAgreement) -> str | None:
     """One sentence on the agreement of the two raters; None if no question has two."""
     if agreement.same_set is None:
         return None

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from core.errors import InvalidInput, UnreadableDocument
 from core.types import Value
 from core.validation import problems_in
-from eval.datasets.jsonl import Row, read_unique
+from eval.datasets.jsonl import JsonLine, read_unique
 from ingestion.document import LoadedDocument
 from ingestion.files import pair_of
 from ingestion.loaders import SUFFIXES, load
@@ -47,7 +47,7 @@ class GoldRow(BaseModel):
     headers: tuple[GoldHeader, ...]
 
 
-class Failure(Value):
+class HeaderFailure(Value):
     """A document that could not be loaded, and why."""
 
     document: str
@@ -82,7 +82,7 @@ class HeaderDataset:
     name: str
     labelled: tuple[LabelledDocument, ...]
     twins: tuple[TwinDocuments, ...]
-    failures: tuple[Failure, ...]
+    failures: tuple[HeaderFailure, ...]
 
 
 def read_header_dataset(folder: Path) -> HeaderDataset:
@@ -104,7 +104,7 @@ class _Reader:
     """Loads each file once and keeps what failed."""
 
     def __init__(self) -> None:
-        self.failures: dict[Path, Failure] = {}
+        self.failures: dict[Path, HeaderFailure] = {}
         self._loaded: dict[Path, LoadedDocument] = {}
 
     def load(self, path: Path) -> LoadedDocument | None:
@@ -112,7 +112,7 @@ class _Reader:
             try:
                 self._loaded[path] = load(path.name, path.read_bytes())
             except (UnreadableDocument, OSError) as error:
-                self.failures[path] = Failure(document=path.name, reason=str(error))
+                self.failures[path] = HeaderFailure(document=path.name, reason=str(error))
         return self._loaded.get(path)
 
 
@@ -125,14 +125,14 @@ def _labelled(gold: Path, reader: _Reader) -> Iterator[LabelledDocument]:
         yield LabelledDocument(path.name, document, headers)
 
 
-def _headers(row: Row) -> tuple[GoldHeader, ...]:
+def _headers(row: JsonLine) -> tuple[GoldHeader, ...]:
     try:
         return GoldRow.model_validate(row.content).headers
     except ValidationError as error:
         raise InvalidInput(f"{row.location}: {problems_in(error, 1)}.") from error
 
 
-def _document_of(row: Row) -> Path:
+def _document_of(row: JsonLine) -> Path:
     """The file that a row is about. The id is its name, with or without the suffix."""
     folder, name = row.path.parent, row.id
     if (folder / PLAIN).is_dir():
@@ -147,7 +147,7 @@ def _document_of(row: Row) -> Path:
     raise InvalidInput(f"{row.location}: there is no document with the id {name!r}. Expected {expected}.")
 
 
-def _demand_lines(row: Row, headers: Sequence[GoldHeader], document: LoadedDocument | None) -> None:
+def _demand_lines(row: JsonLine, headers: Sequence[GoldHeader], document: LoadedDocument | None) -> None:
     lines = len(document.lines) if document else None
     for header in headers:
         if lines is not None and header.line is not None and header.line >= lines:

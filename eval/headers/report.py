@@ -13,7 +13,7 @@ from pydantic import SerializerFunctionWrapHandler, model_serializer
 from core.store.material import StoredBlock
 from core.store.tables import NodeKind
 from core.types import Passage, Source, Value, Visibility
-from eval.headers.documents import Failure, GoldHeader, HeaderDataset, LabelledDocument, TwinDocuments
+from eval.headers.documents import GoldHeader, HeaderDataset, HeaderFailure, LabelledDocument, TwinDocuments
 from eval.statistics import LEVEL, RESAMPLES, SPREAD, Mean, mean_of
 from ingestion.document import Header, LoadedDocument
 from ingestion.questions.headers import QUESTION_RANK, detect_by_rule
@@ -47,7 +47,7 @@ class HeadersReport(Value):
     recall: Mean | None
     f1: Mean | None
     twins: tuple[Twin, ...]
-    failures: tuple[Failure, ...]
+    failures: tuple[HeaderFailure, ...]
 
     @model_serializer(mode="wrap")
     def _without_absent(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from itertools import groupby
 from ingestion.document import LineKind, LoadedDocument
 from ingestion.numbering import BARE_NUMBERS, Depth, Number, read_number
 from ingestion.questions.lists import without_lists
-from ingestion.questions.runs import Candidate, NumberRun, number_runs, part_runs
+from ingestion.questions.runs import NumberedLine, NumberRun, number_runs, part_runs
 from ingestion.questions.statements import Statements
 from ingestion.vocabulary import POINTS, any_of
 
@@ -31,7 +31,7 @@ _IS_PART = re.compile(r"\d[a-z]+$")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class NumberedQuestion:
     """A question or part at a line; `depth` counts from 0 for a question, `label` is its whole number ("3aii")."""
 
     line: int
@@ -40,7 +40,7 @@ class Found:
     title: str
 
 
-def find_questions(document: LoadedDocument, headings: Mapping[int, str | None]) -> list[Found]:
+def find_questions(document: LoadedDocument, headings: Mapping[int, str | None]) -> list[NumberedQuestion]:
     """Questions and parts on lines that are no headings. `headings` gives the label, if any, of each heading's line."""
     candidates = list(_candidates(document, headings))
     statements = Statements(document)
@@ -55,18 +55,18 @@ def find_questions(document: LoadedDocument, headings: Mapping[int, str | None])
     return found or _lettered(statements, candidates)
 
 
-def _candidates(document: LoadedDocument, headings: Mapping[int, str | None]) -> Iterator[Candidate]:
+def _candidates(document: LoadedDocument, headings: Mapping[int, str | None]) -> Iterator[NumberedLine]:
     before = ""
     for number, line in enumerate(document.lines):
         if line.kind is LineKind.PROSE and number not in headings and not line.closed:
             found = read_number(line.text)
             if found and not (_UNFINISHED.search(before) if found.named else BARE_NUMBERS.match(found.rest)):
                 indent = line.box[0] if line.box else float(len(line.text) - len(line.text.lstrip()))
-                yield Candidate(number, indent, line.box is not None, found)
+                yield NumberedLine(number, indent, line.box is not None, found)
         before = line.text.rstrip()
 
 
-def _without_listings(statements: Statements, named: Sequence[Candidate]) -> Iterator[Candidate]:
+def _without_listings(statements: Statements, named: Sequence[NumberedLine]) -> Iterator[NumberedLine]:
     """The named numbers without those of point tables and tables of contents: many in a row, with nothing between."""
     last = {candidate.number.label: candidate.line for candidate in named}
     for group in _adjacent(statements.document, named):
@@ -79,9 +79,9 @@ def _without_listings(statements: Statements, named: Sequence[Candidate]) -> Ite
             yield from group
 
 
-def _adjacent(document: LoadedDocument, candidates: Sequence[Candidate]) -> Iterator[list[Candidate]]:
+def _adjacent(document: LoadedDocument, candidates: Sequence[NumberedLine]) -> Iterator[list[NumberedLine]]:
     """Candidates in groups of different numbers between which nothing but blank lines stands."""
-    group: list[Candidate] = []
+    group: list[NumberedLine] = []
     labels: set[str] = set()
     for candidate in candidates:
         text_between = group and any(line.text.strip() for line in document.lines[group[-1].line + 1 : candidate.line])
@@ -94,10 +94,12 @@ def _adjacent(document: LoadedDocument, candidates: Sequence[Candidate]) -> Iter
         yield group
 
 
-def _numbered(statements: Statements, candidates: Sequence[Candidate], borders: Sequence[int]) -> list[Found]:
+def _numbered(
+    statements: Statements, candidates: Sequence[NumberedLine], borders: Sequence[int]
+) -> list[NumberedQuestion]:
     """Questions numbered "1.", "2.": the outermost runs of bare numbers that are asked."""
     plain = [c for c in candidates if c.number.depth is Depth.QUESTION and not c.number.named]
-    clusters: list[list[Candidate]] = []
+    clusters: list[list[NumberedLine]] = []
     for _, alike in groupby(sorted(plain, key=lambda c: c.number.style), key=lambda c: c.number.style):
         clusters.extend(_by_indent(list(alike)))
     for cluster in sorted(clusters, key=lambda c: (min(item.indent for item in c), c[0].line)):
@@ -107,7 +109,7 @@ def _numbered(statements: Statements, candidates: Sequence[Candidate], borders: 
     return [_found(c, c.number.label, 0) for c in _joint(statements, candidates)]
 
 
-def _joint(statements: Statements, candidates: Sequence[Candidate]) -> list[Candidate]:
+def _joint(statements: Statements, candidates: Sequence[NumberedLine]) -> list[NumberedLine]:
     """Numbers of question and part in one, without a name: "2b)", and "1.2" where most of them ask for something."""
     joint = [c for c in candidates if c.number.question and c.number.part and not c.number.named]
     decimal = [c for c in joint if not c.number.part.isalpha()]
@@ -119,9 +121,9 @@ def _joint(statements: Statements, candidates: Sequence[Candidate]) -> list[Cand
     return joint if len(joint) > 1 else []
 
 
-def _by_indent(candidates: list[Candidate]) -> Iterator[list[Candidate]]:
+def _by_indent(candidates: list[NumberedLine]) -> Iterator[list[NumberedLine]]:
     """Groups at about one indent. Right-aligned numbers hang a digit to the left from 10 on."""
-    cluster: list[Candidate] = []
+    cluster: list[NumberedLine] = []
     for candidate in sorted(candidates, key=lambda c: (c.indent, c.line)):
         if cluster and candidate.indent > cluster[-1].indent + candidate.tolerance:
             yield sorted(cluster, key=lambda c: c.line)
@@ -133,11 +135,11 @@ def _by_indent(candidates: list[Candidate]) -> Iterator[list[Candidate]]:
 
 def _all_parts(
     statements: Statements,
-    top: Sequence[Found],
+    top: Sequence[NumberedQuestion],
     labelled: Mapping[int, str],
-    candidates: Sequence[Candidate],
+    candidates: Sequence[NumberedLine],
     borders: Sequence[int],
-) -> Iterator[Found]:
+) -> Iterator[NumberedQuestion]:
     parents = sorted([*((f.line, f.label) for f in top), *labelled.items()])
     rests = {candidate.line: candidate.number.rest for candidate in candidates}
     ends = [*sorted({line for line, _ in parents} | set(borders)), len(statements.document.lines)]
@@ -157,16 +159,16 @@ def _all_parts(
             yield from _labelled_run(run, label, 2 if _IS_PART.search(label) else 1, line)
 
 
-def _on_the_same_line(line: int, rest: str, inside: Sequence[Candidate]) -> Iterator[Candidate]:
+def _on_the_same_line(line: int, rest: str, inside: Sequence[NumberedLine]) -> Iterator[NumberedLine]:
     """The part that begins behind the question's own number ("1. (a) ..."), where another follows it."""
     number = read_number(rest)
     if number and not number.named and not number.question:
         second = next((c for c in inside if c.number.style == number.style), None)
         if second:
-            yield Candidate(line, second.indent, second.boxed, number)
+            yield NumberedLine(line, second.indent, second.boxed, number)
 
 
-def _labelled_run(run: NumberRun, label: str, depth: int, question_line: int) -> Iterator[Found]:
+def _labelled_run(run: NumberRun, label: str, depth: int, question_line: int) -> Iterator[NumberedQuestion]:
     for item in run.items:
         full = f"{label}{item.number.part or '.' + item.number.question}"
         if item.line != question_line:
@@ -175,16 +177,16 @@ def _labelled_run(run: NumberRun, label: str, depth: int, question_line: int) ->
             yield from _labelled_run(inner, full, min(depth + 1, 2), question_line)
 
 
-def _lettered(statements: Statements, candidates: Sequence[Candidate]) -> list[Found]:
+def _lettered(statements: Statements, candidates: Sequence[NumberedLine]) -> list[NumberedQuestion]:
     """ "Part A", "Part B" where the document has no other questions."""
     parts = [c for c in candidates if c.number.style == "part" and c.number.part.isalpha()]
     runs = part_runs(statements, parts, -1, len(statements.document.lines))
     return [_found(item, item.number.part, 0) for run in runs for item in run.items]
 
 
-def _found(candidate: Candidate, label: str, depth: int) -> Found:
+def _found(candidate: NumberedLine, label: str, depth: int) -> NumberedQuestion:
     number = candidate.number
-    return Found(candidate.line, max(depth, int(number.depth) if number.named else 0), label, title(number))
+    return NumberedQuestion(candidate.line, max(depth, int(number.depth) if number.named else 0), label, title(number))
 
 
 def title(number: Number) -> str:

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ingestion.numbering import Number
-from ingestion.questions.runs import CHOICE_WORDS, Candidate, values
+from ingestion.questions.runs import CHOICE_WORDS, NumberedLine, values
 from ingestion.questions.statements import Statements
 
 
-def without_lists(statements: Statements, inside: Sequence[Candidate], end: int) -> list[Candidate]:
+def without_lists(statements: Statements, inside: Sequence[NumberedLine], end: int) -> list[NumberedLine]:
     """The numbered lines of a problem, which ends before line `end`, without those of lists.
 
     A list's items stand close, are short and ask for nothing; and either the words above announce it, or its numbering
@@ -28,7 +28,7 @@ def without_lists(statements: Statements, inside: Sequence[Candidate], end: int)
     return [candidate for candidate in inside if candidate.line not in lists]
 
 
-def _groups(statements: Statements, inside: Sequence[Candidate]) -> Iterator[tuple[int, list[Candidate]]]:
+def _groups(statements: Statements, inside: Sequence[NumberedLine]) -> Iterator[tuple[int, list[NumberedLine]]]:
     """Numbers from the first one on, in one style, with no white space between, and where they start in `inside`."""
     index = 0
     while index < len(inside):
@@ -42,7 +42,7 @@ def _groups(statements: Statements, inside: Sequence[Candidate]) -> Iterator[tup
         index += len(group)
 
 
-def _goes_on(statements: Statements, before: Candidate, after: Candidate, value: int) -> bool:
+def _goes_on(statements: Statements, before: NumberedLine, after: NumberedLine, value: int) -> bool:
     alike = before.number.style == after.number.style and abs(before.indent - after.indent) <= after.tolerance
     follows = value in (meaning for _, meaning in values(after.number))
     return alike and follows and not statements.apart([before.line, after.line, after.line + 1])
@@ -57,7 +57,7 @@ def _asks_nothing(statements: Statements, edges: list[int]) -> bool:
     return statements.asking(edges) == 0 and statements.longer_than(CHOICE_WORDS, edges) == 0
 
 
-def _is_list(statements: Statements, inside: Sequence[Candidate], start: int, group: Sequence[Candidate]) -> bool:
+def _is_list(statements: Statements, inside: Sequence[NumberedLine], start: int, group: Sequence[NumberedLine]) -> bool:
     if len(group) > 1 and statements.enumerates(group[0].line):
         return True
     style = group[0].number.style

@@ -23,7 +23,7 @@ _POINTS_TOLERANCE, _CHARACTERS_TOLERANCE = 12.0, 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class NumberedLine:
     """A numbered line. `indent` is in points where the line is `boxed`, else in characters."""
 
     line: int
@@ -42,7 +42,7 @@ class NumberRun:
 
     style: str
     is_roman: bool
-    items: list[Candidate]
+    items: list[NumberedLine]
     value: int
     below: dict[int, list[NumberRun]] = field(default_factory=dict)
     starts_anew: bool = False
@@ -50,11 +50,11 @@ class NumberRun:
     in_solution: bool = False
 
     @property
-    def last(self) -> Candidate:
+    def last(self) -> NumberedLine:
         return self.items[-1]
 
 
-def number_runs(statements: Statements, cluster: Sequence[Candidate], borders: Sequence[int]) -> list[NumberRun]:
+def number_runs(statements: Statements, cluster: Sequence[NumberedLine], borders: Sequence[int]) -> list[NumberRun]:
     """The runs of bare numbers at one indent that are questions. `borders` are lines of headings."""
     runs = _rising(statements, cluster, borders)
     # An item ends at the next number of any run, too.
@@ -63,7 +63,7 @@ def number_runs(statements: Statements, cluster: Sequence[Candidate], borders: S
     return [run for run in asked if _are_asked(statements, run.items, stops)]
 
 
-def _rising(statements: Statements, cluster: Sequence[Candidate], borders: Sequence[int]) -> list[NumberRun]:
+def _rising(statements: Statements, cluster: Sequence[NumberedLine], borders: Sequence[int]) -> list[NumberRun]:
     runs: list[NumberRun] = []
     stack: list[NumberRun] = []
     for index, candidate in enumerate(cluster):
@@ -91,7 +91,7 @@ def _between(borders: Sequence[int], first: int, last: int) -> bool:
     return index < len(borders) and borders[index] < last
 
 
-def _goes_on(cluster: Sequence[Candidate], index: int, value: int) -> bool:
+def _goes_on(cluster: Sequence[NumberedLine], index: int, value: int) -> bool:
     """True for the first number of a sheet whose questions go on from another's: the next one follows."""
     if value > LAST_START or index + 1 == len(cluster):
         return False
@@ -99,7 +99,7 @@ def _goes_on(cluster: Sequence[Candidate], index: int, value: int) -> bool:
 
 
 def _continued(
-    statements: Statements, stack: Sequence[NumberRun], candidate: Candidate, value: int
+    statements: Statements, stack: Sequence[NumberRun], candidate: NumberedLine, value: int
 ) -> NumberRun | None:
     """The open run that the number continues: the inner one where the two stand close, else the outer one."""
     fitting = [run for run in stack if value == run.value + 1]
@@ -110,7 +110,7 @@ def _continued(
     return inner if close and inner is stack[-1] else fitting[0]
 
 
-def _are_asked(statements: Statements, items: Sequence[Candidate], stops: Sequence[int]) -> bool:
+def _are_asked(statements: Statements, items: Sequence[NumberedLine], stops: Sequence[int]) -> bool:
     """True where the items are questions: they ask for something, or have text of their own and are no instructions."""
     edges = _edges(statements, items, stops)
     if statements.introduces_list(items[0].line) and statements.questioning(edges) <= 0.5:
@@ -128,14 +128,14 @@ def _are_asked(statements: Statements, items: Sequence[Candidate], stops: Sequen
     )
 
 
-def _edges(statements: Statements, items: Sequence[Candidate], stops: Sequence[int]) -> list[int]:
+def _edges(statements: Statements, items: Sequence[NumberedLine], stops: Sequence[int]) -> list[int]:
     """Where the items begin, and where the last one ends: at the next stop or at the document's end."""
     index = bisect_right(stops, items[-1].line)
     end = stops[index] if index < len(stops) else len(statements.document.lines)
     return [*(item.line for item in items), end]
 
 
-def part_runs(statements: Statements, inside: Sequence[Candidate], start: int, end: int) -> list[NumberRun]:
+def part_runs(statements: Statements, inside: Sequence[NumberedLine], start: int, end: int) -> list[NumberRun]:
     """The runs of parts of the question at line `start`, each with its sub-parts in `below`."""
     top: list[NumberRun] = []
     stack: list[NumberRun] = []
@@ -173,7 +173,9 @@ def values(number: Number) -> Iterator[tuple[bool, int]]:
             yield True, value
 
 
-def _next_of(statements: Statements, stack: Sequence[NumberRun], candidate: Candidate) -> tuple[NumberRun, int] | None:
+def _next_of(
+    statements: Statements, stack: Sequence[NumberRun], candidate: NumberedLine
+) -> tuple[NumberRun, int] | None:
     """The innermost open run that the candidate is the next item of, and its value there.
 
     A list in a solution goes on where it is close.
@@ -188,7 +190,7 @@ def _next_of(statements: Statements, stack: Sequence[NumberRun], candidate: Cand
 
 
 def _next_but_one(
-    stack: Sequence[NumberRun], candidate: Candidate, behind: Sequence[Candidate]
+    stack: Sequence[NumberRun], candidate: NumberedLine, behind: Sequence[NumberedLine]
 ) -> tuple[NumberRun, int] | None:
     """The run that goes on with the candidate although one item is missing, as one whose letter stands in a figure."""
     for run in reversed(stack if candidate.boxed else ()):
@@ -200,7 +202,7 @@ def _next_but_one(
     return None
 
 
-def _opened(stack: Sequence[NumberRun], candidate: Candidate, in_solution: bool) -> NumberRun | None:
+def _opened(stack: Sequence[NumberRun], candidate: NumberedLine, in_solution: bool) -> NumberRun | None:
     """A new run that the candidate is the first of, in another style than those it stands in."""
     number = candidate.number
     if len(stack) == MAX_OPEN or number.style in NO_PARTS or (number.question and number.part):

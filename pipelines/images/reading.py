@@ -75,7 +75,7 @@ class ImageReader:
         return await asking.ask(details, lambda _: ReadImage(course=course.title or course.id, image=picture), seconds)
 
 
-class Reading:
+class RunImages:
     """The reading of one run's images."""
 
     def __init__(

@@ -82,7 +82,7 @@ class CourseWords(Protocol):
     async def of(self, course_id: str, tokens: Iterable[str]) -> dict[str, float]: ...
 
 
-class Writing:
+class OfflineWriter:
     """Writes answers, knowing how rare the question's words are in the course."""
 
     def __init__(self, words: CourseWords) -> None:

@@ -11,14 +11,14 @@ from core.types import FunctionCall, StepKind
 from pipelines.running.budget import fit_history, question_size
 from pipelines.running.choices import sort_out
 from pipelines.running.limits import MAX_REPAIRS
-from pipelines.running.state import HURRIED, State
+from pipelines.running.state import HURRIED, RunState
 from pipelines.tasks import ChooseFunctions, FillArguments, SelectFunctions
 
 
-class Choosing:
+class FunctionChoosing:
     """The choices of one run."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: RunState) -> None:
         self._state = state
 
     async def choose(

@@ -22,7 +22,7 @@ HURRIED = "Time ran short: the answer uses only the passages found until then."
 
 
 @dataclass
-class State:
+class RunState:
     """The state of one run. `question` is replaced when its images were read.
 
     `nothing` is the probability that no function is needed, if what chose the functions stated one.

@@ -11,7 +11,7 @@ from core.types import Answer, Passage, Question, StepKind
 from pipelines.running.briefing import brief_for, named
 from pipelines.running.budget import cut_passages, fit_passages, question_size
 from pipelines.running.limits import MAX_PASSAGES
-from pipelines.running.state import State
+from pipelines.running.state import RunState
 from pipelines.safeguards import CourseSecrets, Prepare, staff_texts
 from pipelines.safeguards.checks import checked, is_quick
 from pipelines.safeguards.statements import NO_BRIEF, Brief, Examined
@@ -20,11 +20,11 @@ from pipelines.tasks import MendAnswer, Review, ReviewDraft, WriteAnswer, as_cit
 NO_SECOND_LOOK = "A doubtful draft was not checked again"
 
 
-class Writing:
+class Drafting:
     """The drafts of one run. `own_words` gives the question as the student wrote it."""
 
     def __init__(
-        self, state: State, own_words: Callable[[], Question], prepare: Prepare, secrets: CourseSecrets
+        self, state: RunState, own_words: Callable[[], Question], prepare: Prepare, secrets: CourseSecrets
     ) -> None:
         self._state = state
         self._own_words = own_words

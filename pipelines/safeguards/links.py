@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from pipelines.safeguards.rendered import Target, prose_and_code, targets
+from pipelines.safeguards.rendered import LinkTarget, prose_and_code, targets
 
 MAX_ROUNDS = 8
 """Times that what is left is parsed again; an answer that hides links better is dropped."""
@@ -113,7 +113,7 @@ class _Links:
             markdown = "\n".join(lines)
         return ""
 
-    def _is_foreign(self, target: Target) -> bool:
+    def _is_foreign(self, target: LinkTarget) -> bool:
         if target.kind == "text":
             return self._without_bare(target.url) != target.url
         return not self._allows(target.url, may_be_text=target.kind in {"link", "definition"})
@@ -180,7 +180,7 @@ class _Links:
         return False
 
 
-def _take_out(target: Target, lines: list[str]) -> None:
+def _take_out(target: LinkTarget, lines: list[str]) -> None:
     """Empties the lines that hold the target; of a link that can be told by its source, the target alone."""
     source = re.compile(rf"\]\(\s*<?{re.escape(target.url)}>?\s*\)")
     with_url = [number for number in target.lines if target.url in lines[number]]

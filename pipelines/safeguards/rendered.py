@@ -17,7 +17,7 @@ _URL_IN_HTML = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//[^\s\"'<>`)]+|javascript:[^
 _CODE_BLOCKS = frozenset({"fence", "code_block"})
 
 
-class Target(NamedTuple):
+class LinkTarget(NamedTuple):
     """Where something leads, and the lines of the source it stands in."""
 
     url: str
@@ -43,13 +43,13 @@ def prose_and_code(markdown: str) -> Iterator[tuple[str, bool]]:
             yield from _spans(text)
 
 
-def targets(markdown: str) -> Iterator[Target]:
+def targets(markdown: str) -> Iterator[LinkTarget]:
     """Where the text leads, whether its HTML is shown as HTML or as text."""
     for html in (False, True) if "<" in markdown else (False,):
         env: dict[str, Any] = {}
         tokens = _parser(html=html).parse(markdown, env)
         for found in (*env.get("references", {}).values(), *env.get("duplicate_refs", ())):
-            yield Target(found["href"], range(*found["map"]), "definition")
+            yield LinkTarget(found["href"], range(*found["map"]), "definition")
         lines = range(0)
         for token in tokens:
             lines = range(*token.map) if token.map else lines
@@ -57,17 +57,17 @@ def targets(markdown: str) -> Iterator[Target]:
                 yield from _of_token(one, lines)
 
 
-def _of_token(token: Token, lines: range) -> Iterator[Target]:
+def _of_token(token: Token, lines: range) -> Iterator[LinkTarget]:
     if token.type == "link_open":
-        yield Target(str(token.attrGet("href") or ""), lines, "link")
+        yield LinkTarget(str(token.attrGet("href") or ""), lines, "link")
     elif token.type == "image":
-        yield Target(str(token.attrGet("src") or ""), lines, "image")
+        yield LinkTarget(str(token.attrGet("src") or ""), lines, "image")
         for child in token.children or ():
             yield from _of_token(child, lines)
     elif token.type == "text":
-        yield Target(token.content, lines, "text")
+        yield LinkTarget(token.content, lines, "text")
     elif token.type in {"html_inline", "html_block"}:
-        yield from (Target(match[0], lines, "html") for match in _URL_IN_HTML.finditer(token.content))
+        yield from (LinkTarget(match[0], lines, "html") for match in _URL_IN_HTML.finditer(token.content))
 
 
 def _spans(prose: str) -> Iterator[tuple[str, bool]]:

@@ -21,7 +21,7 @@ BYTES_PER_TOKEN = 3
 T = TypeVar("T")
 
 
-class Endpoint(Protocol):
+class EmbeddingEndpoint(Protocol):
     """An alias of the models file that embeds texts."""
 
     @property
@@ -32,7 +32,7 @@ class Endpoint(Protocol):
         ...
 
 
-Endpoints = Callable[[str], Endpoint]
+Endpoints = Callable[[str], EmbeddingEndpoint]
 """Finds an alias; raises `SetupError` where the models file has none of that name that embeds texts."""
 
 
@@ -86,7 +86,7 @@ class EndpointEncoder:
         scaled: Vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
         return scaled
 
-    def _endpoint(self) -> Endpoint:
+    def _endpoint(self) -> EmbeddingEndpoint:
         if self._record is None:
             return self._endpoints(self._alias)
         try:

@@ -13,7 +13,7 @@ from core.concurrency import in_thread
 from core.types import Match, Passage, Source
 from retrievers.embedding.encoder import Encoder
 from retrievers.index.lexical import TINY, LexicalIndex, Ranking, Scores
-from retrievers.index.outline import Entry
+from retrievers.index.outline import OutlineNode
 from retrievers.index.semantic import SemanticIndex
 from retrievers.index.structure import Level, UnitScores
 from retrievers.names import Directory
@@ -46,7 +46,7 @@ class CourseIndex:
     _lexical: LexicalIndex
     _semantic: SemanticIndex
     _sections: Level | None
-    _build_outline: Callable[[], Entry]
+    _build_outline: Callable[[], OutlineNode]
 
     @cached_property
     def nodes(self) -> tuple[TextNode, ...]:
@@ -63,7 +63,7 @@ class CourseIndex:
         """Passages by cosine similarity of their nearest chunk."""
         return await self._with_vector(query, lambda vector: self._semantic.search(vector, depth))
 
-    async def evidence(self, query: str, depth: int, *, sections: bool) -> Evidence:
+    async def evidence(self, query: str, depth: int, *, sections: bool) -> MatchScores:
         """The scores of every passage and, with `sections`, of the section around it. At least the nearest `depth`
         passages have a semantic score."""
         level = self._sections if sections else None
@@ -94,12 +94,12 @@ class CourseIndex:
         positions = range(0, len(self.passages), step)[:count]
         return [(position, vector) for position in positions if (vector := self._semantic.vector(position)) is not None]
 
-    async def outline(self) -> Entry:
+    async def outline(self) -> OutlineNode:
         """The course's summary tree. Built when it is first asked for."""
         return await in_thread(lambda: self._outline)
 
     @cached_property
-    def _outline(self) -> Entry:
+    def _outline(self) -> OutlineNode:
         return self._build_outline()
 
     def _is_quick(self, query: str) -> bool:
@@ -111,9 +111,9 @@ class CourseIndex:
             return then(await self.encoder.query(query))
         return await self.encoder.search(query, then)
 
-    def _evidence(self, query: str, depth: int, level: Level | None, vector: Scores) -> Evidence:
+    def _evidence(self, query: str, depth: int, level: Level | None, vector: Scores) -> MatchScores:
         tokens, chunks = tokenize(query), self._semantic.near(vector, depth)
-        return Evidence(
+        return MatchScores(
             self._lexical.scores(tokens),
             self._lexical.bound(tokens),
             self._semantic.scores(chunks),
@@ -123,7 +123,7 @@ class CourseIndex:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class MatchScores:
     """Lexical and semantic scores of every passage, and of the sections around them if the course has any.
 
     A score is 0 where nothing matches; `bound` is the highest lexical score that a passage could have for the query,

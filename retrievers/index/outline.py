@@ -25,7 +25,7 @@ _Below = Mapping[str, Sequence[StoredNode | StoredBlock]]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class OutlineNode:
     """A node of the tree. A leaf has the `position` of its passage in the index; every other entry has children.
 
     `size` counts the leaves below; `span` is the first and the last of their positions. `is_public` says whether
@@ -35,14 +35,14 @@ class Entry:
     kind: NodeKind
     title: str
     summary: str
-    children: tuple[Entry, ...] = ()
+    children: tuple[OutlineNode, ...] = ()
     position: int | None = None
     size: int = 1
     span: tuple[int, int] = (0, -1)
     is_public: bool = True
 
     @classmethod
-    def above(cls, kind: NodeKind, title: str, summary: str, children: Sequence[Entry]) -> Entry:
+    def above(cls, kind: NodeKind, title: str, summary: str, children: Sequence[OutlineNode]) -> OutlineNode:
         """An inner entry. Where it has very many children, they are grouped."""
         spans = [child.span for child in children if child.size]
         span = (min(first for first, _ in spans), max(last for _, last in spans)) if spans else (0, -1)
@@ -50,7 +50,7 @@ class Entry:
         return cls(kind, title, summary, _grouped(children), size=size, span=span, is_public=is_public)
 
     @classmethod
-    def leaf(cls, title: str, text: str, position: int, *, is_public: bool = True) -> Entry:
+    def leaf(cls, title: str, text: str, position: int, *, is_public: bool = True) -> OutlineNode:
         """A passage."""
         return cls(NodeKind.BLOCK, title, text, position=position, span=(position, position), is_public=is_public)
 
@@ -72,7 +72,7 @@ class ListedEntry:
     """An entry with the titles of the entries above it."""
 
     within: tuple[str, ...]
-    entry: Entry
+    entry: OutlineNode
 
     @property
     def label(self) -> str:
@@ -94,7 +94,9 @@ class ListedEntry:
         return [ListedEntry(within, child) for child in self.entry.children]
 
 
-def build_outline(nodes: Sequence[StoredNode], blocks: Sequence[StoredBlock], positions: Mapping[str, int]) -> Entry:
+def build_outline(
+    nodes: Sequence[StoredNode], blocks: Sequence[StoredBlock], positions: Mapping[str, int]
+) -> OutlineNode:
     """The course, with its documents as children in the order of the blocks.
 
     `positions` maps the id of a passage's own block to its position in the index. Other blocks, those of solutions
@@ -109,7 +111,7 @@ def build_outline(nodes: Sequence[StoredNode], blocks: Sequence[StoredBlock], po
         if block.passage.block_id in positions:
             below[_above(block.parent_id, block.passage.document_id, known)].append(block)
     documents = (_document(document_id, title, below, positions) for document_id, title in titles.items())
-    return Entry.above(NodeKind.GROUP, "", "", [document for document in documents if document.size])
+    return OutlineNode.above(NodeKind.GROUP, "", "", [document for document in documents if document.size])
 
 
 def _above(parent_id: str | None, document_id: str, known: Container[str]) -> str:
@@ -117,7 +119,7 @@ def _above(parent_id: str | None, document_id: str, known: Container[str]) -> st
     return parent_id if parent_id is not None and parent_id in known else document_id
 
 
-def contents(outline: Entry) -> list[ListedEntry]:
+def contents(outline: OutlineNode) -> list[ListedEntry]:
     """The table of contents: the documents, long ones in parts as far as there is room, the longest first."""
     listed = ListedEntry((), outline).parts()
     while open_ := [n for n, one in enumerate(listed) if _opens(one.entry, MAX_CONTENTS - len(listed) + 1)]:
@@ -126,45 +128,45 @@ def contents(outline: Entry) -> list[ListedEntry]:
     return listed
 
 
-def _opens(entry: Entry, room: int) -> bool:
+def _opens(entry: OutlineNode, room: int) -> bool:
     return entry.size > LONG and 0 < len(entry.children) <= room
 
 
-def _document(document_id: str, title: str, below: _Below, positions: Mapping[str, int]) -> Entry:
+def _document(document_id: str, title: str, below: _Below, positions: Mapping[str, int]) -> OutlineNode:
     children = list(_entries(document_id, below, positions))
     if len(children) == 1 and children[0].children:
         return children[0]
-    return Entry.above(NodeKind.DOCUMENT, title, "", children)
+    return OutlineNode.above(NodeKind.DOCUMENT, title, "", children)
 
 
-def _entries(above: str, below: _Below, positions: Mapping[str, int]) -> Iterator[Entry]:
+def _entries(above: str, below: _Below, positions: Mapping[str, int]) -> Iterator[OutlineNode]:
     for one in sorted(below.get(above, ()), key=lambda one: one.ordinal):
         if isinstance(one, StoredBlock):
             yield _leaf(one, positions)
         elif children := list(_entries(one.id, below, positions)):
-            yield Entry.above(one.kind, one.title, one.summary, children)
+            yield OutlineNode.above(one.kind, one.title, one.summary, children)
 
 
-def _leaf(block: StoredBlock, positions: Mapping[str, int]) -> Entry:
+def _leaf(block: StoredBlock, positions: Mapping[str, int]) -> OutlineNode:
     passage = block.passage
     title = passage.heading_path[-1] if passage.heading_path else passage.title
     is_public = passage.visibility is Visibility.STUDENT and not block.is_solution
-    return Entry.leaf(title, passage.text[:SHOWN_CHARS], positions[passage.block_id], is_public=is_public)
+    return OutlineNode.leaf(title, passage.text[:SHOWN_CHARS], positions[passage.block_id], is_public=is_public)
 
 
-def _grouped(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+def _grouped(entries: Sequence[OutlineNode]) -> tuple[OutlineNode, ...]:
     """The entries, in groups of groups where they are very many."""
     while len(entries) > MAX_CHILDREN:
         entries = [_group(entries[start : start + GROUPED]) for start in range(0, len(entries), GROUPED)]
     return tuple(entries)
 
 
-def _group(members: Sequence[Entry]) -> Entry:
+def _group(members: Sequence[OutlineNode]) -> OutlineNode:
     if len(members) == 1:
         return members[0]
     titles = "; ".join(dict.fromkeys(member.title for member in members))
     title = _between(members[0].title, members[-1].title)
-    return Entry.above(NodeKind.GROUP, title, titles[:SHOWN_CHARS], members)
+    return OutlineNode.above(NodeKind.GROUP, title, titles[:SHOWN_CHARS], members)
 
 
 def _between(first: str, last: str) -> str:

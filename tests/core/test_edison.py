@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.edison import FUNCTION_NAMES, Edison, When
+from core.edison import FUNCTION_NAMES, EdisonRules, When
 from core.types import Question
 
 QA, TEXTBOOK, ASSIGNMENT, LOGISTICS = FUNCTION_NAMES
@@ -38,7 +38,7 @@ def test_every_condition_that_is_given_must_hold(
 
 
 def test_functions_of_all_rules_that_hold_are_called_once_each_and_in_order() -> None:
-    edison = Edison.model_validate(
+    edison = EdisonRules.model_validate(
         {
             "rules": [
                 {"when": {"any": ["error"]}, "call": [QA]},
@@ -54,11 +54,11 @@ def test_functions_of_all_rules_that_hold_are_called_once_each_and_in_order() ->
 
 
 def test_a_course_without_rules_calls_every_function() -> None:
-    assert Edison().functions_for(Question(body="x")) == (FUNCTION_NAMES, ())
+    assert EdisonRules().functions_for(Question(body="x")) == (FUNCTION_NAMES, ())
 
 
 def test_a_pattern_without_end_is_cut_off_and_its_rule_named() -> None:
-    edison = Edison.model_validate(
+    edison = EdisonRules.model_validate(
         {
             "rules": [
                 {"when": {"pattern": r"(\w|\w\w)+\d"}, "call": [QA]},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from eval.datasets.questions import FUNCTIONS, Agreement
+from eval.datasets.questions import FUNCTIONS, RaterAgreement
 from eval.functions.report import ConstantSet, FunctionFigures, FunctionsReport
 from eval.metrics.set_f1 import SetF1
 from eval.report import measure
@@ -49,7 +49,9 @@ def report(actors: dict[str, FunctionFigures], **fields: Any) -> FunctionsReport
         "split": "test",
         "model": "offline",
         "metrics": (measure(SetF1()),),
-        "agreement": Agreement(n=20, same_set=0.9, kappa={QA: 0.8, TEXTBOOK: 0.7, ASSIGNMENT: 1.0, LOGISTICS: None}),
+        "agreement": RaterAgreement(
+            n=20, same_set=0.9, kappa={QA: 0.8, TEXTBOOK: 0.7, ASSIGNMENT: 1.0, LOGISTICS: None}
+        ),
         "best_constant": ConstantSet(functions=(QA, TEXTBOOK), set_f1=0.4),
         "actors": actors,
         "baseline": next(iter(actors)),

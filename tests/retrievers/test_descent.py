@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 
 from core.store.tables import NodeKind
 from retrievers.descent import FLOOR, Branch, best, choose
-from retrievers.index.outline import Entry, ListedEntry
+from retrievers.index.outline import ListedEntry, OutlineNode
 from retrievers.tasks import ScoredItem
 
 
-def leaf(title: str, position: int = 0) -> Entry:
-    return Entry.leaf(title, "", position)
+def leaf(title: str, position: int = 0) -> OutlineNode:
+    return OutlineNode.leaf(title, "", position)
 
 
-def section(title: str, *children: Entry) -> Entry:
-    return Entry.above(NodeKind.SECTION, title, "", children)
+def section(title: str, *children: OutlineNode) -> OutlineNode:
+    return OutlineNode.above(NodeKind.SECTION, title, "", children)
 
 
 def items(*pairs: tuple[int, float]) -> list[ScoredItem]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from retrievers.base import CourseRetriever
 from retrievers.hybrid import Hybrid, ReciprocalRank
-from retrievers.index.course_index import CourseIndex, Evidence
+from retrievers.index.course_index import CourseIndex, MatchScores
 from retrievers.index.lexical import Ranking
 
 
@@ -14,9 +14,9 @@ class Found:
     """An index whose evidence is already there: the scores of each passage by words and by meaning."""
 
     def __init__(self, lexical: list[float], semantic: list[float]) -> None:
-        self.found = Evidence(np.array(lexical, np.float32), 0.0, np.array(semantic, np.float32), None)
+        self.found = MatchScores(np.array(lexical, np.float32), 0.0, np.array(semantic, np.float32), None)
 
-    async def evidence(self, query: str, depth: int, *, sections: bool) -> Evidence:
+    async def evidence(self, query: str, depth: int, *, sections: bool) -> MatchScores:
         assert not sections
         return self.found
 

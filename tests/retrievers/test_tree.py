@@ -10,7 +10,7 @@ import pytest
 
 from core.types import Source
 from retrievers.hybrid import Hybrid
-from retrievers.index.course_index import CourseIndex, Evidence
+from retrievers.index.course_index import CourseIndex, MatchScores
 from retrievers.index.indexes import Indexes
 from retrievers.index.lexical import Ranking
 from retrievers.index.structure import UnitScores
@@ -32,9 +32,9 @@ class Found:
     def __init__(self, passages: list[float], sections: Sections | None = None, weight: float = 1.75) -> None:
         found = sections and UnitScores(np.array(sections[0]), weight, *[np.array(sections[1], dtype=np.float32)] * 2)
         scores = np.array(passages, dtype=np.float32)
-        self.evidence_found = Evidence(scores, max(passages), scores, found)
+        self.evidence_found = MatchScores(scores, max(passages), scores, found)
 
-    async def evidence(self, query: str, depth: int, *, sections: bool) -> Evidence:
+    async def evidence(self, query: str, depth: int, *, sections: bool) -> MatchScores:
         return self.evidence_found
 
 

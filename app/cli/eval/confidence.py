@@ -19,7 +19,7 @@ from core.concurrency import in_thread
 from eval.actors.answers import AnsweringActor
 from eval.answers.reliability import Reliability
 from eval.datasets.questions import labelled_questions
-from eval.fitting.confidence import CalibrationReport, fit, to_file
+from eval.fitting.confidence import ConfidenceReport, fit, to_file
 from eval.fitting.confidence_cases import Case, cases_of
 from pipelines.offline.confidence import Calibration
 from pipelines.offline.router import trained_on
@@ -42,7 +42,7 @@ def confidence(
     """
     courses, retrievers = names_in(course), names_in(retriever)
 
-    async def work(services: Services) -> tuple[CalibrationReport, Calibration]:
+    async def work(services: Services) -> tuple[ConfidenceReport, Calibration]:
         cases = [case for one in courses for case in await _cases(services, one, pipeline, retrievers, split)]
         return await in_thread(fit, cases)
 
@@ -74,7 +74,7 @@ async def _taught(services: Services, course: str) -> set[str]:
     return {one.id for one in await labelled_questions(services.store, course, split)}
 
 
-def _show(report: CalibrationReport, calibration: Calibration) -> None:
+def _show(report: ConfidenceReport, calibration: Calibration) -> None:
     counted = ", ".join(f"{number} of {course}" for course, number in report.messages.items())
     table = plain_table(f"Held-out messages: {escape(counted)}", "", "auc", "brier\nskill")
     shown: dict[str, Reliability] = {

@@ -12,14 +12,14 @@ from app.cli.output import errors, print_json, with_services
 from app.wiring import Services
 from core.errors import InvalidInput
 from eval.comparison.compare import Selection, selected
-from eval.export import Format, export_to, exported
+from eval.export import ExportFormat, export_to, exported
 
 
 def export(
     evaluation: Annotated[
         str, typer.Argument(metavar="ID", help="Id of the evaluation or its beginning, or ID:ACTOR.")
     ],
-    format_: Annotated[Format, typer.Option("--format", help="trec: run files, for rankings.")],
+    format_: Annotated[ExportFormat, typer.Option("--format", help="trec: run files, for rankings.")],
     out: Annotated[
         Path | None, typer.Option(help="File to write; stdout if none. trec writes a file per actor into a folder.")
     ] = None,
@@ -40,7 +40,7 @@ def export(
             return
         for path in written:
             errors.print(f"Written: {path}", soft_wrap=True, markup=False, highlight=False)
-    elif format_ is Format.PARQUET and sys.stdout.isatty():
+    elif format_ is ExportFormat.PARQUET and sys.stdout.isatty():
         raise InvalidInput("Parquet is binary and cannot be printed on a terminal. Name a file with --out.")
     else:
         sys.stdout.buffer.write(exported(selection, format_))

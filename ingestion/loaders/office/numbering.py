@@ -15,7 +15,7 @@ _PLACEHOLDER = re.compile(r"%([1-9])")
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class ListLevel:
     """How one level of a list is numbered: the format of its numbers, and the text around them ("%1.", "(%2)")."""
 
     kind: str
@@ -27,7 +27,7 @@ class Level:
 class Numbering:
     """Counts the paragraphs of a document's lists, in order."""
 
-    levels: dict[tuple[str, int], Level] = field(default_factory=dict)
+    levels: dict[tuple[str, int], ListLevel] = field(default_factory=dict)
     lists: dict[str, str] = field(default_factory=dict)
     _counts: dict[str, list[int]] = field(default_factory=dict)
 
@@ -39,7 +39,7 @@ class Numbering:
             if local(rule) == "abstractNum":
                 for level in (below for below in rule if local(below) == "lvl"):
                     key = attribute(rule, "abstractNumId") or "", int(attribute(level, "ilvl") or 0)
-                    numbering.levels[key] = Level(_value(level, "numFmt"), _value(level, "lvlText"), _start(level))
+                    numbering.levels[key] = ListLevel(_value(level, "numFmt"), _value(level, "lvlText"), _start(level))
             elif local(rule) == "num":
                 numbering.lists[attribute(rule, "numId") or ""] = _value(rule, "abstractNumId")
         return numbering

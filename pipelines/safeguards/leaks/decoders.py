@@ -30,19 +30,19 @@ _WORD = re.compile(r"\S+")
 _FOREIGN_LETTER = re.compile(r"[^\x00-\x7f\W\d_]")
 
 
-class Piece(NamedTuple):
+class DecodedPiece(NamedTuple):
     """Text, and the numbers of the parts of the answer that it came from."""
 
     text: str
     parts: range
 
 
-Pieces = Sequence[Piece]
+Pieces = Sequence[DecodedPiece]
 
 
 def as_written(parts: Sequence[str]) -> Pieces:
     """The parts of an answer, each as a piece."""
-    return [Piece(text, range(number, number + 1)) for number, text in enumerate(parts)]
+    return [DecodedPiece(text, range(number, number + 1)) for number, text in enumerate(parts)]
 
 
 def decoded(parts: Sequence[str], work: Work | None = None) -> Iterator[Pieces]:
@@ -72,7 +72,7 @@ def decoded(parts: Sequence[str], work: Work | None = None) -> Iterator[Pieces]:
 def _unpacked(pieces: Pieces) -> Iterator[Pieces]:
     """What the text is when one of the encodings is undone; parts without it were compared before."""
     for rewrite in REWRITES:
-        changed = [Piece(text, one.parts) for one in pieces if (text := rewrite(one.text)) != one.text]
+        changed = [DecodedPiece(text, one.parts) for one in pieces if (text := rewrite(one.text)) != one.text]
         if changed:
             yield changed
     for stream in STREAMS:
@@ -81,25 +81,25 @@ def _unpacked(pieces: Pieces) -> Iterator[Pieces]:
 
 def ciphers(pieces: Pieces) -> Iterator[Pieces]:
     """What any text can be read as, since nothing tells whether it is ciphered: rot13, and backwards."""
-    in_letters = [Piece(in_ascii(piece.text, accents=True), piece.parts) for piece in pieces]
+    in_letters = [DecodedPiece(in_ascii(piece.text, accents=True), piece.parts) for piece in pieces]
     for form in [pieces, in_letters] if _foreign_letters(pieces) != _foreign_letters(in_letters) else [pieces]:
-        yield [Piece(rot13(piece.text), piece.parts) for piece in form]
+        yield [DecodedPiece(rot13(piece.text), piece.parts) for piece in form]
     for read in leet_readings(" ".join(piece.text for piece in in_letters)):
-        yield [Piece(rot13(read(piece.text)), piece.parts) for piece in in_letters]
+        yield [DecodedPiece(rot13(read(piece.text)), piece.parts) for piece in in_letters]
     yield _backwards(pieces)
 
 
 def arrangements(pieces: Pieces) -> Iterator[Pieces]:
     """What a text says by where its words and letters stand, or backwards by rot13."""
     backwards = _backwards(pieces)
-    yield [Piece(rot13(piece.text), piece.parts) for piece in backwards]
+    yield [DecodedPiece(rot13(piece.text), piece.parts) for piece in backwards]
     for form in (pieces, backwards):
-        yield [Piece(_WORD.sub(lambda word: word[0][::-1], piece.text), piece.parts) for piece in form]
+        yield [DecodedPiece(_WORD.sub(lambda word: word[0][::-1], piece.text), piece.parts) for piece in form]
     yield from _streamed(margins, pieces)
 
 
 def _backwards(pieces: Pieces) -> Pieces:
-    return [Piece(piece.text[::-1], piece.parts) for piece in reversed(pieces)]
+    return [DecodedPiece(piece.text[::-1], piece.parts) for piece in reversed(pieces)]
 
 
 def _foreign_letters(pieces: Pieces) -> list[str]:
@@ -122,14 +122,14 @@ def _both_forms(pieces: Pieces) -> list[Pieces]:
     )
     if sum(map(len, unlike_words)) < MIN_HIDDEN:
         return [pieces]
-    return [pieces, [Piece(in_ascii(piece.text), piece.parts) for piece in pieces]]
+    return [pieces, [DecodedPiece(in_ascii(piece.text), piece.parts) for piece in pieces]]
 
 
 def _streamed(stream: Stream, pieces: Pieces) -> Iterator[Pieces]:
     ends = list(accumulate(len(piece.text) for piece in pieces))
     for found in stream("".join(piece.text for piece in pieces)):
         if sum(sum(map(str.isalnum, one.text)) for one in found) >= MIN_LETTERS:
-            yield [Piece(one.text, _owners(one, pieces, ends)) for one in found]
+            yield [DecodedPiece(one.text, _owners(one, pieces, ends)) for one in found]
 
 
 def _owners(found: Decoded, pieces: Pieces, ends: Sequence[int]) -> range:

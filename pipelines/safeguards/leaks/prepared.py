@@ -41,7 +41,7 @@ ByHead = Mapping[str, Collection[Words]]
 _LABEL = re.compile(r"^\W*(solution|answer)s?\W*:\W*", re.IGNORECASE)
 
 
-class Runs(NamedTuple):
+class WordRuns(NamedTuple):
     """Runs of words to look for letter by letter, with digits read as letters, and with digits as digits."""
 
     folded: ByHead
@@ -115,13 +115,13 @@ class PreparedText:
         return folded(f"{self.letters} {others}")
 
     @cached_property
-    def runs(self) -> Runs:
+    def runs(self) -> WordRuns:
         """The words, so many in a row as count as copied."""
         forms = (words(form) for form in dressed_and_bare(with_symbols_as_letters(plain(self.text))))
         return _runs(run for form in (*map(str.split, self.forms), *forms) for run in shingles(form))
 
     @cached_property
-    def spelt_lines(self) -> Runs:
+    def spelt_lines(self) -> WordRuns:
         """The words of each sentence and line that tells something."""
         telling = (one for one in self.lines if _is_telling(tokens(one)))
         both = (reading for one in telling for reading in dict.fromkeys((one, with_symbols_as_letters(one))))
@@ -167,11 +167,11 @@ def _is_telling(line: Sequence[str]) -> bool:
     return len(line) >= WHOLE and sum(token[0].isalnum() for token in line) >= WHOLE_WORDS
 
 
-def _runs(found: Iterable[Words]) -> Runs:
+def _runs(found: Iterable[Words]) -> WordRuns:
     by_letters: tuple[list[Words], list[Words]] = ([], [])
     for run in set(found):
         by_letters[not _is_wordy("".join(run))].append(run)
-    return Runs(_by_head(tuple(map(folded, run)) for run in by_letters[0]), _by_head(by_letters[1]))
+    return WordRuns(_by_head(tuple(map(folded, run)) for run in by_letters[0]), _by_head(by_letters[1]))
 
 
 def _is_wordy(letters: str) -> bool:

@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from app.answering.fallback import EXTRACTED
-from app.doctor.check import State
+from app.doctor.check import CheckState
 from app.doctor.models import model_checks
 from core.course import Course, WhenModelFails
 from core.errors import ModelUnavailable
@@ -225,6 +225,6 @@ async def test_the_doctor_quotes_the_endpoint_without_the_key(tmp_path: Path) ->
     async with serving(failed(401, f"{SAID}: {KEY}")) as server:
         settings = settings_in(tmp_path, llm_base_url=server.base_url, llm_api_key=KEY)
         (found,) = await model_checks(settings)
-    assert found.state is State.ERROR
+    assert found.state is CheckState.ERROR
     assert SAID in found.finding
     assert KEY not in found.finding

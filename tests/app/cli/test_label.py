@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from app.cli.label_prompts import Entry, Prompts
+from app.cli.label_prompts import LabelParts, Prompts
 from eval.datasets.answers import Expectation, MessageKind, read_answer_labels
 from tests.app.commands import edumod
 from tests.app.eval.test_answers import DUE, write_course
 
-NOBODY = Entry(None, (), None, None)
+NOBODY = LabelParts(None, (), None, None)
 
 
 @pytest.fixture
@@ -68,14 +68,14 @@ def prompts(*lines: str) -> tuple[Prompts, Console]:
 def test_passages_are_chosen_by_number_or_name_and_wrong_ones_asked_again() -> None:
     asking, console = prompts("answer", "", "1", "a.md > D", "a.md > B", "", "So.")
     complete = asking.complete(NOBODY)
-    assert complete == Entry(Expectation.ANSWER, ("a.md > C", "a.md > B"), "So.", None)
+    assert complete == LabelParts(Expectation.ANSWER, ("a.md > C", "a.md > B"), "So.", None)
     shown = console.file.getvalue()  # type: ignore[attr-defined]
     assert "  1 a.md > C" in shown
     assert "There is no location 'a.md > D'" in shown
 
 
 def test_only_what_is_missing_is_asked_for() -> None:
-    given = Entry(Expectation.ANSWER, ("a.md > A",), None, MessageKind.CONCEPT)
+    given = LabelParts(Expectation.ANSWER, ("a.md > A",), None, MessageKind.CONCEPT)
     assert prompts("", "So.")[0].complete(given).reference == "So."
-    declined = Entry(Expectation.ABSTAIN, (), None, None)
+    declined = LabelParts(Expectation.ABSTAIN, (), None, None)
     assert prompts()[0].complete(declined) == declined

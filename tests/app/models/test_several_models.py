@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from app.answering.question import asked_in
-from app.doctor.check import State
+from app.doctor.check import CheckState
 from app.doctor.models import model_checks
 from app.schemas import AnswerRequest
 from app.wiring import build_services
@@ -196,14 +196,14 @@ async def test_the_doctor_sees_what_each_model_can_do(
     }
     checks = {check.name: check for check in await model_checks(listed(tmp_path, entries))}
     able, toolless = checks["model"], checks["model toolless"]
-    assert [checks[f"model {name}"].state for name in ("keyless", "away")] == [State.ERROR, State.ERROR]
+    assert [checks[f"model {name}"].state for name in ("keyless", "away")] == [CheckState.ERROR, CheckState.ERROR]
     assert "NO_SUCH_KEY" in checks["model keyless"].finding
     assert {name.value: one.has for name, one in able.capabilities.items()} == {
         "tools": True, "json_schema": True, "logprobs": True, "vision": False,
     }  # fmt: skip
-    assert able.state is State.OK
+    assert able.state is CheckState.OK
     assert toolless.capabilities["tools"].has is False  # type: ignore[index]
-    assert (toolless.state, "Remove tools" in toolless.remedy) == (State.WARNING, True)
+    assert (toolless.state, "Remove tools" in toolless.remedy) == (CheckState.WARNING, True)
 
 
 async def test_the_doctor_names_json_schema_and_vision_by_how_the_server_takes_them(tmp_path: Path) -> None:
@@ -227,9 +227,9 @@ async def test_the_doctor_asks_the_embedding_models_of_the_file_too(
     }
     checks = {check.name: check for check in await model_checks(listed(tmp_path, entries))}
     fits, lies, keyless = (checks[f"embedding model {name}"] for name in entries)
-    assert (fits.state, fits.finding) == (State.OK, f"e at {embedding_server.base_url}: 96 dimensions")
-    assert (lies.state, "96 numbers in place of 64" in lies.finding) == (State.ERROR, True)
-    assert (keyless.state, "NO_SUCH_KEY" in keyless.finding) == (State.ERROR, True)
+    assert (fits.state, fits.finding) == (CheckState.OK, f"e at {embedding_server.base_url}: 96 dimensions")
+    assert (lies.state, "96 numbers in place of 64" in lies.finding) == (CheckState.ERROR, True)
+    assert (keyless.state, "NO_SUCH_KEY" in keyless.finding) == (CheckState.ERROR, True)
 
 
 def test_the_doctor_names_the_line_of_a_wrong_models_file(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from eval.comparison.compare import ComparisonReport, compared, selected
 from eval.comparison.limits import MetricLimit
 from eval.datasets.dataset import Dataset
 from eval.datasets.queries import KIND, Query
-from eval.export import Format, exported
+from eval.export import ExportFormat, exported
 from eval.metrics import chosen_metrics
 from eval.plan import Plan
 from eval.retrieval.report import default_metrics, retrieval_report
@@ -242,8 +242,8 @@ async def test_an_evaluation_that_has_not_ended_has_no_report(store: Store) -> N
 
 async def test_a_failed_item_is_exported_with_its_error_and_without_scores(store: Store) -> None:
     selection = await selected(store.evaluations, await measured(store, r=finds(failed=3)))
-    lines = exported(selection, Format.CSV).decode().splitlines()
+    lines = exported(selection, ExportFormat.CSV).decode().splitlines()
     (failed,) = [line for line in lines if ",q03," in line]
     assert ",failed,,,,,," in failed
     assert "bad-reply,no" in failed
-    assert "q03" not in exported(selection, Format.TREC).decode()
+    assert "q03" not in exported(selection, ExportFormat.TREC).decode()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eval.datasets.questions import Agreement
+from eval.datasets.questions import RaterAgreement
 from eval.functions.shown import best, differences, heading, names, raters, share, usd
 from eval.statistics import Comparison
 from tests.eval.reports import ASSIGNMENT, LOGISTICS, QA, figures, report
@@ -39,8 +39,8 @@ def test_raters_are_summed_up_where_there_are_two() -> None:
     assert raters(report({"fc": figures(0.5)}).agreement) == (
         "Raters: same set for .90 of 20 questions; lowest kappa .70 (textbook)."
     )
-    assert raters(Agreement(n=3, same_set=1.0, kappa={QA: None})) == "Raters: same set for 1.00 of 3 questions."
-    assert raters(Agreement(n=0)) is None
+    assert raters(RaterAgreement(n=3, same_set=1.0, kappa={QA: None})) == "Raters: same set for 1.00 of 3 questions."
+    assert raters(RaterAgreement(n=0)) is None
 
 
 def test_sets_of_functions_are_named_for_people() -> None:

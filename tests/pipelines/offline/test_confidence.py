@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from core.types import Match, Passage, Question, Source
 from pipelines.offline.confidence import FEATURES, Calibration, numbers, shipped_calibration
 from pipelines.offline.evidence import MAX_RARITY, Evidence
-from pipelines.offline.extraction import Writing, evidence_for
+from pipelines.offline.extraction import OfflineWriter, evidence_for
 from pipelines.offline.posts import read_post
 from pipelines.tasks import WriteAnswer
 from tests.fakes import RareWords
@@ -105,7 +105,9 @@ async def test_the_writer_looks_up_how_rare_the_words_are_in_the_course() -> Non
             return {}
 
     question = Question(title="lens", body="I looked at harbours. how does it focus the light in hw 3?")
-    await Writing(Words()).write(WriteAnswer(course="c", course_id="ds", question=question, passages=(found(FOCUS),)))
+    await OfflineWriter(Words()).write(
+        WriteAnswer(course="c", course_id="ds", question=question, passages=(found(FOCUS),))
+    )
     ((course, words),) = asked
     assert course == "ds"
     assert {"len", "harbour", "focus", "light"} <= words

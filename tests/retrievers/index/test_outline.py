@@ -8,22 +8,22 @@ from datetime import timedelta
 from core.store.tables import NodeKind, now
 from core.types import Source
 from retrievers.index.indexes import Indexes
-from retrievers.index.outline import MAX_CHILDREN, MAX_CONTENTS, Entry, build_outline, contents
+from retrievers.index.outline import MAX_CHILDREN, MAX_CONTENTS, OutlineNode, build_outline, contents
 from tests.retrievers.shelf import Block, Shelf
 from tests.retrievers.trees import plant
 
 
-def walk(entry: Entry) -> Iterator[Entry]:
+def walk(entry: OutlineNode) -> Iterator[OutlineNode]:
     yield entry
     for child in entry.children:
         yield from walk(child)
 
 
-def labels(entry: Entry) -> list[str]:
+def labels(entry: OutlineNode) -> list[str]:
     return [one.label for one in contents(entry)]
 
 
-async def outline(indexes: Indexes, source: Source | None = None) -> Entry:
+async def outline(indexes: Indexes, source: Source | None = None) -> OutlineNode:
     return await (await indexes.get("ds", source)).outline()
 
 
