@@ -12,8 +12,9 @@ from pydantic import ValidationError
 from app.answering.question import asked_again
 from app.answering.service import Answering
 from app.response import AnswerResponse
+from app.rounds import Rounds
 from core.course import Course
-from core.errors import EduModError, StorageUnavailable
+from core.errors import EduModError
 from core.llm.metered import Metered
 from core.quotas import Subject, charges_of_question, subject_of_course
 from core.review import DraftJudge
@@ -43,7 +44,7 @@ class Judging:
         self.answering = answering
         """Has the models; replaced where these change."""
         self._lease = lease
-        self._task: asyncio.Task[None] | None = None
+        self._rounds = Rounds("Scoring drafts", self._next, POLL_SECONDS)
 
     @property
     def _store(self) -> Store:
@@ -51,24 +52,14 @@ class Judging:
 
     def start(self) -> None:
         """Score drafts from now on, in the background."""
-        self._task = asyncio.create_task(self._serve())
+        self._rounds.start()
 
     async def aclose(self) -> None:
         """Stop. Drafts that are being scored are scored again later."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await self._rounds.aclose()
 
-    async def _serve(self) -> None:
-        while True:
-            scored = 0
-            try:
-                scored = await self.round()
-            except StorageUnavailable as error:
-                log.warning("Drafts wait for their judge. %s", error)
-            except Exception:
-                log.exception("Scoring drafts failed; the next round tries again")
-            await asyncio.sleep(0 if scored else POLL_SECONDS)
+    async def _next(self) -> bool:
+        return await self.round() > 0
 
     async def round(self) -> int:
         """Score some of the drafts that wait; how many."""

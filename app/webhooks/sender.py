@@ -12,6 +12,7 @@ from typing import Any
 import aiohttp
 
 from app.review.reading import read_draft
+from app.rounds import Rounds
 from app.webhooks.sending import Message, send
 from app.webhooks.targets import Unreachable, resolve
 from core.access import EVERYTHING
@@ -36,29 +37,18 @@ class Sender:
     def __init__(self, store: Store, allowed: Sequence[str]) -> None:
         self._store = store
         self._allowed = tuple(allowed)
-        self._task: asyncio.Task[None] | None = None
+        self._rounds = Rounds("Sending webhooks", self._next, POLL_SECONDS)
 
     def start(self) -> None:
         """Send from now on, in the background."""
-        self._task = asyncio.create_task(self._serve())
+        self._rounds.start()
 
     async def aclose(self) -> None:
         """Stop. Messages that are being sent are sent again later, with the same ids."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await self._rounds.aclose()
 
-    async def _serve(self) -> None:
-        while True:
-            try:
-                sent = await self.round()
-            except StorageUnavailable as error:
-                log.warning("Webhooks wait. %s", error)
-                sent = 0
-            except Exception:
-                log.exception("Sending webhooks failed; the next round tries again")
-                sent = 0
-            await asyncio.sleep(0 if sent == AT_ONCE else POLL_SECONDS)
+    async def _next(self) -> bool:
+        return await self.round() == AT_ONCE
 
     async def round(self) -> int:
         """Send what is due; how many messages that were."""

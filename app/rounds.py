@@ -1,0 +1,45 @@
+"""Work that a process does in rounds, in the background."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from core.errors import StorageUnavailable
+
+log = logging.getLogger("edumod")
+
+
+class Rounds:
+    """Rounds of `work`, which says whether more waits already; else the next one follows after some seconds.
+
+    A round that fails is logged with `what` it does, and does not end the others.
+    """
+
+    def __init__(self, what: str, work: Callable[[], Awaitable[bool]], seconds: float) -> None:
+        self._what = what
+        self._work = work
+        self._seconds = seconds
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin, in the background."""
+        self._task = asyncio.create_task(self._run())
+
+    async def aclose(self) -> None:
+        """End, also in the middle of a round."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _run(self) -> None:
+        while True:
+            has_more = False
+            try:
+                has_more = await self._work()
+            except StorageUnavailable as error:
+                log.warning("%s waits. %s", self._what, error)
+            except Exception:
+                log.exception("%s failed; the next round tries again", self._what)
+            await asyncio.sleep(0 if has_more else self._seconds)
