@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -98,6 +99,19 @@ def action(answer: dict[str, Any]) -> str:
     return ACTIONS.get(answer["status"], "leave the question to the staff")
 
 
+def printed(bot: Bot, request: dict[str, Any], *, is_streamed: bool) -> dict[str, Any]:
+    """The answer, whose text was printed."""
+    if not is_streamed:
+        answer = bot.ask(request)
+        print(answer["answer"], end="")
+        return answer
+    answer = {}
+    for name, data in bot.stream(request):
+        print(data["text"] if name == "delta" else "", end="", flush=True)
+        answer = data
+    return answer
+
+
 def main() -> None:
     """Ask one question and print what came back."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -109,15 +123,13 @@ def main() -> None:
     chosen = parser.parse_args()
     headers = {"Authorization": f"Bearer {chosen.key}"} if chosen.key else {}
     request = {"course": chosen.course, "question": {"body": chosen.question}, "author": {"consent": True}}
-    with httpx.Client(base_url=chosen.url, headers=headers, timeout=180) as client:
-        bot = Bot(client)
-        if chosen.stream:
-            for name, data in bot.stream(request):
-                print(data["text"] if name == "delta" else "", end="", flush=True)
-                answer = data
-        else:
-            answer = bot.ask(request)
-            print(answer["answer"], end="")
+    try:
+        with httpx.Client(base_url=chosen.url, headers=headers, timeout=180) as client:
+            answer = printed(Bot(client), request, is_streamed=chosen.stream)
+    except Refused as error:
+        sys.exit(str(error))
+    except httpx.TransportError as error:
+        sys.exit(f"{chosen.url} cannot be reached: {error}")
     print(f"\n\n{answer['status']}: {action(answer)} (draft {answer['draft_id']})")
 
 

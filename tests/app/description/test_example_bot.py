@@ -47,6 +47,24 @@ def test_the_bot_asks_from_the_command_line(client: httpx.Client, options: tuple
     assert "answered: show the draft to a teaching assistant" in done.stdout
 
 
+@pytest.mark.parametrize("options", [(), ("--stream",)])
+def test_what_is_refused_is_told_in_a_sentence_on_the_command_line(
+    client: httpx.Client, options: tuple[str, ...]
+) -> None:
+    command = [sys.executable, str(BOT), str(client.base_url), "none", "When is homework 3 due?", *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("422 urn:edumod:problem:unknown-name: There is no course 'none'")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_service_that_cannot_be_reached_is_told_in_a_sentence(bot: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bot, "TRIES", 1)
+    monkeypatch.setattr(sys, "argv", ["bot.py", "http://127.0.0.1:9", "small", "When?"])
+    with pytest.raises(SystemExit, match=r"http://127.0.0.1:9 cannot be reached"):
+        bot.main()
+
+
 def test_the_bot_knows_what_to_do_with_every_status(bot: Any) -> None:
     assert set(bot.ACTIONS) == {status.value for status in Status}
     assert bot.action({"status": "of_a_newer_service"}) == "leave the question to the staff"
