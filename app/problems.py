@@ -21,6 +21,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app import request_id
+from app.parameters import query_errors
 from app.schemas import Problem
 from core.errors import (
     AlreadyDecided,
@@ -209,15 +210,28 @@ def _invalid_request(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     found = error.errors()
     if any(one["type"] == "json_invalid" for one in found):
-        reason = found[0].get("ctx", {}).get("error", "")
-        return problem(400, "not-json", f"The request body is not valid JSON: {reason}.", request.url.path)
+        return _not_json(request, f"The request body is not valid JSON: {found[0].get('ctx', {}).get('error', '')}.")
     if found[0]["loc"][0] != "query":
-        found = [*getattr(request.state, "query_errors", ()), *found]
-    errors = [{"where": _where(one["loc"]), "problem": _what(one)} for one in found[:MAX_ERRORS]]
-    detail = f"{errors[0]['where']}: {errors[0]['problem']}"
-    if len(found) > 1:
-        detail += f" (and {len(found) - 1} more; `errors` lists the first {MAX_ERRORS} at most)"
+        found = [*query_errors(request), *found]
+    errors = _listed(found)
+    detail = f"{errors[0]['where']}: {errors[0]['problem']}{_and_more(found)}"
     return problem(422, "invalid-input", detail, request.url.path, errors=errors)
+
+
+def _not_json(request: Request, detail: str) -> JSONResponse:
+    """The problem of a body that cannot be read, with what is wrong with the query."""
+    found = [{"type": "not_json", "loc": ("body",), "msg": detail}, *query_errors(request)]
+    errors = {"errors": _listed(found)} if len(found) > 1 else {}
+    return problem(400, "not-json", f"{detail}{_and_more(found)}", request.url.path, **errors)
+
+
+def _listed(found: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
+    return [{"where": _where(one["loc"]), "problem": _what(one)} for one in found[:MAX_ERRORS]]
+
+
+def _and_more(found: Sequence[dict[str, Any]]) -> str:
+    more = len(found) - 1
+    return f" (and {more} more; `errors` lists the first {MAX_ERRORS} at most)" if more else ""
 
 
 def _where(loc: Sequence[int | str]) -> str:
@@ -240,7 +254,7 @@ def _http_error(request: Request, error: Exception) -> JSONResponse:
         reason = (
             "not UTF-8" if isinstance(error.__cause__, UnicodeDecodeError) else "nested too deep or a number too long"
         )
-        return problem(400, "not-json", f"The request body cannot be read: {reason}.", request.url.path)
+        return _not_json(request, f"The request body cannot be read: {reason}.")
     phrase = HTTPStatus(error.status_code).phrase
     detail = error.detail if error.detail != phrase else f"{request.method} {request.url.path}: {phrase}."
     headers = dict(error.headers or {})

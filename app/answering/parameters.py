@@ -43,11 +43,28 @@ async def chosen(http: Request) -> RequestQuery:
 
     Not left to FastAPI, which iterates over all fields of a query model for each request.
     """
+    query, http.state.query_errors = _checked(http)
+    return query
+
+
+def query_errors(http: Request) -> list[dict[str, Any]]:
+    """What is wrong with the query of a request, in the form of a body's errors; nothing where a route has none.
+
+    Where a body cannot be read, FastAPI has not called `chosen`.
+    """
+    if not hasattr(http.state, "query_errors"):
+        dependant = getattr(http.scope.get("route"), "dependant", None)
+        is_chosen = dependant is not None and any(one.call is chosen for one in dependant.dependencies)
+        http.state.query_errors = _checked(http)[1] if is_chosen else []
+    found: list[dict[str, Any]] = http.state.query_errors
+    return found
+
+
+def _checked(http: Request) -> tuple[Query, list[dict[str, Any]]]:
     models: Models = http.app.state.services.models
     named = {**NAMED, "model": models.demand}
     query = _read(http.query_params.multi_items(), named)
-    http.state.query_errors = _errors(query, named)
-    return query
+    return query, _errors(query, named)
 
 
 def _read(given: list[tuple[str, str]], named: Mapping[str, Demand]) -> RequestQuery:

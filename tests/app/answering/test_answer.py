@@ -130,6 +130,18 @@ def test_a_body_that_cannot_be_used_is_a_problem_that_says_why(
     assert response.json()["detail"]
 
 
+@pytest.mark.parametrize("content", [b"{not json", b'{"course": "\xc3\x28"}'])
+def test_a_wrong_query_beside_a_body_that_cannot_be_read_is_told_with_it(client: httpx.Client, content: bytes) -> None:
+    header = {"content-type": "application/json"}
+    response = client.post("/answer?pipeline=none&top_k=x", content=content, headers=header)
+    body = response.json()
+    assert (response.status_code, body["type"]) == (400, "urn:edumod:problem:not-json")
+    assert [one["where"] for one in body["errors"]] == ["body", "query.top_k", "query.pipeline"]
+    assert body["errors"][0]["problem"] in body["detail"]
+    assert "2 more" in body["detail"]
+    assert "errors" not in client.post("/answer?top_k=3", content=content, headers=header).json()
+
+
 @pytest.mark.parametrize("question", [{"body": "  \n "}, {"body": "\x00"}, {"body": "<p> </p>", "body_format": "html"}])
 def test_a_question_without_words_is_refused(client: httpx.Client, question: dict[str, str]) -> None:
     response = client.post("/answer", json=request(question=question))
