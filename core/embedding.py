@@ -33,6 +33,12 @@ class Embedding(Value):
         identity = "\0".join((*parts, str(self.dimension), str(self.max_tokens)))
         return hashlib.sha256(identity.encode()).hexdigest()[:32]
 
+    def differences(self, other: Embedding) -> tuple[str, ...]:
+        """In what vectors of the two differ, as `max_tokens 254 → 510`; of other weights only that they are others."""
+        mine, theirs = (one.model_dump(exclude={"source", "name"}) for one in (self, other))
+        changed = [name for name in mine if mine[name] != theirs[name]]
+        return tuple(name if name == "weights" else f"{name} {mine[name]!r} → {theirs[name]!r}" for name in changed)
+
     def stored(self) -> dict[str, Any]:
         """As it is stored; `Embedding.model_validate` reads it."""
         return self.model_dump(mode="json")

@@ -30,6 +30,7 @@ class ReembeddingPlan(Value):
     course: str
     before: str | None = Field(description="Embedding that the course is searched with until then; None if unknown.")
     after: str = Field(description="The configured embedding.")
+    differences: tuple[str, ...] = Field(description="In what they differ, as `max_tokens 254 → 510`.")
     blocks: int = Field(description="Blocks of the course, all of which are embedded again.")
     done: int = Field(description="Of them, embedded already by a run that was interrupted.")
     deleted: int = Field(description="Vectors of other embeddings that are deleted at the end.")
@@ -54,6 +55,7 @@ class Reembedding:
             course=course_id,
             before=str(course.embedding),
             after=str(target),
+            differences=course.embedding.differences(target),
             blocks=counts.blocks,
             done=counts.embedded,
             deleted=counts.other_vectors,

@@ -47,10 +47,18 @@ def reembedding_ahead(plan: ReembeddingPlan) -> str:
     done = f", {plan.done:,} of them already by a run before" if plan.done else ""
     return (
         f"[bold]{escape(plan.course)}[/] is embedded with {escape(plan.before or 'an unknown embedding')}; "
-        f"EDUMOD_EMBEDDING is {escape(plan.after)}. All {plan.blocks:,} blocks are embedded again{done}. Until that is "
+        f"EDUMOD_EMBEDDING is {escape(plan.after)}{_differing(plan)}. "
+        f"All {plan.blocks:,} blocks are embedded again{done}. Until that is "
         f"done, searches use the earlier vectors; then {plan.deleted:,} vectors of other embeddings are deleted. "
         "A run that is interrupted can be continued."
     )
+
+
+def _differing(plan: ReembeddingPlan) -> str:
+    """Why vectors of the two are not compared, where their names do not say it."""
+    if plan.before != plan.after or not plan.differences:
+        return ""
+    return f" with other {escape(', '.join(plan.differences))}, by which texts are read and cut"
 
 
 def reembedded(plan: ReembeddingPlan) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from app.cli.embedding import reembedding_ahead
 from core.errors import BadVectors, CourseReembedded
 from core.store.store import Store
 from ingestion.reembedding import BLOCKS, Reembedding
@@ -72,6 +73,17 @@ async def test_a_course_changes_over_as_a_whole_and_no_earlier_vector_is_left(st
     assert await models(store) == {"new": BLOCK_COUNT}
     assert await searched(store, tmp_path, OLD, NEW) == "new"
     assert await Reembedding(store, LocalEncoder(NEW)).run("ds") is None
+
+
+async def test_a_plan_says_in_what_embeddings_of_one_name_differ(store: Store) -> None:
+    changed = FakeEmbedder("old", 64)
+    changed.embedding = OLD.embedding.model_copy(update={"weights": "emb/old", "max_tokens": 8000})
+    plan = await Reembedding(store, LocalEncoder(changed)).plan("ds")
+    assert plan is not None
+    assert plan.before == plan.after
+    assert plan.differences == ("weights", "max_tokens 254 → 8000")
+    said = reembedding_ahead(plan)
+    assert "EDUMOD_EMBEDDING is old (64 dimensions) with other weights, max_tokens 254 → 8000" in said
 
 
 @pytest.mark.parametrize("fault", ["dimension", "count", "nan"])
