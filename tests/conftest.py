@@ -15,7 +15,7 @@ settings.load_profile("ci")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell starts what runs in the background so, and the commands that tests interrupt would inherit it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-pytest_plugins = [f"tests.servers.{name}" for name in ("chromium", "embeddings", "llama", "postgresql")]
+pytest_plugins = [f"tests.servers.{name}" for name in ("chromium", "embeddings", "llama", "postgresql", "receiver")]
 
 LONGEST = ("tests/real/", "tests/app/eval/", "tests/app/models/", "tests/app/test_serve", "tests/app/review/")
 

@@ -115,7 +115,10 @@ def files_in(folder: Path) -> list[Path]:
 async def test_what_is_stored_about_a_student_is_exported_and_deleted(small: Path, tmp_path: Path) -> None:
     llm = replying()
     questions = [asked("s1", "t1"), asked("s1", "t2"), asked("s2", "t1"), asked("s1", "t1", "other")]
-    assert [one.status_code for one in await asyncio.to_thread(ask, small, llm, *questions)] == [200] * 4
+    answers = await asyncio.to_thread(ask, small, llm, *questions)
+    assert [one.status_code for one in answers] == [200] * 4
+    of_draft = {"item": answers[0].json()["draft_id"]}
+    await asyncio.to_thread(rows, small, "INSERT INTO label VALUES ('small', 'retrieval', :item, '{}')", **of_draft)
     cache = small / "cache" / "llm" / "aa"
     cache.mkdir(parents=True)
     (cache / "aa.json").write_text("{}")
@@ -134,7 +137,7 @@ async def test_what_is_stored_about_a_student_is_exported_and_deleted(small: Pat
         assert len(exported["traces"]) == 1
         assert [one["name"] for one in exported["roster"]] == ["Grace Hopper"]
         by_course = ("--pseudonym", "s1", "--course", "small", "--json")
-        expected = NOTHING | {"drafts": 2, "traces": 2, "cached replies": 1}
+        expected = NOTHING | {"drafts": 2, "traces": 2, "labels": 1, "cached replies": 1}
         assert run("delete", *by_course, "--dry-run") == {"dry_run": True, "deleted": expected}
         assert rows(small, "SELECT count(*) FROM draft") == [(4,)]
         assert run("delete", *by_course) == {"dry_run": False, "deleted": expected}

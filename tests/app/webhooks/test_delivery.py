@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import json
-import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -21,47 +16,9 @@ from app.webhooks.sending import send
 from tests.app.live import live, settings_in
 from tests.app.review.conftest import review_home
 from tests.app.review.deciding import decide
+from tests.servers.receiver import Receiver
 
 __all__ = ["review_home"]
-
-
-@dataclass
-class Receiver:
-    """Answers with these statuses, then with 200; keeps what it was sent."""
-
-    url: str = ""
-    statuses: list[int] = field(default_factory=list)
-    got: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
-
-    def wait(self, count: int) -> None:
-        end = time.monotonic() + 30
-        while len(self.got) < count:
-            assert time.monotonic() < end, self.got
-            time.sleep(0.05)
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    found = Receiver()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            found.got.append((dict(self.headers), body))
-            self.send_response(found.statuses.pop(0) if found.statuses else 200)
-            self.send_header("Location", "http://127.0.0.1:1/")
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-
-        def log_message(self, *_: Any) -> None:
-            """Quiet."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    found.url = f"http://127.0.0.1:{server.server_port}/hook"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield found
-    server.shutdown()
 
 
 @pytest.fixture
@@ -102,11 +59,7 @@ def test_a_final_decision_arrives_signed_and_again_until_it_is_taken(client: htt
     decide(client, draft, text="On February 19.")
     receiver.wait(3)
     assert len({headers["EduMod-Delivery"] for headers, _ in receiver.got}) == 1
-    headers, body = receiver.got[-1]
-    moment, _, digest = headers["EduMod-Signature"].partition(",v1=")
-    expected = hmac.new(secret.encode(), f"{moment[2:]}.".encode() + body, hashlib.sha256).hexdigest()
-    assert hmac.compare_digest(digest, expected)
-    assert json.loads(body)["draft"]["decision"]["text"] == "On February 19."
+    assert receiver.signed(secret)["draft"]["decision"]["text"] == "On February 19."
     found = delivered(client)
     assert (found["tries"], found["last_status"]) == (3, 200)
     assert client.post(f"/courses/quick/deliveries/{found['id']}/retry").status_code == 202
