@@ -55,6 +55,21 @@ def test_a_new_file_goes_through_each_command(tmp_path: Path, endpoint: Endpoint
     assert [Path(one).name for one in json.loads(drawn.stdout)["written"]] == ["stack_lessons.png", "radar_lessons.png"]
 
 
+def test_people_who_labelled_the_dialogues_are_compared_with_the_judge(tmp_path: Path, endpoint: Endpoint) -> None:
+    home, path = tmp_path / "home", str(written(tmp_path, OLD, endpoint.url))
+    assert edumod(home, "elmes", "pipeline", "--config", path).returncode == 0
+    assert edumod(home, "elmes", "export", "label-studio", "--config", path).returncode == 0
+    tasks = json.loads((tmp_path / "out" / "label_studio.json").read_text())
+    stars = {"from_name": "accuracy", "to_name": "dialogue", "type": "rating", "value": {"rating": 3}}
+    labelled = [{**task, "annotations": [{"completed_by": 1, "result": [stars]}]} for task in tasks]
+    (tmp_path / "labels.json").write_text(json.dumps(labelled))
+    compared = edumod(home, "elmes", "judges", "--config", path, "--labels", "labels.json", "--json")
+    accuracy = json.loads(compared.stdout)["fields"]["accuracy"]
+    assert (accuracy["n"], accuracy["judge"]["mae"]["mean"], accuracy["humans"]) == (4, 1.0, None)
+    shown = edumod(home, "elmes", "judges", "--config", path, "--labels", "labels.json").stdout
+    assert "4 dialogues scored by people, 0 of them not judged" in shown
+
+
 def test_what_could_not_be_judged_is_counted_and_no_score(tmp_path: Path, endpoint: Endpoint) -> None:
     endpoint.fails = True
     path = written(tmp_path, OLD, endpoint.url)

@@ -43,7 +43,7 @@ def show_scenario(report: ScenarioReport) -> None:
     for name in report.actors:
         table.add_column(escape(name), justify="right")
     for metric in report.means:
-        cells = (_points(figures.means[metric]) for figures in report.actors.values())
+        cells = (points(figures.means[metric]) for figures in report.actors.values())
         table.add_row(escape(metric.removeprefix(FIELD)), *cells)
     output.print(table)
     _show_dialogues(report)
@@ -75,11 +75,12 @@ def _show_agreement(report: ScenarioReport) -> None:
     for name in ("exact", "weighted kappa", "alpha"):
         table.add_column(name, justify="right")
     for field, found in report.agreement.fields.items():
-        table.add_row(escape(field), *map(_points, (found.exact, found.kappa_quadratic, found.alpha)))
+        table.add_row(escape(field), *map(points, (found.exact, found.kappa_quadratic, found.alpha)))
     output.print(table)
 
 
-def _points(mean: Mean) -> str:
+def points(mean: Mean) -> str:
+    """A mean with its interval, on the scale of its field."""
     if mean.mean is None or mean.low is None or mean.high is None:
         return "–"
     return f"{mean.mean:.2f} [dim]{mean.low:.2f} to {mean.high:.2f}[/]"
