@@ -88,10 +88,14 @@ class Review:
         await self.store.decisions.hand_over(draft_id, by.person, person, until, at)
         return person, until
 
+    async def staff(self, course_id: str) -> list[Person]:
+        """The members of the course who may decide its drafts."""
+        members = await self.store.members.all(course_id)
+        return [Person(one.id, one.name) for one in members if one.access.may(Permission.DRAFTS_DECIDE, course_id)]
+
     async def _staff(self, course_id: str, name: str) -> Person:
         """The member of the course's staff of that id or name. Raises `UnknownName`."""
-        members = await self.store.members.all(course_id)
-        staff = [Person(one.id, one.name) for one in members if one.access.may(Permission.DRAFTS_DECIDE, course_id)]
+        staff = await self.staff(course_id)
         for person in staff:
             if name in (person.id, person.name):
                 return person

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from app.review.learning import Lesson
 from core.review import AUTOMATIC, Outcome
-from core.store.tables import VoteRow
+from core.store.tables import DecisionRow, VoteRow
 from eval.statistics import Mean, share_of
 
 BINS = (0.0, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 0.95)
@@ -49,10 +49,47 @@ class Quality:
     kinds: list[Share]
     pipelines: list[Share]
     confidences: list[Share]
+    recalibrated: list[Recalibrated]
+    """By rising confidence; empty where there are few decisions."""
     thresholds: list[Threshold]
     reasons: list[tuple[str, int]]
     recommended: Threshold | None
     """The lowest threshold whose share of wrong answers has an interval below 5 %; None if there is none."""
+
+
+@dataclass(frozen=True)
+class Recalibrated:
+    """What a confidence has meant: the share of such drafts that were posted as they were."""
+
+    confidence: float
+    share: float
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far first and second opinions agree on the outcome. `alpha` is None where all say the same."""
+
+    same: Share
+    alpha: float | None
+    """Krippendorff's alpha of the outcomes, as names."""
+
+
+def agreement_of(decisions: Sequence[DecisionRow], second: Sequence[DecisionRow]) -> Agreement:
+    """The agreement of the decisions that count with the second opinions on them."""
+    first = {one.draft_id: one.outcome for one in decisions}
+    pairs = [(first[one.draft_id], one.outcome) for one in second if one.draft_id in first]
+    same = _share("same outcome", sum(one is other for one, other in pairs), len(pairs))
+    return Agreement(same, _alpha(pairs))
+
+
+def _alpha(pairs: Sequence[tuple[Outcome, Outcome]]) -> float | None:
+    if len({outcome for pair in pairs for outcome in pair}) < 2:
+        return None
+    import krippendorff
+
+    names = list(Outcome)
+    raters = [[names.index(pair[n]) for pair in pairs] for n in (0, 1)]
+    return float(krippendorff.alpha(raters, level_of_measurement="nominal"))
 
 
 @dataclass(frozen=True)
@@ -85,10 +122,24 @@ def quality_of(lessons: Sequence[Lesson]) -> Quality:
         kinds=_by(answered, lambda one: one.draft.kind or "unknown"),
         pipelines=_by(answered, lambda one: one.decision.pipeline or "unknown"),
         confidences=_by(answered, lambda one: _bin(one.draft.confidence or 0.0)),
+        recalibrated=_recalibrated(answered),
         thresholds=thresholds,
         reasons=reasons.most_common(),
         recommended=next((one for one in thresholds if _is_safe(one)), None),
     )
+
+
+def _recalibrated(lessons: Sequence[Lesson]) -> list[Recalibrated]:
+    """The confidence mapped to what became of drafts, by isotonic regression."""
+    if len(lessons) < FEW:
+        return []
+    from sklearn.isotonic import IsotonicRegression
+
+    confidences = [one.draft.confidence or 0.0 for one in lessons]
+    accepted = [one.decision.outcome is Outcome.APPROVED for one in lessons]
+    fitted = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip").fit(confidences, accepted)
+    known = [at for at in THRESHOLDS if min(confidences) <= at <= max(confidences)]
+    return [Recalibrated(at, float(share)) for at, share in zip(known, fitted.predict(known or [0.0]), strict=False)]
 
 
 def _is_safe(threshold: Threshold) -> bool:

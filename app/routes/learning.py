@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse
 
 from app.people.rules import needs
 from app.problems import responses
-from app.review.quality import FEW, opinions_of, quality_of
+from app.review.quality import FEW, agreement_of, opinions_of, quality_of
 from app.routes.reviewing import Decider, Reader, deciding
 from app.routes.services import Wired
 from app.schemas import Text
@@ -56,6 +56,8 @@ async def quality(course_id: CourseId, services: Wired, access: Reader) -> HTMLR
     course = Course.model_validate((await services.store.courses.get(course_id)).config)
     lessons = await services.learning.lessons(course_id)
     votes = await services.store.votes.of_course(course_id)
+    decisions = services.store.decisions
+    agreement = agreement_of(await decisions.of_course(course_id), await decisions.second_of_course(course_id))
 
     def page() -> str:
         return render(
@@ -63,6 +65,7 @@ async def quality(course_id: CourseId, services: Wired, access: Reader) -> HTMLR
             course=course,
             quality=quality_of(lessons),
             opinions=opinions_of(votes),
+            agreement=agreement,
             few=FEW,
             may_correct=access.may(Permission.COURSE_ADMIN, course_id),
         )

@@ -13,10 +13,10 @@ from app.answering.alternatives import offer
 from app.people.reads import note_read
 from app.problems import log_failure
 from app.review.deciding import Reviewer, answer_of
+from app.review.form import decision_in, final_text
 from app.review.item import Item, read_item
 from app.review.queue import VIEWS, QueueFilter, read_queue, title_of
 from app.review.reading import read_draft
-from app.review.schemas import DecisionIn
 from app.review.shadow import is_hidden
 from app.routes.reviewing import Decider, Reader, deciding, reading
 from app.routes.services import Wired
@@ -25,9 +25,7 @@ from app.web.render import render
 from core.access import Permission
 from core.concurrency import in_thread
 from core.errors import AlreadyDecided, EduModError, NotFound
-from core.review import Outcome, QuestionKind, Reason
-from core.text.changes import extent
-from core.text.sentences import units
+from core.review import QuestionKind, Reason
 from core.validation import problems_in
 from pipelines import PIPELINES
 
@@ -86,11 +84,15 @@ async def queue(
 
 @router.get("/review/{draft_id}", response_class=HTMLResponse)
 async def item(
-    draft_id: DraftId, services: Wired, access: Reader, undo: Annotated[Text | None, Query()] = None
+    draft_id: DraftId,
+    services: Wired,
+    access: Reader,
+    undo: Annotated[Text | None, Query()] = None,
+    second: Annotated[bool, Query(description="Decided drafts as if they waited, for a second opinion.")] = False,
 ) -> HTMLResponse:
     """One draft: the question, an editor, and what the draft rests on."""
     me = reading(access)
-    return await _page(services, me, draft_id, undo=await _undoable(services, me, undo))
+    return await _page(services, me, draft_id, undo=await _undoable(services, me, undo), second=second)
 
 
 @router.post("/review/{draft_id}", response_class=HTMLResponse)
@@ -137,21 +139,10 @@ async def alternative(
 
 async def _decide(services: Wired, draft_id: str, me: Reviewer, form: Any, do: str) -> Response:
     draft = await services.review.draft(draft_id, me)
-    fields = {
-        "reasons": form.getlist("reason"),
-        "note": form.get("note", ""),
-        "scores": {name: form[name] for name in ("correct", "helpful", "style") if form.get(name)},
-        "seconds": form.get("seconds") or None,
-        "kept": form.getlist("keep") if "evidence" in form else None,
-        "promote": "promote" in form,
-    }
-    if do == "discard":
-        fields |= {"outcome": Outcome.DISCARDED, "promote": False}
-    else:
-        course = await services.review.course(draft.course_id)
-        fields["text"] = _final_text(form, "" if is_hidden(course, draft.state) else answer_of(draft))
+    course = await services.review.course(draft.course_id)
+    shown = "" if is_hidden(course, draft.state) else answer_of(draft)
+    decision = decision_in(form, shown, is_discarded=do == "discard")
     version = str(form.get("version", ""))
-    decision = DecisionIn.model_validate(fields)
     await services.review.decide(draft_id, decision, me, int(version) if version.isdecimal() else None)
     if decision.promote:
         await services.learning.promote(draft_id, me)
@@ -160,20 +151,11 @@ async def _decide(services: Wired, draft_id: str, me: Reviewer, form: Any, do: s
     return RedirectResponse(f"{where}{'&' if '?' in where else '?'}{urlencode({'undo': draft_id})}", 303)
 
 
-def _final_text(form: Any, draft: str) -> str:
-    """What was typed, without sentences that were struck: a script takes them out at once, else they are still there.
-
-    Browsers send line breaks as two characters.
-    """
-    text = str(form.get("final", draft)).replace("\r\n", "\n")
-    sentences = [unit.text.strip() for unit in units(draft)]
-    for number in form.getlist("strike"):
-        if str(number).isdecimal() and 1 <= int(number) <= len(sentences):
-            sentence = sentences[int(number) - 1]
-            text = text.replace(f"{sentence} ", "", 1) if f"{sentence} " in text else text.replace(sentence, "", 1)
-    text = text.strip()
-    # White space alone is no edit.
-    return draft if text and extent(draft, text).edit_distance == 0 else text
+async def _second_opinion(services: Wired, draft_id: str, me: Reviewer, form: Any) -> Response:
+    draft = await services.review.draft(draft_id, me)
+    given = decision_in(form, answer_of(draft), is_discarded=form.get("do") == "other-discard")
+    await services.review.annotate(draft_id, given, me)
+    return RedirectResponse(f"/review/{draft_id}", 303)
 
 
 async def _undo(services: Wired, draft_id: str, me: Reviewer, _form: Any) -> Response:
@@ -217,6 +199,8 @@ ACTIONS = {
     "claim": _claim,
     "release": _release,
     "swap": _use_alternative,
+    "other": _second_opinion,
+    "other-discard": _second_opinion,
 }
 
 
@@ -250,7 +234,8 @@ async def _page(
     values = {
         "item": found,
         "reviewer": me.person,
-        "final": _final_text(typed, draft) if typed is not None and "final" in typed else draft,
+        "colleagues": [one for one in await services.review.staff(found.course.id) if one.id != me.person.id],
+        "final": final_text(typed, draft) if typed is not None and "final" in typed else draft,
         "typed": typed,
         "reasons": Reason,
         "pipelines": PIPELINES,
@@ -258,6 +243,7 @@ async def _page(
         "error": None,
         "first": None,
         "undo": None,
+        "second": False,
         **shown,
     }
     return HTMLResponse(await in_thread(lambda: render("draft.html", **values)), status)

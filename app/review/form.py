@@ -1,0 +1,45 @@
+"""What a reviewer sent with the form of a draft's page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.review.schemas import DecisionIn
+from core.review import Outcome
+from core.text.changes import extent
+from core.text.sentences import units
+
+SCORES = ("correct", "helpful", "style")
+
+
+def decision_in(form: Any, draft: str, *, is_discarded: bool) -> DecisionIn:
+    """The decision in a form about a draft's text. Raises pydantic's `ValidationError`."""
+    fields: dict[str, Any] = {
+        "reasons": form.getlist("reason"),
+        "note": form.get("note", ""),
+        "scores": {name: form[name] for name in SCORES if form.get(name)},
+        "seconds": form.get("seconds") or None,
+        "kept": form.getlist("keep") if "evidence" in form else None,
+        "promote": "promote" in form,
+    }
+    if is_discarded:
+        fields |= {"outcome": Outcome.DISCARDED, "promote": False}
+    else:
+        fields["text"] = final_text(form, draft)
+    return DecisionIn.model_validate(fields)
+
+
+def final_text(form: Any, draft: str) -> str:
+    """What was typed, without sentences that were struck: a script takes them out at once, else they are still there.
+
+    Browsers send line breaks as two characters.
+    """
+    text = str(form.get("final", draft)).replace("\r\n", "\n")
+    sentences = [unit.text.strip() for unit in units(draft)]
+    for number in form.getlist("strike"):
+        if str(number).isdecimal() and 1 <= int(number) <= len(sentences):
+            sentence = sentences[int(number) - 1]
+            text = text.replace(f"{sentence} ", "", 1) if f"{sentence} " in text else text.replace(sentence, "", 1)
+    text = text.strip()
+    # White space alone is no edit.
+    return draft if text and extent(draft, text).edit_distance == 0 else text
