@@ -22,6 +22,8 @@ class CourseMaterial:
     documents: Mapping[Source, Sequence[DocumentRow]]
     warnings: Sequence[tuple[DocumentRow, str]]
     blocks: int
+    staff_shares: Mapping[str, float]
+    """The share of a document that only staff may read, by its id; for staff alone."""
 
     @property
     def count(self) -> int:
@@ -54,7 +56,8 @@ async def read_course(store: Store, course_id: str, *, is_staff: bool) -> Course
     documents = {source: [row for row in rows if row.source == source] for source in Source}
     alone = pairless(rows, await store.pairings.of_course(course_id)) if is_staff else set()
     warnings = [(row, text) for row in rows for text in _warnings(row, row.id in alone)] if is_staff else []
-    return CourseMaterial(course, documents, warnings, sum(one.blocks for one in counts))
+    shares = await store.material.staff_shares(course_id) if is_staff else {}
+    return CourseMaterial(course, documents, warnings, sum(one.blocks for one in counts), shares)
 
 
 def _warnings(row: DocumentRow, is_alone: bool) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, and_, delete, func, or_, select
+from sqlalchemy import ColumnElement, and_, case, delete, func, or_, select
 
 from core.embedding import Embedding
 from core.store.corrections import apply as apply_corrections
@@ -149,6 +149,21 @@ class Material:
         )
         async with self._database.read() as connection:
             return {row[0]: int(row[1]) for row in (await connection.execute(query)).all()}
+
+    async def staff_shares(self, course_id: str) -> dict[str, float]:
+        """The share of each document's characters that only staff may read, by document id: solutions and corrected
+        blocks, or everything."""
+        everything = func.length(_nodes.c.text) + func.length(_nodes.c.solution)
+        hidden = case((_VISIBILITY.element == Visibility.STAFF, everything), else_=func.length(_nodes.c.solution))
+        query = (
+            select(_nodes.c.document_id, func.sum(hidden), func.sum(everything))
+            .join(_documents, _nodes.c.document_id == _documents.c.id)
+            .where(_nodes.c.course_id == course_id, _nodes.c.kind == NodeKind.BLOCK)
+            .group_by(_nodes.c.document_id)
+        )
+        async with self._database.read() as connection:
+            rows = (await connection.execute(query)).all()
+        return {row[0]: row[1] / row[2] for row in rows if row[2]}
 
     async def remove(self, course_id: str, document_ids: Iterable[str]) -> None:
         async with self._database.write() as connection:

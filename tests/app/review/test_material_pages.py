@@ -34,6 +34,20 @@ def test_students_see_neither_solutions_nor_documents_for_staff(reviewing: httpx
     assert reviewing.get("/courses/quick", headers=student).status_code == 403
 
 
+def test_the_page_says_how_much_of_a_document_is_kept_for_staff(
+    reviewing: httpx.Client, review_home: Path, material: Path
+) -> None:
+    mixed = material.parent / "mixed" / "assignments"
+    mixed.mkdir(parents=True)
+    task = "Compute the mean of the column `price` and explain what it says about the flats in the data."
+    (mixed / "lab1.md").write_text(f"# Lab 1\n\n## Problem 1\n\n{task}\n\n**Solution:** It is 12.\n", encoding="utf-8")
+    asyncio.run(ingest_again(review_home, mixed, Source.ASSIGNMENT))
+    row = reviewing.get("/courses/small").text.split("lab1.md</span>")[1].split("</li>")[0]
+    assert "% for staff" in row
+    student = headers(made_key(review_home, Permission.ANSWER, name="a student of the lab"))
+    assert "% for staff" not in reviewing.get("/courses/small", headers=student).text
+
+
 def test_the_address_of_a_block_does_not_tell_a_student_which_documents_exist(
     reviewing: httpx.Client, review_home: Path
 ) -> None:
@@ -63,14 +77,14 @@ def test_a_correction_hides_a_block_at_once_and_after_the_next_ingestion(
     (again / "logistics").mkdir(parents=True)
     text = (material / "logistics" / "syllabus.md").read_text(encoding="utf-8")
     (again / "logistics" / "syllabus.md").write_text(f"{text}\nBring a pencil.\n", encoding="utf-8")
-    asyncio.run(ingest_again(review_home, again))
+    asyncio.run(ingest_again(review_home, again / "logistics"))
     assert "pencil" in reviewing.get(address).text
     assert "Hollis Hall" not in reviewing.get(address, headers=student).text
     refused = reviewing.post(f"/courses/small/blocks/{block}", data={"visibility": "student"}, headers=student)
     assert refused.status_code == 403
 
 
-async def ingest_again(home: Path, folder: Path) -> None:
+async def ingest_again(home: Path, folder: Path, source: Source = Source.LOGISTICS) -> None:
     from app.wiring import build_services
     from core.course import Course
     from tests.fakes import FakeEmbedder
@@ -78,7 +92,7 @@ async def ingest_again(home: Path, folder: Path) -> None:
     services = await build_services(settings_in(home), embedder=FakeEmbedder())
     course = Course.model_validate((await services.store.courses.get("small")).config)
     async with services.ingestion() as ingestion:
-        await ingestion.run(course, Source.LOGISTICS, discover([folder / "logistics"]))
+        await ingestion.run(course, source, discover([folder]))
     await services.aclose()
 
 
