@@ -112,7 +112,7 @@ def test_another_answer_is_scored_anew(reviewing: httpx.Client, review_home: Pat
 
 
 def test_a_course_without_a_judge_has_no_scores(reviewing: httpx.Client, ask: Ask) -> None:
-    scored, other = ask("judged"), ask("quick")
+    scored, other = ask("judged"), ask()
     judged(reviewing, scored)
     assert reviewing.get(f"/drafts/{other['id']}").json()["judgement"] is None
 
