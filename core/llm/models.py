@@ -14,7 +14,7 @@ from core.errors import MissingCapability, SetupError, UnknownName
 from core.llm.base import DEFAULT_SAMPLING, LLM, Reply, Sampling
 from core.llm.breaker import Breaker
 from core.llm.catalogue import Capability, ModelEntry
-from core.llm.task import Out, Task, ToolTask, YesNoTask
+from core.llm.task import LabelTask, Out, Task, ToolTask, YesNoTask
 from core.settings import ModelPrice
 
 
@@ -54,6 +54,8 @@ class NamedModel:
         """Do the task. Raises `MissingCapability`, before anything is sent, for what the entry does not list."""
         if isinstance(task, ToolTask) and task.functions:
             self._demand(Capability.TOOLS)
+        if isinstance(task, LabelTask):
+            self._demand(Capability.LOGPROBS)
         return self._named(await self.llm.run(task, self._completed(sampling)))
 
     async def probability(self, task: YesNoTask, sampling: Sampling = DEFAULT_SAMPLING) -> Reply[float]:

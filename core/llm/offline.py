@@ -13,13 +13,16 @@ from typing import Any, cast
 from core.concurrency import in_thread
 from core.errors import MissingCapability
 from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
-from core.llm.task import Out, Task, YesNoTask
+from core.llm.task import LabelTask, Out, Task, YesNoTask
 from core.types import Usage
 
 Rule = Callable[[Any], Any]
 """A function, possibly `async`, from the task to its reply; deterministic and without side effects."""
 
 OFFLINE_MODEL = "offline"
+NO_LOGPROBS = (
+    "The offline backend gives no token probabilities. Set EDUMOD_LLM_BASE_URL to a model endpoint with logprobs"
+)
 
 
 class OfflineLLM:
@@ -34,6 +37,8 @@ class OfflineLLM:
 
     async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
         """Do the task by its rule, in a thread unless it is `async`. Raises `MissingCapability` if there is none."""
+        if isinstance(task, LabelTask):
+            raise MissingCapability("logprobs", f"{NO_LOGPROBS}, or ask for a whole reply.")
         started = perf_counter()
         rule = self._rule(task)
         value = await rule(task) if iscoroutinefunction(rule) else await in_thread(rule, task)
@@ -46,9 +51,7 @@ class OfflineLLM:
             reply = await self.run(task, sampling)
             return Reply(value=float(reply.value), model=reply.model, usage=reply.usage)
         raise MissingCapability(
-            "logprobs",
-            "The offline backend gives no token probabilities. Set EDUMOD_LLM_BASE_URL to a model endpoint with "
-            "logprobs, or choose a retriever that does not need them, such as hybrid.",
+            "logprobs", f"{NO_LOGPROBS}, or choose a retriever that does not need them, such as hybrid."
         )
 
     async def aclose(self) -> None:

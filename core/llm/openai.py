@@ -24,10 +24,10 @@ from core.llm.completion import Completion, parse_completion
 from core.llm.endpoint import SETTINGS, SetBy, checked_key, checked_url
 from core.llm.failures import CircuitOpen, Dropped, Rejected, Server, Unusable, embedding_texts, needing
 from core.llm.formats import Format, Formats
-from core.llm.replies import read_choice, read_model, read_probability, read_text
+from core.llm.replies import read_choice, read_likelihoods, read_model, read_probability, read_text
 from core.llm.request import Body, request_body
 from core.llm.retry import retrying
-from core.llm.task import Out, Task, ToolTask, YesNoTask
+from core.llm.task import LabelTask, Out, Task, ToolTask, YesNoTask
 from core.llm.vectors import VectorReply, parse_vectors, read_vectors
 from core.types import Usage
 
@@ -114,15 +114,13 @@ class OpenAILLM:
         return self._formats.to_try(self._model)[0]
 
     async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
-        """Do a task whose output is a string, a model, or a choice of functions."""
+        """Do a task whose output is a string, a model, a choice of functions, or the probabilities of labels."""
         async with self._turn(sampling) as turn, asyncio.timeout_at(turn.deadline):
             return cast(Reply[Out], await self._run(task, sampling, turn))
 
     async def probability(self, task: YesNoTask, sampling: Sampling = DEFAULT_SAMPLING) -> Reply[float]:
-        body = self._body(task, sampling, max_tokens=1, logprobs=True, top_logprobs=TOP_LOGPROBS)
         async with self._turn(sampling) as turn, asyncio.timeout_at(turn.deadline):
-            with needing("logprobs"):
-                return await self._converse(body, read_probability, turn)
+            return await self._first_token(task, sampling, read_probability, turn)
 
     async def embed(self, texts: Sequence[str], dimension: int) -> Reply[list[list[float]]]:
         """A vector of that dimension per text, by the endpoint's `/embeddings`."""
@@ -196,7 +194,17 @@ class OpenAILLM:
             http_client=self._http_client,
         )
 
+    async def _first_token(
+        self, task: Task[Any], sampling: Sampling, read: Callable[[Completion], T], turn: _Turn
+    ) -> Reply[T]:
+        """What is read from the log-probabilities of the reply's first token, the only one that is asked for."""
+        body = self._body(task, sampling, max_tokens=1, logprobs=True, top_logprobs=TOP_LOGPROBS)
+        with needing("logprobs"):
+            return await self._converse(body, read, turn)
+
     async def _run(self, task: Task[Any], sampling: Sampling, turn: _Turn) -> Reply[Any]:
+        if isinstance(task, LabelTask):
+            return await self._first_token(task, sampling, partial(read_likelihoods, labels=task.labels), turn)
         body = self._body(task, sampling)
         if isinstance(task, ToolTask):
             with needing("tools"):

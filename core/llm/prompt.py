@@ -39,10 +39,8 @@ def render(task: Task[Any]) -> list[ChatMessage]:
     """The chat messages of a task, earlier rounds of function calls included."""
     if isinstance(task, Chat):
         return [_as_sent(message) for message in task.messages]
-    fields = [name for name in type(task).model_fields if name not in task.hidden]
-    values = {name: getattr(task, name) for name in fields}
-    inputs = [_field(name, value) for name, value in values.items() if not isinstance(value, Image)]
-    pictures = [value for value in values.values() if isinstance(value, Image)]
+    inputs = [_field(name, value) for name, value in task.inputs.items() if not isinstance(value, Image)]
+    pictures = [value for value in task.inputs.values() if isinstance(value, Image)]
     messages: list[ChatMessage] = [
         {"role": "system", "content": task.prompt},
         {"role": "user", "content": _content("\n".join(text for text in inputs if text), pictures)},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import exp, isfinite
 from typing import Any, TypeVar
 
@@ -15,7 +15,7 @@ from core.llm.calls import call_problem
 from core.llm.completion import MAX_PROBLEMS, MAX_TEXT_CHARS, Call, Completion, Token
 from core.llm.failures import Unusable
 from core.llm.prompt import ChatMessage
-from core.llm.task import Choice, ToolTask
+from core.llm.task import Choice, Likelihoods, ToolTask
 from core.types import FunctionCall, FunctionSpec
 from core.validation import problems_in
 
@@ -68,7 +68,12 @@ def read_choice(completion: Completion, task: ToolTask) -> Choice:
 
 
 def read_probability(completion: Completion) -> float:
-    """P("yes") against "no" at the first token, all spellings summed. Raises `Unusable` if neither occurs."""
+    """P("yes") against "no" at the first token. Raises the errors of `read_likelihoods`."""
+    return read_likelihoods(completion, ("yes", "no")).by_label["yes"]
+
+
+def read_likelihoods(completion: Completion, labels: Sequence[str]) -> Likelihoods:
+    """The labels' probabilities at the first token, all spellings of each summed. Raises `Unusable` if none occurs."""
     choice = completion.choice
     if choice.finish_reason == "content_filter":
         choice.check_finish()
@@ -77,11 +82,12 @@ def read_probability(completion: Completion) -> float:
         raise Unusable("sent no log-probabilities", capability="logprobs")
     # The sampled token may be missing from the top ones; otherwise it is in both, and counts once.
     seen = {token.token: token for token in (positions[0], *(positions[0].top_logprobs or ()))}
-    yes, no = (_mass(seen.values(), word) for word in ("yes", "no"))
-    if yes + no == 0.0:
+    masses = {label: _mass(seen.values(), label) for label in labels}
+    if (total := sum(masses.values())) == 0.0:
         shown = ", ".join(repr(token) for token in list(seen)[:5])
-        raise Unusable(f'answered neither "yes" nor "no"; its likeliest tokens were {shown}')
-    return yes / (yes + no)
+        wanted = ", ".join(f'"{label}"' for label in labels)
+        raise Unusable(f"answered none of {wanted}; its likeliest tokens were {shown}")
+    return Likelihoods(by_label={label: mass / total for label, mass in masses.items()})
 
 
 def _mass(tokens: Iterable[Token], word: str) -> float:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, SkipValidation
 
 from core.types import FunctionCall, FunctionSpec, Passage, Value
 
@@ -35,6 +35,11 @@ class Task(BaseModel, Generic[Out]):
     def prompt(self) -> str:
         """The instructions of this request."""
         return self.instructions.strip()
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """What the prompt renders, by name and in order."""
+        return {name: getattr(self, name) for name in type(self).model_fields if name not in self.hidden}
 
     @property
     def prompt_version(self) -> str:
@@ -95,6 +100,36 @@ class Image(Value):
 
 class YesNoTask(Task[bool]):
     """A yes/no question. `LLM.probability` answers it with P("yes") from the first token's log-probabilities."""
+
+
+class Likelihoods(Value):
+    """Probabilities of the labels of a `LabelTask`, which sum to 1."""
+
+    by_label: dict[str, float]
+
+
+class LabelTask(Task[Likelihoods]):
+    """Another task, to be replied to with one of a few labels alone.
+
+    `LLM.run` gives the labels' probabilities, from the log-probabilities of the reply's first token. `closing` follows
+    the instructions of the other task and asks for a label.
+    """
+
+    task: SerializeAsAny[SkipValidation[Task[Any]]]
+    labels: tuple[str, ...] = Field(min_length=2)
+    closing: str
+
+    @property
+    def prompt(self) -> str:
+        return f"{self.task.prompt}\n\n{self.closing}"
+
+    @property
+    def prompt_version(self) -> str:
+        return Instructions(name=self.name(), text=self.prompt).version
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        return self.task.inputs
 
 
 class CallResult(Value):

@@ -18,6 +18,7 @@ from core.llm.breaker import MAX_FAILURES
 from core.llm.metered import Metered
 from core.llm.models import Models
 from core.llm.offline import OfflineLLM
+from core.llm.task import LabelTask
 from core.settings import ModelPrice, Settings, read_settings
 from tests.app.live import settings_in
 from tests.core.llm.endpoint import GOOD_CALL, Choose, GiveGrade, IsRelevant, Say
@@ -187,6 +188,7 @@ async def test_what_an_alias_cannot_do_is_never_asked_of_it(tmp_path: Path) -> N
         for call, capability in (
             (models["a"].run(Choose()), "tools"),
             (models["a"].probability(IsRelevant()), "logprobs"),
+            (models["a"].run(LabelTask(task=IsRelevant(), labels=("yes", "no"), closing="Yes or no?")), "logprobs"),
         ):
             with pytest.raises(MissingCapability, match=f"'a'.*{capability}"):
                 await call

@@ -16,7 +16,7 @@ from core.errors import (
     ModelTimeout,
 )
 from core.llm.base import Sampling
-from core.llm.task import CallResult, Choice
+from core.llm.task import CallResult, Choice, LabelTask
 from core.types import FunctionCall
 from tests.core.llm.endpoint import GOOD_CALL, Choose, GiveGrade, Grade, IsRelevant, served
 from tests.servers.faults import FAULTS, Act, called, completed, failed, said, sent
@@ -308,6 +308,17 @@ async def test_the_probability_sums_all_spellings(act: Act, expected: float) -> 
         reply = await llm.probability(IsRelevant())
         assert reply.value == pytest.approx(expected, abs=1e-3)
         assert (server.requests[0]["max_tokens"], server.requests[0]["top_logprobs"]) == (1, 20)
+
+
+async def test_labels_share_the_probability_of_the_first_token() -> None:
+    task = LabelTask(task=GiveGrade(), labels=("1", "2", "3"), closing="Reply with 1, 2 or 3.")
+    act = judged((" 1", -0.6931), ("3", -1.3863), ("9", -0.1), sampled=("9", -0.1))
+    async with served(act, judged(("9", -0.1))) as (llm, server):
+        reply = await llm.run(task)
+        assert reply.value.by_label == pytest.approx({"1": 2 / 3, "2": 0, "3": 1 / 3}, abs=1e-3)
+        assert server.requests[0]["messages"][0]["content"].endswith("Reply with 1, 2 or 3.")
+        with pytest.raises(BadReply, match='none of "1", "2", "3"'):
+            await llm.run(task)
 
 
 @pytest.mark.parametrize("act", [judged(("Maybe", -0.1)), judged(("yes", -9999.0)), FAULTS["no choices"]])
