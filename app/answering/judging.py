@@ -24,7 +24,8 @@ from core.store.tables import DraftRow, JudgementRow, now
 from core.types import Status
 from eval.datasets.judged import JudgedAnswer
 from eval.judges import judge_named
-from eval.judges.base import AnyJudge, JudgeOptions
+from eval.judges.base import AnyJudge
+from eval.judges.options import JudgeOptions
 from eval.metrics.base import Score
 
 POLL_SECONDS = 2.0

@@ -74,6 +74,6 @@ def _made(attack: Attack, judge: AnyJudge, good: Sequence[JudgedAnswer], seed: i
     return changed
 
 
-def attack_plan(judge: AnyJudge, answers: AttackedAnswers, model: NamedModel) -> Plan[JudgedAnswer]:
-    """The judge on all good and all changed answers; `model` is the one that it asks."""
-    return judging_plan(KIND, judge, answers.dataset, model)
+def attack_plan(judge: AnyJudge, answers: AttackedAnswers, *models: NamedModel) -> Plan[JudgedAnswer]:
+    """The judge on all good and all changed answers; `models` are those that it asks, several for a panel."""
+    return judging_plan(KIND, judge, answers.dataset, *models)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.metadata import version
 
+from core.llm.base import LLM
 from core.llm.models import NamedModel
 from core.llm.offline import OFFLINE_MODEL
 from eval.datasets.dataset import Dataset
@@ -17,22 +18,33 @@ from eval.plan import Plan
 KIND = "judges"
 
 
-def calibration_plan(judge: AnyJudge, data: JudgedAnswers, model: NamedModel) -> Plan[JudgedAnswer]:
-    """The judge on every scored answer; `model` is the one that it asks."""
-    return judging_plan(KIND, judge, data.dataset, model)
+def calibration_plan(judge: AnyJudge, data: JudgedAnswers, *models: NamedModel) -> Plan[JudgedAnswer]:
+    """The judge on every scored answer; `models` are those that it asks, several for a panel."""
+    return judging_plan(KIND, judge, data.dataset, *models)
 
 
 def judging_plan(
-    kind: str, judge: AnyJudge, dataset: Dataset[JudgedAnswer], model: NamedModel, seeds: Sequence[int] = (0,)
+    kind: str, judge: AnyJudge, dataset: Dataset[JudgedAnswer], *models: NamedModel, seeds: Sequence[int] = (0,)
 ) -> Plan[JudgedAnswer]:
     """The judge on every item of a data set."""
-    form = COMPUTED if model.name == OFFLINE_MODEL else MODEL
-    conditions = computed_version() if form == COMPUTED else model.fingerprint
+    form = COMPUTED if all(one.name == OFFLINE_MODEL for one in models) else MODEL
+    conditions = (
+        f"{one.name} {computed_version() if one.name == OFFLINE_MODEL else one.fingerprint}" for one in models
+    )
     return Plan(
         kind=kind,
         dataset=dataset,
-        actors=(JudgeActor(judge, f"{model.name} {conditions}"),),
+        actors=(JudgeActor(judge, ", ".join(conditions)),),
         metrics=(Judged(),),
         seeds=tuple(seeds),
-        facts={"version": version("edumod"), "model": model.name, "form": form},
+        facts={"version": version("edumod"), "model": ", ".join(one.name for one in models), "form": form},
     )
+
+
+async def demand_capabilities(judge: AnyJudge, dataset: Dataset[JudgedAnswer], llm: LLM) -> None:
+    """Raises `MissingCapability` if a model cannot give expected scores, before anything is judged.
+
+    The reply to the one request that finds out is cached, and not paid for a second time.
+    """
+    if judge.options.expected:
+        await judge.judge(dataset.items[0], llm)

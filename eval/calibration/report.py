@@ -13,6 +13,7 @@ from core.store.tables import ResultRow
 from core.types import Value
 from eval.calibration.baselines import BASELINES
 from eval.calibration.measures import Agreement, Resampling, Scores, agreement, among_raters, correlation, gain, rounded
+from eval.calibration.panel import PanelFigures, panel_figures
 from eval.datasets.judged import JudgedAnswer, Scale
 from eval.judges.actor import Judged
 from eval.judges.base import AnyJudge
@@ -83,6 +84,7 @@ class CalibrationReport(Report[Figures], Agreement):
     baselines: dict[str, Baseline]
     biases: Biases
     inconsistent: float | None = Field(description="Share of verdicts that depend on the order; None if not asked.")
+    panel: PanelFigures | None = Field(default=None, description="Agreement of a panel's members; None without one.")
     heatmap: Heatmap
     worst: tuple[Error, ...]
     per_100: PerHundred
@@ -111,6 +113,7 @@ def calibration_report(outcome: Outcome[JudgedAnswer], judge: AnyJudge, scale: S
         baselines=_baselines(resampling, scored, values, humans),
         biases=_biases(resampling, scored, [scores[item.id] for item in scored], values - humans),
         inconsistent=_inconsistent([scores[item.id] for item in scored]),
+        panel=panel_figures(scored, [scores[item.id] for item in scored], judge.scale, scale),
         heatmap=_heatmap(humans, values, scale),
         worst=_worst(scored, scores, values),
         per_100=per_hundred(outcome.of(judge.name)),

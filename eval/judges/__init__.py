@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from core.errors import UnknownName
-from eval.judges.base import AnyJudge, JudgeOptions
+from eval.judges.base import AnyJudge
 from eval.judges.disclosure import DisclosureJudge
 from eval.judges.edumod import EduModJudge
 from eval.judges.grounded import GroundedJudge
+from eval.judges.options import JudgeOptions
 from eval.judges.preference import PreferenceJudge
 from eval.judges.teaching_points import TeachingPointsJudge
 

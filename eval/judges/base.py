@@ -1,60 +1,49 @@
-"""The interface of judges, and what they have in common: options, samples and their median, unusable replies."""
+"""The interface of judges, and what they have in common: samples and their median, expected scores, panels."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Any, ClassVar, Generic, TypeVar
 
 from core.errors import BadReply, InvalidInput
 from core.llm.base import LLM, Sampling
-from core.llm.task import PromptedTask
+from core.llm.task import LabelTask, PromptedTask
 from core.types import Value
 from eval.datasets.judged import JudgedAnswer, Scale
+from eval.judges.options import MAX_SAMPLES, JudgeOptions
+from eval.judges.panel import of_panel, too_few_usable
 from eval.judges.rubric import Rubric, shipped_rubric
 from eval.metrics.base import Score
 from pipelines.safeguards.invisible import without_invisible
 
+ONE_REPLY = JudgeOptions()
 V = TypeVar("V", bound=Value)
-MAX_SAMPLES = 25
-
-
-@dataclass(frozen=True)
-class JudgeOptions:
-    """How a judge asks. `model` is an alias, None for the default; several `samples` give their median.
-
-    A hidden reference is not shown to the model: it then judges by its own knowledge.
-    """
-
-    model: str | None = None
-    samples: int = 1
-    reference: bool = True
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.samples <= MAX_SAMPLES:
-            raise InvalidInput(f"--samples {self.samples}: write a number from 1 to {MAX_SAMPLES}.")
-
-    @property
-    def spelling(self) -> str:
-        """For the identity of an evaluation."""
-        return f"model={self.model} samples={self.samples} reference={'shown' if self.reference else 'hidden'}"
 
 
 @dataclass(frozen=True)
 class Judge(ABC, Generic[V]):
     """Reads an answer and scores it by a rubric. `V` is the type of the model's reply.
 
-    `spared` are the attacks that do not make an answer worse by this rubric.
+    `spared` are the attacks that do not make an answer worse by this rubric. `has_verdict` is False where a score is
+    counted from a reply and cannot be asked for in one word.
     """
 
     name: ClassVar[str]
     summary: ClassVar[str]
     scale: ClassVar[Scale]
     spared: ClassVar[frozenset[str]] = frozenset()
+    has_verdict: ClassVar[bool] = True
 
-    options: JudgeOptions = JudgeOptions()
+    options: JudgeOptions = ONE_REPLY
+
+    def __post_init__(self) -> None:
+        if self.options.expected and not self.has_verdict:
+            raise InvalidInput(
+                f"{self.name} counts its score from a whole reply, which has no expected value. Leave out --expected."
+            )
 
     @property
     def rubric(self) -> Rubric:
@@ -73,29 +62,53 @@ class Judge(ABC, Generic[V]):
     def score(self, item: JudgedAnswer, replies: Sequence[V]) -> Score:
         """The score of usable replies to `tasks`, in order."""
 
+    def expected_score(self, parts: Sequence[Mapping[str, float]]) -> Score:
+        """The score of the expected verdicts on each criterion, for each of `tasks`; by default of the only one."""
+        ((value,),) = (one.values() for one in parts)
+        return Score(value=value, parts=dict(parts[0]))
+
     def wrong_answers(self, _item: JudgedAnswer, others: tuple[JudgedAnswer, ...]) -> tuple[JudgedAnswer, ...]:
         """Answers that this rubric rejects, to attack with: good ones to other questions."""
         return others
 
     async def judge(self, item: JudgedAnswer, llm: LLM, seed: int = 0) -> Score:
-        """The median of the samples; unscored, with the reason, if more than half of them cannot be used.
+        """The median of the samples; of a panel the mean of its members' medians.
 
-        Raises the model's error if it cannot be reached or refuses all requests.
+        Unscored, with the reason, if more than half of the samples or members have no usable reply. Raises the model's
+        error if it cannot be reached or refuses all requests.
         """
         plain = item.model_copy(update={"answer": without_invisible(item.answer).strip()})
-        found = [await self._sample(plain, llm, seed * MAX_SAMPLES + number) for number in range(self.options.samples)]
-        usable = [score for score in found if score.value is not None]
-        if 2 * len(usable) < len(found) or not usable:
-            return next(score for score in found if score.value is None)
-        return _median(usable)
+        if not self.options.panel:
+            return await self._sampled(plain, llm, self.options.model, seed)
+        return of_panel({model: await self._sampled(plain, llm, model, seed) for model in self.options.panel})
 
-    async def _sample(self, item: JudgedAnswer, llm: LLM, seed: int) -> Score:
-        sampling = Sampling(model=self.options.model, seed=seed)
+    async def _sampled(self, item: JudgedAnswer, llm: LLM, model: str | None, seed: int) -> Score:
+        """The median of one model's samples."""
+        samplings = [Sampling(model=model, seed=seed * MAX_SAMPLES + number) for number in range(self.options.samples)]
+        found = [await self._sample(item, llm, sampling) for sampling in samplings]
+        return too_few_usable(found) or _median([score for score in found if score.value is not None])
+
+    async def _sample(self, item: JudgedAnswer, llm: LLM, sampling: Sampling) -> Score:
         try:
+            if self.options.expected:
+                return await self._expected(item, llm, sampling)
             replies = [(await llm.run(task, sampling)).value for task in self.tasks(item)]
         except BadReply as error:
             return Score(unscored=str(error))
         return self.score(item, replies)
+
+    async def _expected(self, item: JudgedAnswer, llm: LLM, sampling: Sampling) -> Score:
+        """Each verdict's score, weighted by the probability of the token that it begins with."""
+        parts: list[dict[str, float]] = []
+        shown: list[str] = []
+        for task in self.tasks(item):
+            parts.append({})
+            for one in self.rubric.criteria:
+                asked = LabelTask(task=task, labels=tuple(one.verdicts), closing=one.question)
+                likely = (await llm.run(asked, sampling)).value.by_label
+                parts[-1][one.name] = sum(one.verdicts[label] * share for label, share in likely.items())
+                shown.append(f"{one.name}: " + ", ".join(f"{label} {share:.2f}" for label, share in likely.items()))
+        return self.expected_score(parts).model_copy(update={"explanation": "; ".join(shown)})
 
     def shown(self, reference: str) -> str:
         """The reference as the model sees it."""
@@ -122,7 +135,7 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def mean_share(parts: dict[str, float], rubric: Rubric, *names: str) -> float:
+def mean_share(parts: Mapping[str, float], rubric: Rubric, *names: str) -> float:
     """The mean of the named criteria as shares of their ranges."""
     return fmean(one.share(parts[one.name]) for one in rubric.criteria if one.name in names)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -30,10 +30,11 @@ class EduModJudge(Judge[Grades]):
 
     def score(self, item: JudgedAnswer, replies: Sequence[Grades]) -> Score:
         (reply,) = replies
-        parts = {name: getattr(reply, name) for name in ("factuality", "relevance", "style")}
-        return Score(
-            value=self.scale.at(mean_share(parts, self.rubric, "factuality", "relevance")),
-            explanation=reply.reasons,
-            parts=parts,
-            quotes=found_quotes(reply.quotes, item.answer, item.reference),
-        )
+        found = self.expected_score([{one.name: getattr(reply, one.name) for one in self.rubric.criteria}])
+        quotes = found_quotes(reply.quotes, item.answer, item.reference)
+        return found.model_copy(update={"explanation": reply.reasons, "quotes": quotes})
+
+    def expected_score(self, parts: Sequence[Mapping[str, float]]) -> Score:
+        (own,) = parts
+        share = mean_share(own, self.rubric, "factuality", "relevance")
+        return Score(value=self.scale.at(share), parts=dict(own))

@@ -24,6 +24,7 @@ class GroundedJudge(Judge[Claims]):
     summary: ClassVar[str] = "Claim by claim: supported, contradicted by or absent from the passages."
     scale: ClassVar[Scale] = Scale(min=0, max=1)
     spared: ClassVar[frozenset[str]] = frozenset({"empty", "dont_know", "first_half", "passage_pasted"})
+    has_verdict: ClassVar[bool] = False
 
     def tasks(self, item: JudgedAnswer) -> Sequence[CheckClaims]:
         passages = item.passages or (item.reference,)

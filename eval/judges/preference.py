@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,10 +11,7 @@ from eval.judges.base import Judge, found_quotes
 from eval.judges.tasks import CompareAnswers, Preference
 from eval.metrics.base import Score
 
-FIRST = {"a": 1.0, "b": 0.0, "tie": 0.5}
-"""Value of a choice where the answer was shown first."""
-SECOND = {"a": 0.0, "b": 1.0, "tie": 0.5}
-"""Value of a choice where the answer was shown second."""
+TIE = 0.5
 
 
 @dataclass(frozen=True)
@@ -44,10 +41,19 @@ class PreferenceJudge(Judge[Preference]):
 
     def score(self, item: JudgedAnswer, replies: Sequence[Preference]) -> Score:
         first, second = replies
-        values = (FIRST[first.choice], SECOND[second.choice])
+        verdicts = self.rubric.criteria[0].verdicts
+        found = self.expected_score([{"preference": verdicts[reply.choice]} for reply in replies])
+        return found.model_copy(
+            update={
+                "explanation": f"First: {first.reasons} Second: {second.reasons}",
+                "quotes": found_quotes((*first.quotes, *second.quotes), item.answer, item.rival, item.reference),
+            }
+        )
+
+    def expected_score(self, parts: Sequence[Mapping[str, float]]) -> Score:
+        first, second = parts[0]["preference"], 1 - parts[1]["preference"]
+        inconsistent = (first - TIE) * (second - TIE) < 0 or (first == TIE) != (second == TIE)
         return Score(
-            value=sum(values) / 2,
-            explanation=f"First: {first.reasons} Second: {second.reasons}",
-            parts={"first": values[0], "second": values[1], "inconsistent": float(values[0] != values[1])},
-            quotes=found_quotes((*first.quotes, *second.quotes), item.answer, item.rival, item.reference),
+            value=(first + second) / 2,
+            parts={"first": first, "second": second, "inconsistent": float(inconsistent)},
         )

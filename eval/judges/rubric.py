@@ -16,9 +16,23 @@ FOLDER = Path(__file__).with_name("rubrics")
 
 
 class Criterion(Scale):
-    """One thing that is scored, on a scale of its own."""
+    """One thing that is scored, on a scale of its own.
+
+    `labels` are the one-word verdicts with their scores; without any, they are the whole numbers of the scale.
+    """
 
     name: str
+    labels: dict[str, float] = Field(default_factory=dict)
+
+    @property
+    def verdicts(self) -> dict[str, float]:
+        """The score of each one-word verdict."""
+        return self.labels or {str(score): float(score) for score in range(int(self.min), int(self.max) + 1)}
+
+    @property
+    def question(self) -> str:
+        """Asks for a verdict in one word."""
+        return f"Reply with your verdict on {self.name} alone, which is one of: {', '.join(self.verdicts)}."
 
 
 class Rubric(Value):

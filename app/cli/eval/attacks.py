@@ -7,7 +7,18 @@ from typing import Annotated
 
 import typer
 
-from app.cli.eval.options import Concurrency, HideReference, JudgeModel, JudgeName, MaxCost, Samples, ScoredAnswers
+from app.cli.eval.options import (
+    Concurrency,
+    Expected,
+    HideReference,
+    JudgeModel,
+    JudgeName,
+    MaxCost,
+    Panel,
+    Samples,
+    ScoredAnswers,
+    names_in,
+)
 from app.cli.eval.reports import present
 from app.cli.measuring import Progress, measure
 from app.cli.output import AsJson, errors
@@ -15,9 +26,10 @@ from app.wiring import Services
 from eval.attacks.evaluation import attack_plan, attacked
 from eval.attacks.limits import SHIPPED, read_limits
 from eval.attacks.report import AttackReport, attack_report
+from eval.calibration.evaluation import demand_capabilities
 from eval.datasets.judged import read_judged
 from eval.judges import judge_named
-from eval.judges.base import JudgeOptions
+from eval.judges.options import JudgeOptions
 from eval.request import evaluate
 from eval.runner import RunLimits
 
@@ -31,6 +43,8 @@ def attacks(
     model: JudgeModel = None,
     samples: Samples = 1,
     hide_reference: HideReference = False,
+    expected: Expected = False,
+    panel: Panel = "",
     limits: Annotated[
         Path | None, typer.Option(help="YAML file of limits, instead of those that come with EduMod.")
     ] = None,
@@ -43,12 +57,13 @@ def attacks(
 
     Exits with 3 if a limit is exceeded, and with 1 if answers could not be judged.
     """
-    chosen = judge_named(judge, JudgeOptions(model, samples, not hide_reference))
+    chosen = judge_named(judge, JudgeOptions(model, samples, not hide_reference, expected, names_in(panel)))
     kept = read_limits(limits or SHIPPED)
     answers = attacked(read_judged(dataset, judge), chosen, kept, seed)
 
     async def work(services: Services, progress: Progress) -> AttackReport:
-        plan = attack_plan(chosen, answers, services.models[model] if model else services.models.default)
+        await demand_capabilities(chosen, answers.dataset, services.models)
+        plan = attack_plan(chosen, answers, *chosen.options.asked(services.models))
         return await evaluate(
             services.runner(),
             plan,

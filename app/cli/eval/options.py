@@ -9,7 +9,7 @@ import typer
 
 from core.errors import InvalidInput
 from eval.datasets.queries import MAX_RANK
-from eval.judges.base import MAX_SAMPLES
+from eval.judges.options import MAX_SAMPLES
 
 MaxCost = Annotated[
     float | None, typer.Option("--max-cost", min=0, help="Stop model calls once this many USD are spent.")
@@ -35,6 +35,13 @@ JudgeModel = Annotated[
 ]
 Samples = Annotated[int, typer.Option(min=1, max=MAX_SAMPLES, help="Replies per answer; their median counts.")]
 HideReference = Annotated[bool, typer.Option("--hide-reference", help="Do not show the reference to the model.")]
+Expected = Annotated[
+    bool,
+    typer.Option("--expected", help="Weigh all scores by the probabilities of the first token; needs logprobs."),
+]
+Panel = Annotated[
+    str, typer.Option("--panel", help="Aliases of models, comma-separated; the mean of their scores counts.")
+]
 EvaluationId = Annotated[str, typer.Argument(metavar="ID", help="Id of the evaluation, or its beginning.")]
 
 

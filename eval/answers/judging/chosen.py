@@ -10,7 +10,8 @@ from pydantic import Field, model_validator
 from core.errors import InvalidInput
 from core.types import Value
 from eval.judges import judge_named
-from eval.judges.base import MAX_SAMPLES, AnyJudge, JudgeOptions
+from eval.judges.base import AnyJudge
+from eval.judges.options import MAX_SAMPLES, JudgeOptions
 from eval.judges.rubric import Rubric
 
 AT = "@"

@@ -11,7 +11,7 @@ import pytest
 
 from core.errors import BadReply
 from core.llm.base import LLM
-from core.llm.models import NamedModel
+from core.llm.models import Models, NamedModel
 from core.llm.offline import OfflineLLM
 from core.llm.scripted import ScriptedLLM
 from core.store.store import Store
@@ -21,6 +21,7 @@ from eval.calibration.page import calibration_page
 from eval.calibration.report import CalibrationReport, calibration_report
 from eval.datasets.judged import JudgedAnswers
 from eval.judges import judge_named
+from eval.judges.options import JudgeOptions
 from eval.judges.tasks import CompareAnswers, JudgeTeachingPoints
 from eval.request import evaluate
 from eval.runner import RunLimits, Runner
@@ -29,9 +30,14 @@ from tests.eval.judges.judged import answers
 
 
 async def calibrated(
-    store: Store, llm: LLM, data: JudgedAnswers, name: str = "teaching_points", cap: float | None = None
+    store: Store,
+    llm: LLM,
+    data: JudgedAnswers,
+    name: str = "teaching_points",
+    cap: float | None = None,
+    options: JudgeOptions | None = None,
 ) -> CalibrationReport:
-    judge = judge_named(name)
+    judge = judge_named(name, options)
     plan = calibration_plan(judge, data, NamedModel(llm.model, llm, llm.model))
     return await evaluate(
         Runner(store.evaluations, llm, {}),
@@ -80,6 +86,27 @@ async def test_a_bad_judge_does_not_correlate_with_people(store: Store, reply: C
 async def test_a_judge_that_prefers_what_comes_first_is_exposed(store: Store) -> None:
     report = await calibrated(store, judging(scripted.first_is_better), answers(12), "preference")
     assert (report.inconsistent, report.biases.position.mean) == (1, 0.5)
+
+
+async def test_a_panel_is_reported_with_its_members_and_their_agreement(store: Store) -> None:
+    data = answers(24, good=8)
+    human = {item.answer: item.human for item in data.dataset.items}
+    left_out = {item.answer for item in data.dataset.items[:4]}
+
+    def other(task: JudgeTeachingPoints) -> Any:
+        return BadReply("The reply was truncated.") if task.answer in left_out else scripted.random(task)
+
+    right = ScriptedLLM({JudgeTeachingPoints: [lambda task: scripted.points(human[task.answer])]}, model="right")
+    models = Models.of(right, ScriptedLLM({JudgeTeachingPoints: [other]}, model="wrong"))
+    report = await calibrated(store, models, data, options=JudgeOptions(panel=("right", "wrong")))
+    assert (report.n, report.unscored) == (24, 0)
+    assert report.panel is not None
+    assert (report.panel.n, report.panel.members["right"].mean) == (20, 1)
+    assert report.panel.agreement is not None
+    assert (report.panel.members["wrong"].mean or 0) < 0.5
+    assert (report.panel.agreement.pearson.mean or 0) < 0.5
+    page = calibration_page(report, datetime(2026, 1, 1, tzinfo=UTC))
+    assert "20 answers scored by all" in page
 
 
 async def test_unusable_replies_are_unscored_and_stay_in_n(store: Store) -> None:

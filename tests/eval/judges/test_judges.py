@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from core.errors import BadReply, InvalidInput, ModelDeclined, ModelUnavailable, UnknownName
+from core.errors import BadReply, InvalidInput, MissingCapability, ModelDeclined, ModelUnavailable, UnknownName
 from core.llm.offline import OfflineLLM
 from core.llm.scripted import ScriptedLLM
+from core.llm.task import LabelTask, Likelihoods
 from eval.datasets.judged import JudgedAnswer
 from eval.judges import JUDGES, judge_named
-from eval.judges.base import JudgeOptions
 from eval.judges.computed.verdicts import COMPUTED_RULES
+from eval.judges.options import JudgeOptions
+from eval.judges.panel import members_of
 from eval.judges.tasks import Claim, Claims, Grades, JudgeTeachingPoints, Preference, TeachingPoints
 
 ITEM = JudgedAnswer(
@@ -93,6 +97,68 @@ async def test_preference_asks_in_both_orders_and_counts_verdicts_that_depend_on
     assert (same.value, same.parts["inconsistent"]) == (1, 0)
     first = await judge_named("preference").judge(ITEM, ScriptedLLM([choosing("a"), choosing("a")]))
     assert (first.value, first.parts["inconsistent"]) == (0.5, 1)
+
+
+EXPECTED = JudgeOptions(expected=True)
+
+
+def likely(**shares: float) -> Likelihoods:
+    return Likelihoods(by_label={name.removeprefix("_"): share for name, share in shares.items()})
+
+
+async def test_an_expected_score_weighs_all_verdicts_by_the_first_token() -> None:
+    llm = ScriptedLLM([likely(_3=0.25, _5=0.75)])
+    score = await judge_named("teaching_points", EXPECTED).judge(ITEM, llm)
+    (task,) = llm.tasks
+    assert isinstance(task, LabelTask)
+    assert task.labels == ("0", "1", "2", "3", "4", "5")
+    assert (score.value, score.parts, score.explanation) == (4.5, {"score": 4.5}, "score: 3 0.25, 5 0.75")
+
+
+async def test_every_criterion_has_an_expected_score_of_its_own() -> None:
+    llm = ScriptedLLM([likely(_5=1), likely(_2=0.5, _4=0.5), likely(_1=1)])
+    score = await judge_named("edumod", EXPECTED).judge(ITEM, llm)
+    assert (score.value, score.parts) == (4, {"factuality": 5, "relevance": 3, "style": 1})
+
+
+async def test_an_expected_preference_is_asked_in_both_orders() -> None:
+    agreeing = ScriptedLLM([likely(a=0.8, b=0.2), likely(b=0.6, tie=0.4)])
+    score = await judge_named("preference", EXPECTED).judge(ITEM, agreeing)
+    assert score.value == pytest.approx(0.8)
+    assert score.parts["inconsistent"] == 0
+    first = ScriptedLLM([likely(a=1.0, b=0.0), likely(a=1.0, b=0.0)])
+    assert (await judge_named("preference", EXPECTED).judge(ITEM, first)).parts["inconsistent"] == 1
+
+
+async def test_expected_scores_need_probabilities_and_a_judge_with_one_verdict() -> None:
+    with pytest.raises(MissingCapability, match="no token probabilities"):
+        await judge_named("disclosure", EXPECTED).judge(ITEM, OfflineLLM(COMPUTED_RULES))
+    with pytest.raises(InvalidInput, match="grounded counts its score from a whole reply"):
+        judge_named("grounded", EXPECTED)
+    with pytest.raises(InvalidInput, match="Leave out --samples"):
+        JudgeOptions(expected=True, samples=3)
+
+
+async def test_a_panel_gives_the_mean_of_its_members_and_keeps_their_scores() -> None:
+    llm = ScriptedLLM([points(1, "Every row"), points(4)])
+    score = await judge_named("teaching_points", JudgeOptions(panel=("a", "b"))).judge(ITEM, llm)
+    assert (score.value, members_of(score), score.quotes) == (2.5, {"a": 1, "b": 4}, ("Every row",))
+    assert [sampling.model for sampling in llm.samplings] == ["a", "b"]
+
+
+async def test_a_panel_scores_as_long_as_half_of_it_does() -> None:
+    judge = judge_named("teaching_points", JudgeOptions(panel=("a", "b", "c")))
+    half = await judge.judge(ITEM, ScriptedLLM([BadReply("prose"), points(2), points(4)]))
+    assert (half.value, members_of(half)) == (3, {"b": 2, "c": 4})
+    assert "a: prose" in half.explanation
+    most = await judge.judge(ITEM, ScriptedLLM([BadReply("prose"), points(2), BadReply("cut")]))
+    assert (most.value, most.unscored) == (None, "prose")
+
+
+@pytest.mark.parametrize("wrong", [{"panel": ("a",)}, {"panel": ("a", "a")}, {"panel": ("a", "b"), "model": "c"}])
+def test_a_panel_needs_two_different_models(wrong: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput, match="--panel: write two or more"):
+        JudgeOptions(**wrong)
 
 
 @pytest.mark.parametrize("judge", JUDGES, ids=lambda judge: judge.name)

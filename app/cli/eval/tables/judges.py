@@ -9,6 +9,7 @@ from app.cli.eval.tables.figures import plain_table
 from app.cli.output import cost, output
 from eval.attacks.report import AttackReport
 from eval.calibration.measures import Agreement
+from eval.calibration.panel import PanelFigures
 from eval.calibration.report import CalibrationReport, PerHundred
 from eval.statistics import Mean
 
@@ -25,6 +26,9 @@ def show(report: CalibrationReport) -> None:
     output.print()
     output.print(_baselines(report))
     output.print()
+    if report.panel is not None:
+        output.print(_panel(report.panel))
+        output.print()
     output.print(_heatmap(report))
     output.print()
     output.print(f"Bias by length {_plain(report.biases.length)}, by position {_plain(report.biases.position)}")
@@ -83,6 +87,17 @@ def _baselines(report: CalibrationReport) -> Table:
         table.add_column(name, justify="right", no_wrap=True)
     for name, one in report.baselines.items():
         table.add_row(name, _plain(one.pearson), _plain(one.judge_minus_baseline))
+    return table
+
+
+def _panel(panel: PanelFigures) -> Table:
+    table = plain_table(f"panel: {panel.n} answers scored by all", "")
+    table.add_column("Pearson with humans", justify="right", no_wrap=True)
+    for name, pearson in panel.members.items():
+        table.add_row(escape(name), _plain(pearson))
+    if panel.agreement is not None:
+        table.add_row("members with each other", _plain(panel.agreement.pearson))
+        table.add_row("their alpha", _plain(panel.agreement.alpha))
     return table
 
 
