@@ -21,7 +21,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app import request_id
-from app.parameters import query_errors
+from app.answering.parameters import query_errors
 from app.schemas import Problem
 from core.errors import (
     AlreadyDecided,
@@ -221,7 +221,7 @@ def _invalid_request(request: Request, error: Exception) -> JSONResponse:
 def _not_json(request: Request, detail: str) -> JSONResponse:
     """The problem of a body that cannot be read, with what is wrong with the query."""
     found = [{"type": "not_json", "loc": ("body",), "msg": detail}, *query_errors(request)]
-    errors = {"errors": _listed(found)} if len(found) > 1 else {}
+    errors: dict[str, Any] = {"errors": _listed(found)} if len(found) > 1 else {}
     return problem(400, "not-json", f"{detail}{_and_more(found)}", request.url.path, **errors)
 
 

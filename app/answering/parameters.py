@@ -60,7 +60,7 @@ def query_errors(http: Request) -> list[dict[str, Any]]:
     return found
 
 
-def _checked(http: Request) -> tuple[Query, list[dict[str, Any]]]:
+def _checked(http: Request) -> tuple[RequestQuery, list[dict[str, Any]]]:
     models: Models = http.app.state.services.models
     named = {**NAMED, "model": models.demand}
     query = _read(http.query_params.multi_items(), named)
