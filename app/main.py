@@ -11,6 +11,7 @@ from fastapi import APIRouter, FastAPI
 from starlette.middleware import Middleware
 
 from app import problems
+from app.answering.parameters import query_errors
 from app.description.openapi import describe, operation_id
 from app.edge.access import Observed
 from app.edge.admission import Admission, Admitted, RefusedWhenFull
@@ -84,7 +85,7 @@ def create_app(
     )
     app.state.measures = measures
     app.state.guard = guard
-    problems.install(app, error_page)
+    problems.install(app, error_page, query_errors)
     for router in routers:
         app.include_router(router)
     app.openapi = partial(describe, app, routers)  # type: ignore[method-assign]

@@ -21,7 +21,6 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app import request_id
-from app.answering.parameters import query_errors
 from app.schemas import Problem
 from core.errors import (
     AlreadyDecided,
@@ -62,6 +61,7 @@ EXAMPLES = {
 Handler = Callable[[Request, Exception], JSONResponse]
 Page = Callable[[Request, dict[str, Any]], str | None]
 """A problem as a page; None where the request is not a browser's."""
+QueryErrors = Callable[[Request], list[dict[str, Any]]]
 _SCHEMA = {"$ref": "#/components/schemas/Problem"}
 log = logging.getLogger("edumod")
 
@@ -125,8 +125,9 @@ def log_failure(error: EduModError) -> None:
         log.error("%s: %s", error.code, error)
 
 
-def install(app: FastAPI, page: Page) -> None:
-    """Register the handlers; `page` shows a problem to a browser."""
+def install(app: FastAPI, page: Page, query_errors: QueryErrors) -> None:
+    """Register the handlers; `page` shows a problem to a browser, `query_errors` says what is wrong with a query."""
+    app.state.query_errors = query_errors
     for kind, handler in HANDLERS.items():
         app.add_exception_handler(kind, partial(_shown, handler, page))
 
@@ -212,7 +213,7 @@ def _invalid_request(request: Request, error: Exception) -> JSONResponse:
     if any(one["type"] == "json_invalid" for one in found):
         return _not_json(request, f"The request body is not valid JSON: {found[0].get('ctx', {}).get('error', '')}.")
     if found[0]["loc"][0] != "query":
-        found = [*query_errors(request), *found]
+        found = [*_query_errors(request), *found]
     errors = _listed(found)
     detail = f"{errors[0]['where']}: {errors[0]['problem']}{_and_more(found)}"
     return problem(422, "invalid-input", detail, request.url.path, errors=errors)
@@ -220,9 +221,14 @@ def _invalid_request(request: Request, error: Exception) -> JSONResponse:
 
 def _not_json(request: Request, detail: str) -> JSONResponse:
     """The problem of a body that cannot be read, with what is wrong with the query."""
-    found = [{"type": "not_json", "loc": ("body",), "msg": detail}, *query_errors(request)]
+    found = [{"type": "not_json", "loc": ("body",), "msg": detail}, *_query_errors(request)]
     errors: dict[str, Any] = {"errors": _listed(found)} if len(found) > 1 else {}
     return problem(400, "not-json", f"{detail}{_and_more(found)}", request.url.path, **errors)
+
+
+def _query_errors(request: Request) -> list[dict[str, Any]]:
+    read: QueryErrors = request.app.state.query_errors
+    return read(request)
 
 
 def _listed(found: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
