@@ -23,8 +23,8 @@ _NAMED = re.compile(
 """Names such as NEGATIVE CIRCLED LATIN CAPITAL LETTER A."""
 _COMMON = dict(
     zip(
-        "вгзикмнптяьАВЕЗІЅЈКМНОРСТУХЬαβγδεζηικλμνοπρςστυχωΑΒΕΖΗΙΚΜΝΟΡΤΥΧӀӏ",
-        "brзukmhntrbABEЗISJKMHOPCTYXbabydezniklmvonpsotuxwABEZHIKMNOPTYXIl",
+        "вгзикмнптяьАВЕЗІЅЈКМНОРСТУХЬαβγδεζηικλμνοπρςστυχωΑΒΕΖΗΙΚΜΝΟΡΤΥΧӀӏբ",
+        "brзukmhntrbABEЗISJKMHOPCTYXbabydezniklmvonpsotuxwABEZHIKMNOPTYXllf",
         strict=True,
     )
 )

@@ -27,6 +27,12 @@ def test_a_line_is_withheld_in_disguise(disguise: Disguise) -> None:
     assert shown.endswith("Why is that so?")
 
 
+@pytest.mark.parametrize("disguise", LOOK_ALIKES.values(), ids=LOOK_ALIKES)
+def test_a_line_of_letters_that_have_several_look_alikes_is_withheld(disguise: Disguise) -> None:
+    line = "the full list of all files fills half of the first floor, so leave free fields for label fold and flag"
+    assert without_leaks(disguise(line), [line], []) == ("", 1)
+
+
 @pytest.mark.parametrize("disguise", ALL.values(), ids=ALL)
 def test_an_open_line_may_be_said_in_disguise(disguise: Disguise) -> None:
     answer = f"Good start.\n\n{disguise(LINE)}\n\nWhy is that so?"
