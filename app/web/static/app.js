@@ -175,6 +175,14 @@ asking?.addEventListener("submit", (event) => {
 
 let went = 0;
 
+/* Who speaks to the computer, or strikes keys by accident, can switch single keys off (WCAG 2.1.4). */
+const single = one("#single"), switched = single.querySelector("input");
+try { // A browser that keeps nothing for this site throws.
+  switched.checked = localStorage.getItem("single-keys") !== "off";
+  switched.addEventListener("change", () => localStorage.setItem("single-keys", switched.checked ? "on" : "off"));
+  single.hidden = false;
+} catch { /* Then keys stay on. */ }
+
 /** Focus the next or previous item of the page's list: drafts, sentences or questions. */
 function move(step) {
   const items = all("[data-item] a.title, #sents input");
@@ -213,7 +221,7 @@ document.addEventListener("keydown", (event) => {
     else if (location.hash === "#keys") location.hash = "#main";
     return;
   }
-  if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target) || !switched.checked) return;
   const place = Date.now() - went < 1000 && one(`[data-go="${CSS.escape(event.key)}"]`);
   if (place) { location.href = place.href; return; }
   went = event.key === "g" ? Date.now() : 0;

@@ -71,6 +71,19 @@ def test_striking_and_editing_shows_what_changed(reviewing: httpx.Client, ask: A
     assert draft_of(reviewing, draft)["decision"]["outcome"] == "discarded"
 
 
+def test_single_keys_can_be_switched_off(reviewing: httpx.Client, ask: Ask, page: Any) -> None:
+    draft = ask()
+    page.goto(f"{reviewing.base_url}/review/{draft['id']}")
+    page.keyboard.press("?")
+    page.get_by_label("Single keys act").uncheck()
+    page.keyboard.press("Escape")
+    page.goto(f"{reviewing.base_url}/review/{draft['id']}")
+    page.keyboard.press("d")
+    page.keyboard.press("a")
+    assert page.locator("#final").count()
+    assert draft_of(reviewing, draft)["state"] == "pending"
+
+
 def test_without_javascript_a_sentence_is_struck_and_the_rest_is_posted(
     reviewing: httpx.Client, ask: Ask, browser_page: Any
 ) -> None:
