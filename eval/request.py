@@ -18,7 +18,7 @@ from eval.plan import Plan
 from eval.report import Report
 from eval.runner import Progress, RunLimits, Runner
 from eval.scoring import Outcome
-from eval.setups.experiment import ExperimentFile, read_experiment
+from eval.setups.experiment import Experiment, ExperimentFile, read_experiment
 from eval.setups.product import ALL, ProductSetup
 from pipelines import PIPELINES, pipeline_named
 from retrievers import retriever_named
@@ -35,13 +35,15 @@ class ProductRequest(Generic[I]):
     """
 
     kind: ClassVar[str]
+    experiments: ClassVar[type[Experiment]] = Experiment
+    """What an experiment's file may hold."""
 
     course: str
     split: str
     seeds: int = 1
     pipelines: tuple[str, ...] = ()
     retrievers: tuple[str, ...] = ()
-    experiment: ExperimentFile | None = None
+    experiment: ExperimentFile[Experiment] | None = None
     actors: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
 
@@ -65,14 +67,21 @@ class ProductRequest(Generic[I]):
         actors: tuple[str, ...] = (),
         metrics: tuple[str, ...] = (),
     ) -> Self:
-        """A request from an experiment's file, which sets all but actors and metrics, or from names.
+        """A request from an experiment's file, to which actors and metrics can be added, or from names.
 
         The pipelines `all` are every one. Raises `InvalidInput` naming what is missing or wrong.
         """
         if experiment is not None:
-            file = read_experiment(experiment)
+            file = read_experiment(experiment, cls.experiments)
             asked = file.experiment
-            return cls(asked.course, asked.split, asked.seeds, experiment=file, actors=actors, metrics=metrics)
+            return cls(
+                asked.course,
+                asked.split,
+                asked.seeds,
+                experiment=file,
+                actors=(*asked.actors, *actors),
+                metrics=(*asked.metrics, *metrics),
+            )
         if course is None:
             raise InvalidInput("Name a course (--course ID) or an experiment (--experiment FILE.yaml).")
         names = tuple(one.name for one in PIPELINES) if pipelines == (ALL,) else pipelines

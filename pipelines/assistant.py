@@ -48,15 +48,18 @@ class Assistant:
         *,
         llm: LLM | None = None,
         spent: Usage = NOTHING,
+        closed_book: bool = False,
     ) -> Run:
         """A new run on one question with its images; no model was called and nothing was searched yet.
 
         `llm` replaces the models, as in an evaluation that meters them. `spent` is the usage of an earlier attempt,
-        added to the run's.
+        added to the run's. In a `closed_book` run every search finds nothing, to see what passages are worth.
         Raises `UnknownName` for a course that is not stored.
         """
 
         async def search(call: FunctionCall, llm: LLM) -> list[Passage]:
+            if closed_book:
+                return []
             function = course_function(call.name)
             found = await retrieve(
                 self.indexes,

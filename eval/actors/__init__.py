@@ -7,13 +7,23 @@ from typing import Any
 
 from core.errors import InvalidInput, UnknownName
 from eval.actors.answers import AnsweringActor
+from eval.actors.answers_file import AnswersFile
 from eval.actors.base import Actor, ActorKind
 from eval.actors.calls_file import CallsFile
+from eval.actors.limits import LimitActor
 from eval.actors.pipeline import PipelineActor
 from eval.actors.retriever import RetrieverActor
 from eval.actors.run_file import RunFile
 
-ACTOR_KINDS: tuple[type[ActorKind[Any]], ...] = (RetrieverActor, RunFile, PipelineActor, AnsweringActor, CallsFile)
+ACTOR_KINDS: tuple[type[ActorKind[Any]], ...] = (
+    RetrieverActor,
+    RunFile,
+    PipelineActor,
+    CallsFile,
+    AnsweringActor,
+    AnswersFile,
+    LimitActor,
+)
 
 
 def actor_named(text: str, evaluation: str, setup: Any) -> Actor[Any]:

@@ -2,26 +2,45 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from core.llm.base import LLM
-from core.types import Answer, Passage
+from core.types import Answer, Passage, Question, Step
 from eval.actors.base import ActorKind
 from eval.datasets.answers import KIND, LabelledAnswer
 from eval.datasets.locations import location_of
-from eval.datasets.outputs import AnswerOutput, CitedPassage
+from eval.datasets.outputs import AnswerOutput, CitedPassage, OutputStep
 from eval.setups.product import ProductSetup
 from pipelines.configuration import Configuration
 from pipelines.run import Run
 
 SLASH = "/"
 """Separates pipeline and retriever."""
+PASSAGES = "passages"
+OPTIONAL_FIELDS = tuple(name for name, field in Question.model_fields.items() if not field.is_required())
+LEFT_OUT = (*OPTIONAL_FIELDS, PASSAGES)
+"""What an actor can go without."""
+
+
+def has(question: Question, field: str) -> bool:
+    """Whether the question has something in that field; passages are found for every question."""
+    return field == PASSAGES or bool(getattr(question, field))
+
+
+def left_out(question: Question, field: str | None) -> Question:
+    """The question without that field."""
+    if field is None or field == PASSAGES:
+        return question
+    return question.model_copy(update={field: Question.model_fields[field].get_default()})
 
 
 @dataclass(frozen=True)
 class AnsweringActor(ActorKind[LabelledAnswer]):
-    """A configuration of the product. Its output is an `AnswerOutput` as JSON."""
+    """A configuration of the product. Its output is an `AnswerOutput` as JSON.
+
+    `without` is what it does not get to see: a field of the question, or the passages.
+    """
 
     kind: ClassVar[str] = "pipeline"
     evaluation: ClassVar[str] = KIND
@@ -30,11 +49,23 @@ class AnsweringActor(ActorKind[LabelledAnswer]):
     name: str
     configuration: Configuration
     setup: ProductSetup[LabelledAnswer]
+    without: str | None = None
 
     @property
     def identity(self) -> str:
         behind_alias = self.setup.assistant.models[self.configuration.model].fingerprint
-        return " ".join(filter(None, (self.configuration.hash, behind_alias)))
+        left_out = f"without {self.without}" if self.without else ""
+        return " ".join(filter(None, (self.configuration.hash, behind_alias, left_out)))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        if self.without is None or any(has(item.question, self.without) for item in self.setup.dataset.items):
+            return ()
+        return (f"No message has a field {self.without}: leaving it out changes nothing.",)
+
+    def leaving_out(self, field: str) -> AnsweringActor:
+        """The same configuration without this field of the question, or without passages."""
+        return replace(self, name=f"{self.name} without {field}", without=field)
 
     @classmethod
     def made(cls, spec: str, setup: ProductSetup[LabelledAnswer]) -> Self:
@@ -51,7 +82,8 @@ class AnsweringActor(ActorKind[LabelledAnswer]):
     async def act(self, item: LabelledAnswer, seed: int, llm: LLM) -> dict[str, Any]:
         seeded = self.configuration.seeded(seed)
         assistant = self.setup.assistant
-        run = await assistant.start(self.setup.course, item.question, seeded, llm=llm)
+        question = left_out(item.question, self.without)
+        run = await assistant.start(self.setup.course, question, seeded, llm=llm, closed_book=self.without == PASSAGES)
         answer = await assistant.answer(run, seeded)
         return _output(run, answer).model_dump(mode="json")
 
@@ -67,7 +99,13 @@ def _output(run: Run, answer: Answer) -> AnswerOutput:
         ),
         retrieved=tuple(_locations(run.passages)),
         functions=tuple(sorted({call.name for call in run.calls})),
+        steps=tuple(_step(step) for step in run.steps),
     )
+
+
+def _step(step: Step) -> OutputStep:
+    told = step.model_dump(include=OutputStep.model_fields.keys() - {"found"})
+    return OutputStep(**told, found=tuple(location_of(one.document, one.heading_path) for one in step.passages))
 
 
 def _locations(passages: tuple[Passage, ...]) -> dict[str, None]:

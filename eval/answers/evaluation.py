@@ -8,7 +8,12 @@ from itertools import product
 from typing import Any, ClassVar, Self
 
 from core.concurrency import in_thread
+from core.errors import InvalidInput
 from eval.actors.answers import AnsweringActor
+from eval.actors.answers_file import AnswersFile
+from eval.actors.base import Actor
+from eval.answers.experiment import AnswersExperiment, check_field, check_names
+from eval.answers.judging.best import choose_best
 from eval.answers.judging.chosen import ChosenJudge, distinct_judges
 from eval.answers.judging.evidence import evidence_of
 from eval.answers.judging.judging import Judging, judge_answers, scored_by
@@ -20,6 +25,7 @@ from eval.metrics.base import Metric
 from eval.request import ProductRequest
 from eval.runner import Progress, RunLimits, Runner
 from eval.scoring import Outcome
+from eval.setups.experiment import Experiment, ExperimentFile
 from eval.setups.product import ProductSetup
 
 
@@ -27,21 +33,50 @@ from eval.setups.product import ProductSetup
 class AnswersRequest(ProductRequest[LabelledAnswer]):
     """Measures each pipeline with each retriever, or the course's own configuration where nothing is chosen.
 
-    Each of the `judges` scores the answers.
+    Each configuration is also measured without each field of `without`. Each of the `judges` scores the answers.
     """
 
     kind: ClassVar[str] = KIND
+    experiments: ClassVar[type[Experiment]] = AnswersExperiment
 
     judges: tuple[ChosenJudge, ...] = ()
+    without: tuple[str, ...] = ()
 
-    def judged_by(self, judges: Iterable[ChosenJudge]) -> Self:
-        """The request with further judges. Raises `UnknownName`, and `InvalidInput` for two of one name."""
-        return replace(self, judges=distinct_judges((*self.judges, *judges)))
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        distinct_judges(self.judges)
+        for name in self.without:
+            check_field(name)
+
+    def adding(self, judges: Iterable[ChosenJudge], without: Iterable[str]) -> Self:
+        """The request with those of its experiment's file and these, each once.
+
+        Raises `UnknownName`, and `InvalidInput` for two judges of one name, with the line in the file.
+        """
+        own: tuple[ChosenJudge, ...] = ()
+        fields: tuple[str, ...] = ()
+        if self.experiment is not None and isinstance(asked := self.experiment.experiment, AnswersExperiment):
+            check_names(ExperimentFile(asked, self.experiment.file))
+            own, fields = asked.judges, asked.without
+        return replace(self, judges=distinct_judges((*own, *judges)), without=tuple(dict.fromkeys((*fields, *without))))
 
     def default_metrics(self) -> Sequence[Metric[Any]]:
         return [metric() for metric in ANSWER_METRICS]
 
+    def chosen_actors(self, setup: ProductSetup[LabelledAnswer]) -> tuple[Actor[LabelledAnswer], ...]:
+        actors = super().chosen_actors(setup)
+        several = [one.name for one in actors if isinstance(one, AnswersFile) and len(one.files) > 1]
+        if several and not self.judges:
+            raise InvalidInput(
+                f"The actor {several[0]} has several answers to a message. Name a judge of the best (--judge)."
+            )
+        return actors
+
     def configurations(self, setup: ProductSetup[LabelledAnswer]) -> Sequence[AnsweringActor]:
+        whole = self._combinations(setup)
+        return [*whole, *(one.leaving_out(field) for one in whole for field in self.without)]
+
+    def _combinations(self, setup: ProductSetup[LabelledAnswer]) -> Sequence[AnsweringActor]:
         if self.experiment is not None:
             configurations = self.experiment.configurations(setup.resolve)
             return [AnsweringActor(name, one, setup) for name, one in configurations.items()]
@@ -66,6 +101,8 @@ async def evaluate_answers(
     # Scored once, when the judges are done.
     answers = await runner.run(replace(plan, metrics=()), limits, progress)
     judgings = await _judged(runner, request.judges, setup, answers, limits, progress)
+    if judgings and (chosen := choose_best(answers, judgings[0].metric)):
+        await runner.evaluations.save(chosen)
     outcome = await in_thread(scored_by, replace(answers, plan=plan), judgings)
     report = await in_thread(answers_report, outcome, judgings)
     await runner.finish(outcome, report)

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import Field
 
 from core.types import Value
+from eval.answers.ablations import Ablation, ablations
 from eval.answers.judging.figures import (
     JudgeAgreement,
     JudgedFigures,
@@ -20,6 +21,7 @@ from eval.answers.judging.figures import (
 from eval.answers.judging.judging import Judging
 from eval.answers.reliability import Bin, forecasts_of, reliability
 from eval.datasets.answers import Expectation, LabelledAnswer
+from eval.metrics.answers.decisions import WronglyAbstained
 from eval.metrics.base import Direction, Metric, Unit
 from eval.metrics.latency_ms import LatencyMs
 from eval.report import Figures, Means, Report, common, common_figures
@@ -60,6 +62,10 @@ class AnswersReport(Report[AnswerFigures]):
     tests: tuple[MetricTests, ...]
     judges: dict[str, JudgeFigures] = Field(default_factory=dict, description="By their names among the metrics.")
     agreement: tuple[JudgeAgreement, ...] = Field(default=(), description="Of every two judges.")
+    ablations: tuple[Ablation, ...] = Field(
+        default=(),
+        description="What left-out fields are worth, by the judges or else the first metric, and by abstentions.",
+    )
 
     @property
     def complete(self) -> bool:
@@ -87,6 +93,7 @@ def answers_report(outcome: Outcome[LabelledAnswer], judgings: Sequence[Judging]
         tests=tuple(MetricTests(metric=name, comparisons=found) for name, found in tested.items() if name != first),
         judges={one.metric.name: judge_figures(one) for one in judgings},
         agreement=judges_agree(outcome, judgings),
+        ablations=ablations(outcome, [*([one.metric for one in judgings] or plan.metrics[:1]), WronglyAbstained()]),
     )
 
 

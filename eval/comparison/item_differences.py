@@ -14,6 +14,8 @@ from eval.scoring import score_value
 from eval.statistics import SPREAD
 from eval.stored import StoredEvaluation
 
+STEPS = "steps"
+"""Part of an output that says how it came about, which makes it no other one."""
 MAX_SHOWN = 10
 """Maximum items shown of each kind: better, worse, changed and missing."""
 
@@ -90,5 +92,9 @@ def _outputs(stored: StoredEvaluation, actor: str) -> dict[str, list[object]]:
     found: dict[str, list[object]] = {}
     for row in sorted(stored.of(actor), key=lambda row: row.seed):
         if row.state == ResultState.SCORED:
-            found.setdefault(row.item, []).append(row.output)
+            found.setdefault(row.item, []).append(_without_steps(row.output))
     return found
+
+
+def _without_steps(output: object) -> object:
+    return {key: value for key, value in output.items() if key != STEPS} if isinstance(output, dict) else output

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import Field, ValidationError
 
@@ -39,13 +39,18 @@ class Experiment(Value):
     vary: dict[str, Annotated[list[Any], Field(min_length=1)]] = Field(
         min_length=1, description="Values by name; each combination of them is measured."
     )
+    actors: tuple[str, ...] = Field(default=(), description="Further actors, as for `--actor`.")
+    metrics: tuple[str, ...] = Field(default=(), description="Further metrics, as for `--metric`.")
+
+
+E = TypeVar("E", bound=Experiment, covariant=True)
 
 
 @dataclass(frozen=True)
-class ExperimentFile:
+class ExperimentFile(Generic[E]):
     """A valid experiment, with the location of each parameter in its file."""
 
-    experiment: Experiment
+    experiment: E
     file: YamlFile
 
     def configurations(self, resolve: Resolve) -> dict[str, Configuration]:
@@ -80,13 +85,13 @@ class ExperimentFile:
             raise InvalidInput(f"{where}: {error}") from error
 
 
-def read_experiment(path: Path) -> ExperimentFile:
+def read_experiment(path: Path, model: type[E]) -> ExperimentFile[E]:
     """Read and validate an experiment file. Raises `InvalidInput` naming file, line and what to correct."""
     file = read_yaml(path, "experiment", "course")
     try:
-        experiment = Experiment.model_validate(file.content)
+        experiment = model.model_validate(file.content)
     except ValidationError as error:
-        raise file.invalid(error, Experiment) from error
+        raise file.invalid(error, model) from error
     for part in ("base", "vary"):
         for name in getattr(experiment, part):
             _check_name(name, file.location(part, name))

@@ -56,6 +56,13 @@ def answers(
             "--judge", "-j", help="Judges, comma-separated, as in docs/judges.md; NAME@MODEL asks a model of its own."
         ),
     ] = "",
+    without: Annotated[
+        str,
+        typer.Option(
+            help="Measure each configuration also without each of these, comma-separated: fields of the question, or "
+            "passages."
+        ),
+    ] = "",
     concurrency: Concurrency = 1,
     max_cost: MaxCost = None,
     page: PagePath = None,
@@ -71,7 +78,7 @@ def answers(
     chosen = {"pipelines": names_in(pipeline), "retrievers": names_in(retriever)}
     request = AnswersRequest.read(
         course, split, seeds, experiment, **chosen, actors=tuple(actor or ()), metrics=names_in(metric)
-    ).judged_by(ChosenJudge.model_validate(name) for name in names_in(judge))
+    ).adding((ChosenJudge.model_validate(name) for name in names_in(judge)), names_in(without))
 
     async def work(services: Services, progress: Progress) -> AnswersReport:
         setup = await labelled_answers_of(services, request.course, request.split)

@@ -39,7 +39,7 @@ class Evidence:
 
     def read(self, answer: AnswerOutput) -> tuple[str, ...]:
         """The cited passages, or those found where none is cited."""
-        cited = [one.location for one in answer.citations]
+        cited = [one.location for one in answer.citations or ()]
         found = (self.passages.get(at) for at in dict.fromkeys(cited or answer.retrieved or ()))
         return tuple(text for text in found if text)
 
@@ -92,3 +92,8 @@ def to_judge(judge: str, item: LabelledAnswer, answer: AnswerOutput, evidence: E
         rival=evidence.rivals[item.id] if compares else "",
     )
     return judged.model_copy(update={"id": f"{item.id} {item_digest(judged)}"})
+
+
+def candidates(answer: AnswerOutput) -> tuple[AnswerOutput, ...]:
+    """The answer and its alternatives, each on its own."""
+    return (answer.model_copy(update={"alternatives": ()}), *answer.alternatives)

@@ -11,7 +11,7 @@ from core.llm.models import Models, NamedModel
 from core.llm.task import VERSION_CHARS
 from core.store.tables import ResultState
 from eval.answers.judging.chosen import ChosenJudge
-from eval.answers.judging.evidence import Evidence, to_judge
+from eval.answers.judging.evidence import Evidence, candidates, to_judge
 from eval.calibration.evaluation import judging_plan
 from eval.calibration.report import scores_of
 from eval.datasets.answers import KIND as ANSWERS
@@ -94,9 +94,10 @@ def _plan(
 ) -> Plan[JudgedAnswer]:
     items = answers.plan.dataset.by_id
     found = [
-        to_judge(judge.name, items[row.item], AnswerOutput.model_validate(row.output), evidence)
+        to_judge(judge.name, items[row.item], answer, evidence)
         for row in answers.rows
         if row.state == ResultState.SCORED
+        for answer in candidates(AnswerOutput.model_validate(row.output))
     ]
     different = {one.id: one for one in found if isinstance(one, JudgedAnswer)}
     name = answers.plan.dataset.name

@@ -12,8 +12,8 @@ from eval.metrics.base import Direction, Metric, Output, Score, Unit
 
 
 class AnswerMetric(Metric[LabelledAnswer]):
-    """A metric of an `AnswerOutput`. Only messages with one of the expectations `expects` are scored, and with
-    `of_answers` only those that were answered.
+    """A metric of an `AnswerOutput`. Only messages with one of the expectations `expects` are scored, with
+    `of_answers` only those that were answered, and with `of_citations` only those whose citations are known.
     """
 
     version: ClassVar[str] = "1"
@@ -22,6 +22,7 @@ class AnswerMetric(Metric[LabelledAnswer]):
     evaluation: ClassVar[str | None] = KIND
     expects: ClassVar[tuple[Expectation, ...]]
     of_answers: ClassVar[bool] = False
+    of_citations: ClassVar[bool] = False
 
     def score(self, item: LabelledAnswer, output: Output) -> Score:
         answer = AnswerOutput.model_validate(output.content)
@@ -34,6 +35,8 @@ class AnswerMetric(Metric[LabelledAnswer]):
             return f"The message expects {item.expects}."
         if self.of_answers and not answer.is_answered:
             return f"There is no answer: its status is {answer.status}."
+        if self.of_citations and answer.citations is None:
+            return "It is not known what was cited."
         return None
 
     @abstractmethod
@@ -48,4 +51,5 @@ def is_labelled(item: LabelledAnswer, location: str) -> bool:
 
 def cites_right_first(item: LabelledAnswer, answer: AnswerOutput) -> bool:
     """Whether the first citation is a passage that answers the message; never if the course cannot answer it."""
-    return bool(answer.citations) and is_labelled(item, answer.citations[0].location)
+    first = next(iter(answer.citations or ()), None)
+    return first is not None and is_labelled(item, first.location)

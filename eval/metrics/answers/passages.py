@@ -30,6 +30,7 @@ class CitedFirst(AnswerMetric):
     stem: ClassVar[str] = "cited_first"
     summary: ClassVar[str] = "Whether the first citation is a passage that answers the message."
     expects: ClassVar[tuple[Expectation, ...]] = (Expectation.ANSWER,)
+    of_citations: ClassVar[bool] = True
 
     def scored(self, item: LabelledAnswer, answer: AnswerOutput) -> Score:
         first = answer.citations[0].location if answer.citations else "nothing"
@@ -41,9 +42,10 @@ class Cited(AnswerMetric):
     stem: ClassVar[str] = "cited"
     summary: ClassVar[str] = "Whether a passage that answers the message is cited."
     expects: ClassVar[tuple[Expectation, ...]] = (Expectation.ANSWER,)
+    of_citations: ClassVar[bool] = True
 
     def scored(self, item: LabelledAnswer, answer: AnswerOutput) -> Score:
-        return _score(item, [one.location for one in answer.citations], "citations")
+        return _score(item, [one.location for one in answer.citations or ()], "citations")
 
 
 def _score(item: LabelledAnswer, locations: Sequence[str], what: str) -> Score:

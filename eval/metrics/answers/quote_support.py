@@ -18,10 +18,12 @@ class QuoteSupport(AnswerMetric):
     summary: ClassVar[str] = "Share of an answer's citations whose quote is in the passage; 0 if it cites nothing."
     expects: ClassVar[tuple[Expectation, ...]] = (Expectation.ANSWER, Expectation.ABSTAIN)
     of_answers: ClassVar[bool] = True
+    of_citations: ClassVar[bool] = True
 
     def scored(self, item: LabelledAnswer, answer: AnswerOutput) -> Score:
-        verified = sum(one.verified for one in answer.citations)
+        citations = answer.citations or ()
+        verified = sum(one.verified for one in citations)
         return Score(
-            value=verified / len(answer.citations) if answer.citations else 0.0,
-            explanation=f"{verified} of {len(answer.citations)} quotes are in their passage.",
+            value=verified / len(citations) if citations else 0.0,
+            explanation=f"{verified} of {len(citations)} quotes are in their passage.",
         )

@@ -195,6 +195,66 @@ def test_judges_score_the_answers_and_are_shown_compared_and_stored(home: Path) 
     assert edumod(home, "eval", "compare", report["evaluation"], again["evaluation"], *limit).returncode == 0
 
 
+def test_an_experiment_has_people_limits_judges_and_left_out_fields(home: Path, tmp_path: Path) -> None:
+    people = [{"id": "f1", "answer": "It is due on March 10."}, {"id": "f2", "answer": "Ask in section."}]
+    write(tmp_path / "a.jsonl", people)
+    write(tmp_path / "b.jsonl", [{"id": "f2", "answer": "Two tables are merged on the columns they share."}])
+    file = tmp_path / "experiment.yaml"
+    actors = f"[limit:reference, limit:empty, 'answers:{tmp_path}/a.jsonl,{tmp_path}/b.jsonl']"
+    file.write_text(
+        "course: small\nvary:\n  pipeline: [fc, edison]\n"
+        f"judges:\n  - teaching_points\nwithout: [title, passages]\nactors: {actors}\n"
+    )
+    ended = edumod(home, "eval", "answers", "--experiment", str(file), "--page", str(tmp_path / "p.html"), "--json")
+    # The files lack answers to some messages, which are unscored.
+    assert ended.returncode == 1, ended.stderr
+    found = json.loads(ended.stdout)
+    means = {name: figures["teaching_points"]["mean"] for name, figures in found["actors"].items()}
+    assert list(means)[:3] == ["pipeline=fc", "pipeline=edison", "pipeline=fc without title"]
+    people_name = "answers:a.jsonl,b.jsonl"
+    assert means["limit:empty"] < means[people_name] <= means["limit:reference"]
+    assert found["actors"][people_name]["cited_first"]["mean"] is None
+    exported = edumod(home, "eval", "export", f"{found['evaluation']}:{people_name}", "--format", "jsonl").stdout
+    outputs = {row["item"]: row["output"] for row in map(json.loads, exported.splitlines())}
+    assert outputs["f2"]["answer"].startswith("Two tables")
+    worth = {(one["actor"], one["without"]): one for one in found["ablations"]}
+    assert worth["pipeline=fc", "title"]["n"] == 0
+    abstained = next(one for one in worth["pipeline=fc", "passages"]["worth"] if one["metric"] == "wrongly_abstained")
+    assert (abstained["n"], abstained["gain"]["mean"]) == (3, 1)
+    assert "No message has a field title" in ended.stderr
+    assert "What left-out fields are worth" in (tmp_path / "p.html").read_text(encoding="utf-8")
+    shown = edumod(home, "eval", "show", found["evaluation"], COLUMNS="80").stdout
+    assert "what was left out" in shown
+    assert max(map(len, shown.split("\n"))) <= 80
+
+
+@pytest.mark.parametrize(
+    ("lines", "complaint"),
+    [
+        ("judges:\n  - edumod\n  - edumot\n", "line 6: There is no judge 'edumot'"),
+        ("without: [thread, tread]\n", "line 4: There is no field to leave out 'tread'. Did you mean 'thread'"),
+        ("judges:\n  - {judge: edumod, sample: 3}\n", "line 5: judges.0.sample"),
+        ("actors: ['answers:none.jsonl,']\n", "none.jsonl cannot be read"),
+    ],
+)
+def test_a_wrong_name_in_an_experiment_is_refused_by_line(
+    home: Path, tmp_path: Path, lines: str, complaint: str
+) -> None:
+    file = tmp_path / "experiment.yaml"
+    file.write_text(f"course: small\nvary:\n  pipeline: [fc]\n{lines}")
+    ended = edumod(home, "eval", "answers", "--experiment", str(file), COLUMNS="200")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert complaint in ended.stderr
+
+
+def test_several_files_need_a_judge_of_the_best(home: Path, tmp_path: Path) -> None:
+    write(tmp_path / "a.jsonl", [{"id": "f1", "answer": "On March 10."}])
+    ended = edumod(
+        home, "eval", "answers", "--course", "small", "--actor", f"answers:{tmp_path}/a.jsonl,{tmp_path}/a.jsonl"
+    )
+    assert (ended.returncode, "Name a judge of the best (--judge)" in ended.stderr) == (2, True)
+
+
 def test_a_labelled_location_that_the_material_lacks_is_an_error_with_the_nearest(tmp_path: Path) -> None:
     course = write_course(tmp_path)
     labels = tmp_path / "labels" / "answers" / "labels.jsonl"

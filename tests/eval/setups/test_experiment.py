@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from core.errors import InvalidInput
-from eval.setups.experiment import ExperimentFile, read_experiment
+from eval.setups.experiment import Experiment, ExperimentFile, read_experiment
 from pipelines.configuration import NAMES, Configuration, resolve
 
 DEFAULTS = {"pipeline": "fc", "retriever": "bm25", "top_k": 5}
 
 
-def written(folder: Path, text: str) -> ExperimentFile:
+def written(folder: Path, text: str) -> ExperimentFile[Experiment]:
     (folder / "experiment.yaml").write_text(text, encoding="utf-8")
-    return read_experiment(folder / "experiment.yaml")
+    return read_experiment(folder / "experiment.yaml", Experiment)
 
 
 def choose(choices: Mapping[str, Any]) -> Configuration:
@@ -100,4 +100,4 @@ def test_a_value_that_no_request_could_have_is_refused_by_line(tmp_path: Path, t
 
 def test_the_example_in_the_documentation_is_an_experiment() -> None:
     example = Path(__file__).parents[3] / "docs" / "functions" / "experiment.yaml"
-    assert len(read_experiment(example).configurations(choose)) == 6
+    assert len(read_experiment(example, Experiment).configurations(choose)) == 6

@@ -1,0 +1,86 @@
+"""Configurations that do not get to see a part of the question, or no passages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.course import Course
+from core.llm.models import Models
+from core.llm.scripted import ScriptedLLM
+from core.llm.task import Choice
+from core.store.store import Store
+from core.types import FunctionCall, Message, Question
+from eval.actors.answers import LEFT_OUT, AnsweringActor, left_out
+from eval.datasets.answers import LabelledAnswer
+from eval.datasets.dataset import Dataset
+from eval.datasets.questions import FUNCTIONS
+from eval.setups.product import ProductSetup
+from pipelines.assistant import Assistant
+from pipelines.configuration import resolve
+from pipelines.tasks import ChooseFunctions, WriteAnswer, WrittenAnswer
+from retrievers.index.indexes import Indexes
+from tests.eval.answers.labelled import message
+from tests.fakes import FakeEmbedder, fake_embeddings
+from tests.retrievers.shelf import Shelf
+
+ASKED = Question(
+    title="Mean",
+    body="Why?",
+    category="HW",
+    code="x.mean()",
+    thread=(Message(body="Before."),),
+    images=("An error.",),
+    language="en",
+)
+
+
+def test_each_optional_field_can_be_left_out_and_nothing_else_changes() -> None:
+    assert LEFT_OUT == ("title", "category", "code", "language", "thread", "images", "passages")
+    for field in LEFT_OUT[:-1]:
+        shown = left_out(ASKED, field)
+        assert not getattr(shown, field)
+        assert shown.model_copy(update={field: getattr(ASKED, field)}) == ASKED
+    assert left_out(ASKED, "passages") == left_out(ASKED, None) == ASKED
+
+
+async def asked_of(folder: Path, without: str | None) -> tuple[WriteAnswer, AnsweringActor]:
+    """What the model was asked to write."""
+    store = await Store.open(f"sqlite+aiosqlite:///{folder / f'{without}.db'}")
+    await Shelf(store, FakeEmbedder()).add("ds", "book", ["Means and medians."])
+    call = Choice(calls=(FunctionCall(id="1", name=FUNCTIONS[1], arguments={"query": "means"}),))
+    written = WrittenAnswer(status="abstained", statements=(), confidence=0.0)
+    llm = ScriptedLLM({ChooseFunctions: [call], WriteAnswer: [written]})
+    assistant = Assistant(Models.of(llm), Indexes(store, fake_embeddings(), folder / "index"))
+    configuration = resolve({}, {"pipeline": "fc_forced", "retriever": "bm25", "top_k": 3}, "scripted")
+    item = message("1", question=ASKED)
+    setup: ProductSetup[LabelledAnswer] = ProductSetup(
+        Dataset("ds", (item,)), assistant, Course(id="ds"), lambda _choices: configuration, {}, "test"
+    )
+    actor = AnsweringActor("fc_forced/bm25", configuration, setup)
+    actor = actor.leaving_out(without) if without else actor
+    await actor.act(item, 0, llm)
+    await store.aclose()
+    (task,) = [task for task in llm.tasks if isinstance(task, WriteAnswer)]
+    return task, actor
+
+
+async def test_an_actor_without_the_thread_is_asked_without_it(tmp_path: Path) -> None:
+    task, actor = await asked_of(tmp_path, "thread")
+    assert (actor.name, actor.remarks) == ("fc_forced/bm25 without thread", ())
+    assert task.question.thread == ()
+    assert task.question.code == "x.mean()"
+    assert task.passages
+
+
+async def test_an_actor_without_passages_finds_nothing(tmp_path: Path) -> None:
+    task, actor = await asked_of(tmp_path, "passages")
+    assert task.passages == ()
+    assert task.question.thread == ASKED.thread
+    assert actor.identity != (await asked_of(tmp_path, None))[1].identity
+
+
+def test_a_field_that_no_message_has_is_remarked(tmp_path: Path) -> None:
+    setup = ProductSetup(Dataset("ds", (message("1"),)), None, None, None, {}, "test")  # type: ignore[arg-type]
+    configuration = resolve({}, {"pipeline": "fc", "retriever": "bm25", "top_k": 3}, "scripted")
+    (remark,) = AnsweringActor("fc", configuration, setup).leaving_out("code").remarks
+    assert "No message has a field code" in remark
