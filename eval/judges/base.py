@@ -12,7 +12,7 @@ from core.errors import BadReply, InvalidInput
 from core.llm.base import LLM, Sampling
 from core.llm.task import LabelTask, PromptedTask
 from core.types import Value
-from eval.datasets.judged import JudgedAnswer, Scale
+from eval.datasets.judged import JudgedAnswer, JudgedAnswers, Scale
 from eval.judges.options import MAX_SAMPLES, JudgeOptions
 from eval.judges.panel import of_panel, too_few_usable
 from eval.judges.rubric import Rubric, shipped_rubric
@@ -66,6 +66,10 @@ class Judge(ABC, Generic[V]):
         """The score of the expected verdicts on each criterion, for each of `tasks`; by default of the only one."""
         ((value,),) = (one.values() for one in parts)
         return Score(value=value, parts=dict(parts[0]))
+
+    def prepared(self, data: JudgedAnswers) -> JudgedAnswers:
+        """The scored answers as this judge is compared with them."""
+        return data
 
     def wrong_answers(self, _item: JudgedAnswer, others: tuple[JudgedAnswer, ...]) -> tuple[JudgedAnswer, ...]:
         """Answers that this rubric rejects, to attack with: good ones to other questions."""

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from eval.datasets.judged import JudgedAnswer, Scale
+from eval.datasets.judged import JudgedAnswer, JudgedAnswers, Scale
+from eval.datasets.pairs import paired
 from eval.judges.base import Judge, found_quotes
 from eval.judges.tasks import CompareAnswers, Preference
 from eval.metrics.base import Score
@@ -18,13 +19,17 @@ TIE = 0.5
 class PreferenceJudge(Judge[Preference]):
     """Is the answer better than its rival? Asked in both orders: 1 if it is chosen in both, 0 if in none.
 
-    Where the orders disagree, the value is their mean and the part `inconsistent` is 1. Without a rival in the data,
-    the rival is the reference.
+    Where the orders disagree, the value is their mean and the part `inconsistent` is 1. The rival of an answer that has
+    none is the reference.
     """
 
     name: ClassVar[str] = "preference"
     summary: ClassVar[str] = "Which of two answers is better, asked in both orders."
     scale: ClassVar[Scale] = Scale(min=0, max=1)
+
+    def prepared(self, data: JudgedAnswers) -> JudgedAnswers:
+        """Without rivals in the data, answers to the same question are each other's."""
+        return data if any(item.rival for item in data.dataset.items) else paired(data)
 
     def tasks(self, item: JudgedAnswer) -> Sequence[CompareAnswers]:
         rival = item.rival or item.reference

@@ -49,7 +49,7 @@ def judges(
     """
     check_page(page)
     chosen = judge_named(judge, JudgeOptions(model, samples, not hide_reference, expected, names_in(panel)))
-    data = read_judged(dataset, judge)
+    data = chosen.prepared(read_judged(dataset, judge))
 
     async def work(services: Services, progress: Progress) -> CalibrationReport:
         await demand_capabilities(chosen, data.dataset, services.models)
