@@ -51,3 +51,23 @@ def test_the_candidates_are_of_different_quality(judge: str) -> None:
     assert sum(share >= 0.8 for share in shares) >= 50
     assert sum(0.4 <= share < 0.8 for share in shares) >= 50
     assert sum(share < 0.4 for share in shares) >= 50
+
+
+@pytest.mark.parametrize("folder", ["grounded", "disclosure"])
+def test_the_other_judges_have_good_answers_to_attack_and_bad_ones(folder: str) -> None:
+    data = read_judged(LABELS / "judges" / folder, folder)
+    shares = [data.scale.share(item.human) for item in data.dataset.items]
+    assert len(data.raters) == 2
+    assert sum(share >= 0.8 for share in shares) >= 20
+    assert sum(share < 0.4 for share in shares) >= 20
+
+
+def test_solutions_and_passages_are_those_of_the_course() -> None:
+    course = "".join(
+        path.read_text(encoding="utf-8")
+        for folder in ("sources", "assignments", "logistics", "textbook")
+        for path in sorted((DATA / "ds101" / folder).rglob("*.md"))
+    )
+    for folder in ("grounded", "disclosure"):
+        items = read_judged(LABELS / "judges" / folder).dataset.items
+        assert [item.id for item in items if item.reference not in course] == []
