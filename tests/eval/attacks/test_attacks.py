@@ -25,7 +25,7 @@ from eval.attacks.statements import negated, numbers, other_numbers
 from eval.datasets.judged import JudgedAnswer, read_judged
 from eval.judges import JUDGES, judge_named
 from eval.judges.computed.verdicts import COMPUTED_RULES
-from eval.judges.tasks import JudgeTeachingPoints, TeachingPoints
+from eval.judges.tasks import CompareAnswers, JudgeTeachingPoints, TeachingPoints
 from eval.request import evaluate
 from eval.runner import RunLimits, Runner
 from tests.eval.judges import scripted
@@ -118,6 +118,18 @@ async def test_bad_judges_fail(store: Store, reply: Callable[[Any], TeachingPoin
     report = await under_attack(store, reply)
     assert not report.passed
     assert not report.attacks["padded"].passed
+
+
+async def test_a_judge_that_prefers_what_comes_first_fails(store: Store) -> None:
+    llm: LLM = ScriptedLLM({CompareAnswers: [scripted.first_is_better]})
+    judge, limits = judge_named("preference"), read_limits()
+    made = attacked(answers(24), judge, limits)
+    outcome = await Runner(store.evaluations, llm, {}).run(
+        attack_plan(judge, made, NamedModel("scripted", llm, "scripted"))
+    )
+    report = attack_report(outcome, judge, made, limits)
+    assert {one.auc for one in report.attacks.values() if one.limit.auc is not None} == {0.5}
+    assert not any(one.passed for one in report.attacks.values() if one.limit.auc is not None)
 
 
 @given(st.text(max_size=80))

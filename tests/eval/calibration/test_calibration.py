@@ -14,6 +14,7 @@ from core.llm.base import LLM
 from core.llm.models import Models, NamedModel
 from core.llm.offline import OfflineLLM
 from core.llm.scripted import ScriptedLLM
+from core.settings import ModelPrice
 from core.store.store import Store
 from eval.calibration.evaluation import calibration_plan
 from eval.calibration.measures import Resampling, agreement, among_raters
@@ -28,6 +29,9 @@ from eval.runner import RunLimits, Runner
 from tests.eval.judges import scripted
 from tests.eval.judges.judged import answers
 
+PRICES = {"scripted": ModelPrice(input=1000.0, output=0.0)}
+"""A call of the scripted model has 100 prompt tokens: 10 cents."""
+
 
 async def calibrated(
     store: Store,
@@ -40,7 +44,7 @@ async def calibrated(
     judge = judge_named(name, options)
     plan = calibration_plan(judge, data, NamedModel(llm.model, llm, llm.model))
     return await evaluate(
-        Runner(store.evaluations, llm, {}),
+        Runner(store.evaluations, llm, PRICES),
         plan,
         lambda outcome: calibration_report(outcome, judge, data.scale),
         RunLimits(8, cap),
@@ -119,6 +123,14 @@ async def test_unusable_replies_are_unscored_and_stay_in_n(store: Store) -> None
 async def test_a_judge_that_never_replies_usably_has_no_figures(store: Store) -> None:
     report = await calibrated(store, judging(lambda _task: BadReply("prose")), answers(6))
     assert (report.unscored, report.pearson.mean, report.worst) == (6, None, ())
+
+
+async def test_a_cost_cap_leaves_answers_unscored_and_in_n(store: Store) -> None:
+    llm = judging(lambda task: scripted.points(len(task.answer) % 6))
+    report = await calibrated(store, llm, answers(30, good=10), cap=1.0)
+    assert (report.n, report.capped) == (30, True)
+    assert 10 <= report.n - report.unscored < 30
+    assert set(report.unscored_reasons) == {"It was not judged: the run ended before."}
 
 
 async def test_the_computed_form_is_named_and_free(store: Store) -> None:
