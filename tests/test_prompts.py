@@ -12,7 +12,7 @@ from core.llm.prompt import render
 from core.llm.task import CallResult, Image, LabelTask, Task
 from core.types import FunctionCall, Message, Passage, Position, Question, Role, Source, Visibility
 from eval.judges.rubric import shipped_rubric
-from eval.judges.tasks import CheckClaims, CompareAnswers, JudgeDisclosure, JudgeEduMod, JudgeTeachingPoints
+from eval.judges.tasks import CheckStatements, CompareAnswers, JudgeDisclosure, JudgeEduMod, JudgeTeachingPoints
 from ingestion.tasks import DetectHeaders, Summarize
 from pipelines.tasks import (
     ChooseFunctions,
@@ -85,7 +85,7 @@ TASKS: tuple[Task[Any], ...] = (
     JudgeEduMod(
         given=shipped_rubric("edumod").given, question="Two dice?", reference="Six of 36.", answer="One in six.",
     ),
-    CheckClaims(
+    CheckStatements(
         given=shipped_rubric("grounded").given, question="Two dice?", passages=("Two dice are rolled.", "Both fair."),
         answer="One in six.",
     ),

@@ -121,8 +121,8 @@ class Course(Value):
     review: ReviewRules = Field(default=ReviewRules(), description="How drafts are reviewed.")
     judge: DraftJudge | None = Field(
         default=None,
-        description="Judge that scores each draft after it is stored: `grounded` gives the share of its claims that "
-        "the passages support. Its model's cost counts for the course. Without it, drafts are not scored.",
+        description="Judge that scores each draft after it is stored: `grounded` gives the share of its statements "
+        "that the passages support. Its model's cost counts for the course. Without it, drafts are not scored.",
     )
     edison: EdisonRules = Field(default=EdisonRules(), description="The rules of the pipeline `edison`.")
     sentences: dict[Status, str] = Field(

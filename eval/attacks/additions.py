@@ -37,10 +37,10 @@ def false_claim(material: Material) -> str | None:
     swapped = statements.with_other_term(
         item.reference, statements.terms(item.reference), [one for one in foreign if one not in own], material.random
     )
-    claims = [statements.negated(item.reference), *([swapped] if swapped else [])]
+    false = [statements.negated(item.reference), *([swapped] if swapped else [])]
     if numbers := statements.other_numbers(item.reference, statements.numbers(item.reference), material.random):
-        claims.append(numbers)
-    return f"{_ended(item.answer)} {material.random.choice(claims)}"
+        false.append(numbers)
+    return f"{_ended(item.answer)} {material.random.choice(false)}"
 
 
 def padded(material: Material) -> str | None:

@@ -46,20 +46,20 @@ class JudgeEduMod(PromptedTask[Grades]):
     answer: str
 
 
-class Claim(Value):
+class CheckedStatement(Value):
     """One statement of an answer, with the passage's words that decide about it."""
 
-    claim: str
-    quote: str = Field(description="Words of a passage, copied exactly; empty if none decides about the claim.")
+    statement: str
+    quote: str = Field(description="Words of a passage, copied exactly; empty if none decides about the statement.")
     verdict: Literal["supported", "contradicted", "absent"]
 
 
-class Claims(Value):
-    claims: tuple[Claim, ...]
+class CheckedStatements(Value):
+    statements: tuple[CheckedStatement, ...]
 
 
-class CheckClaims(PromptedTask[Claims]):
-    """Check each claim of an answer against passages."""
+class CheckStatements(PromptedTask[CheckedStatements]):
+    """Check each statement of an answer against passages."""
 
     question: str
     passages: tuple[str, ...]
@@ -94,7 +94,7 @@ class CompareAnswers(PromptedTask[Preference]):
 JUDGE_TASKS: tuple[type[PromptedTask[Any]], ...] = (
     JudgeTeachingPoints,
     JudgeEduMod,
-    CheckClaims,
+    CheckStatements,
     JudgeDisclosure,
     CompareAnswers,
 )

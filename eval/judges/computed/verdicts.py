@@ -14,9 +14,9 @@ from eval.judges.computed.model import MAX_QUALITY, Assessment, assess
 from eval.judges.computed.reading import Reading, read
 from eval.judges.computed.vectors import cosine, vector, vectors, word_similarities
 from eval.judges.tasks import (
-    CheckClaims,
-    Claim,
-    Claims,
+    CheckedStatement,
+    CheckedStatements,
+    CheckStatements,
     CompareAnswers,
     Disclosure,
     Grades,
@@ -32,9 +32,9 @@ GRADES = Scale(min=1, max=5)
 COVERED = 0.5
 """Share of a statement's content words from which it counts as conveyed."""
 SUPPORTED = 0.6
-"""The same for a claim that a passage is to support."""
+"""The same for a statement that a passage is to support."""
 RELATED = 0.5
-"""Cosine of a claim and a sentence of a passage that speak of the same."""
+"""Cosine of a statement and a sentence of a passage that speak of the same."""
 BETTER_BY = 0.35
 """Difference of two scores, of 5, below which it is a tie."""
 LONG = 1.2
@@ -75,34 +75,34 @@ def judge_edumod(task: JudgeEduMod) -> Grades:
     )
 
 
-def check_claims(task: CheckClaims) -> Claims:
+def check_statements(task: CheckStatements) -> CheckedStatements:
     """Each sentence of the answer is compared with the sentence of the passages that is nearest to it."""
     sentences = [sentence for passage in task.passages for sentence in read(passage).sentences]
     answer = read(task.answer)
     if not answer.content or not sentences:
-        return Claims(claims=())
+        return CheckedStatements(statements=())
     known = vectors([one.text for one in sentences])
-    claims = []
-    for claim in answer.sentences:
-        if not claim.content:
+    statements = []
+    for statement in answer.sentences:
+        if not statement.content:
             continue
-        nearness = known @ vector(claim.text)
+        nearness = known @ vector(statement.text)
         nearest = sentences[int(nearness.argmax())]
         around = Reading(" ".join(sentences[position].text for position in nearness.argsort()[-MAX_QUOTES:]))
-        claims.append(_claim(claim, nearest, around, float(nearness.max())))
-    return Claims(claims=tuple(claims))
+        statements.append(_checked(statement, nearest, around, float(nearness.max())))
+    return CheckedStatements(statements=tuple(statements))
 
 
-def _claim(claim: Reading, nearest: Reading, around: Reading, nearness: float) -> Claim:
-    """`around` are the nearest sentences, which may support a claim together."""
-    if nearness < RELATED and _conveyed(claim, around) < SUPPORTED:
-        return Claim(claim=claim.text, quote="", verdict="absent")
-    differs = disagreements.alteration(nearest, claim) or (claim.numbers - around.numbers and nearest.numbers)
-    if differs or disagreements.negation(nearest, claim) >= SUPPORTED:
-        return Claim(claim=claim.text, quote=nearest.text, verdict="contradicted")
-    if _conveyed(claim, around) < SUPPORTED:
-        return Claim(claim=claim.text, quote="", verdict="absent")
-    return Claim(claim=claim.text, quote=nearest.text, verdict="supported")
+def _checked(statement: Reading, nearest: Reading, around: Reading, nearness: float) -> CheckedStatement:
+    """`around` are the nearest sentences, which may support a statement together."""
+    if nearness < RELATED and _conveyed(statement, around) < SUPPORTED:
+        return CheckedStatement(statement=statement.text, quote="", verdict="absent")
+    differs = disagreements.alteration(nearest, statement) or (statement.numbers - around.numbers and nearest.numbers)
+    if differs or disagreements.negation(nearest, statement) >= SUPPORTED:
+        return CheckedStatement(statement=statement.text, quote=nearest.text, verdict="contradicted")
+    if _conveyed(statement, around) < SUPPORTED:
+        return CheckedStatement(statement=statement.text, quote="", verdict="absent")
+    return CheckedStatement(statement=statement.text, quote=nearest.text, verdict="supported")
 
 
 def judge_disclosure(task: JudgeDisclosure) -> Disclosure:
@@ -170,7 +170,7 @@ def _quotes(wanted: Reading, given: Reading) -> tuple[str, ...]:
 COMPUTED_RULES: dict[type[Task[Any]], Rule] = {
     JudgeTeachingPoints: judge_teaching_points,
     JudgeEduMod: judge_edumod,
-    CheckClaims: check_claims,
+    CheckStatements: check_statements,
     JudgeDisclosure: judge_disclosure,
     CompareAnswers: compare_answers,
 }

@@ -23,7 +23,7 @@ from core.llm.scripted import ScriptedLLM
 from core.review import DraftJudge
 from core.store.store import Store
 from core.store.tables import JudgementRow, TraceRow
-from eval.judges.tasks import CheckClaims, Claim, Claims
+from eval.judges.tasks import CheckedStatement, CheckedStatements, CheckStatements
 from pipelines.tasks import ChooseFunctions, MendAnswer, WriteAnswer
 from tests.app.asking import calls, written
 from tests.app.conftest import ingest_all
@@ -33,10 +33,10 @@ from tests.app.people.test_privacy import PERSONAL, asked
 from tests.app.review.conftest import Ask
 from tests.fakes import FakeEmbedder
 
-CLAIMS = Claims(
-    claims=(
-        Claim(claim="It is due on February 19.", quote="Thursday, February 19", verdict="supported"),
-        Claim(claim="It has three parts.", quote="", verdict="absent"),
+CLAIMS = CheckedStatements(
+    statements=(
+        CheckedStatement(statement="It is due on February 19.", quote="Thursday, February 19", verdict="supported"),
+        CheckedStatement(statement="It has three parts.", quote="", verdict="absent"),
     )
 )
 
@@ -118,11 +118,11 @@ def test_a_course_without_a_judge_has_no_scores(reviewing: httpx.Client, ask: As
 
 
 def replying(*checks: Any) -> ScriptedLLM:
-    """A model that answers the question of `asked`, and checks its claims."""
+    """A model that answers the question of `asked`, and checks its statements."""
     choice = calls("logistics_retrieval", query="homework 3 due")
     answer = written("Hi PERSON_1, it is due on Thursday, February 19 [1]. It has three parts [1].")
     return ScriptedLLM(
-        {ChooseFunctions: [choice], WriteAnswer: [answer], MendAnswer: [answer], CheckClaims: list(checks)}
+        {ChooseFunctions: [choice], WriteAnswer: [answer], MendAnswer: [answer], CheckStatements: list(checks)}
     )
 
 
@@ -151,7 +151,7 @@ async def test_the_judge_sees_placeholders_and_the_passages(
         judgement = await judgement_of(services, draft_id)
     assert judgement is not None
     assert (judgement.score, judgement.parts) == (0.5, {"supported": 1.0, "contradicted": 0.0, "absent": 1.0})
-    (task,) = [one for one in llm.tasks if isinstance(one, CheckClaims)]
+    (task,) = [one for one in llm.tasks if isinstance(one, CheckStatements)]
     assert [one for one in PERSONAL if one in task.model_dump_json()] == ["Grace"]  # Whom nobody listed.
     assert "PERSON_1" in task.answer
     assert any("February 19" in one for one in task.passages)

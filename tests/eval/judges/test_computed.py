@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from eval.judges.computed.features import features
 from eval.judges.computed.model import assess
 from eval.judges.computed.reading import read
-from eval.judges.computed.verdicts import check_claims, judge_disclosure
+from eval.judges.computed.verdicts import check_statements, judge_disclosure
 from eval.judges.computed.word_order import naturalness
 from eval.judges.rubric import shipped_rubric
-from eval.judges.tasks import CheckClaims, JudgeDisclosure
+from eval.judges.tasks import CheckStatements, JudgeDisclosure
 
 QUESTION = "What does a left join keep?"
 REFERENCE = "A left join keeps all 12 rows of the left table and fills in missing values for other keys."
@@ -63,9 +63,9 @@ def test_any_text_gets_a_score_on_the_scale(answer: str) -> None:
 def test_claims_are_supported_contradicted_or_absent_with_the_passage_s_words() -> None:
     passages = ("A left join keeps all 12 rows of the left table. Labs have no slip days.",)
     answer = "A left join keeps all 12 rows of the left table. Labs have slip days. The midterm is on Friday."
-    task = CheckClaims(given=shipped_rubric("grounded").given, question=QUESTION, passages=passages, answer=answer)
-    found = check_claims(task).claims
-    assert [claim.verdict for claim in found] == ["supported", "contradicted", "absent"]
+    task = CheckStatements(given=shipped_rubric("grounded").given, question=QUESTION, passages=passages, answer=answer)
+    found = check_statements(task).statements
+    assert [statement.verdict for statement in found] == ["supported", "contradicted", "absent"]
     assert found[1].quote == "Labs have no slip days."
 
 

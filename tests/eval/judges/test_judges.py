@@ -15,7 +15,14 @@ from eval.judges import JUDGES, judge_named
 from eval.judges.computed.verdicts import COMPUTED_RULES
 from eval.judges.options import JudgeOptions
 from eval.judges.panel import members_of
-from eval.judges.tasks import Claim, Claims, Grades, JudgeTeachingPoints, Preference, TeachingPoints
+from eval.judges.tasks import (
+    CheckedStatement,
+    CheckedStatements,
+    Grades,
+    JudgeTeachingPoints,
+    Preference,
+    TeachingPoints,
+)
 
 ITEM = JudgedAnswer(
     id="a",
@@ -82,11 +89,11 @@ async def test_style_does_not_make_up_for_facts() -> None:
 
 
 async def test_grounded_is_the_share_of_supported_claims_and_unscored_without_any() -> None:
-    claims = [Claim(claim=verdict, quote="", verdict=verdict) for verdict in ("supported", "absent")]
-    score = await judge_named("grounded").judge(ITEM, ScriptedLLM([Claims(claims=tuple(claims))]))
+    statements = [CheckedStatement(statement=verdict, quote="", verdict=verdict) for verdict in ("supported", "absent")]
+    score = await judge_named("grounded").judge(ITEM, ScriptedLLM([CheckedStatements(statements=tuple(statements))]))
     assert (score.value, score.parts["absent"]) == (0.5, 1)
-    nothing = await judge_named("grounded").judge(ITEM, ScriptedLLM([Claims(claims=())]))
-    assert nothing.unscored == "The answer makes no claim."
+    nothing = await judge_named("grounded").judge(ITEM, ScriptedLLM([CheckedStatements(statements=())]))
+    assert nothing.unscored == "The answer makes no statement."
 
 
 async def test_preference_asks_in_both_orders_and_counts_verdicts_that_depend_on_the_order() -> None:
