@@ -16,7 +16,7 @@ from core.validation import problems_in
 from eval.actors.base import ActorKind
 from eval.actors.files import OutputFile, digest_of
 from eval.datasets.answers import KIND, LabelledAnswer
-from eval.datasets.jsonl import Row, read_unique
+from eval.datasets.jsonl import JsonLine, read_unique
 from eval.datasets.outputs import AnswerOutput, CitedPassage
 from eval.setups.product import ProductSetup
 
@@ -81,7 +81,7 @@ def _read(path: Path, items: Mapping[str, LabelledAnswer]) -> dict[str, AnswerOu
     return {name: _output(row) for name, row in rows.items()}
 
 
-def _check_question(row: Row, item: LabelledAnswer) -> None:
+def _check_question(row: JsonLine, item: LabelledAnswer) -> None:
     """Raises `InvalidInput` if the answer is to another wording of the message."""
     asked = row.content.get("question")
     wordings = (item.text, item.question.text, item.question.body)
@@ -92,7 +92,7 @@ def _check_question(row: Row, item: LabelledAnswer) -> None:
         )
 
 
-def _output(row: Row) -> AnswerOutput:
+def _output(row: JsonLine) -> AnswerOutput:
     answer = row.content["answer"]
     given = row.content.get("citations")
     try:
