@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 MAX_TICKS = 10
 MARKERS = "osD^vPX*"
 """Used together with colours, for readers who cannot distinguish them."""
+LINES = ("--", ":", "-.")
 PER_ROW = 3
 """Reliability diagrams beside each other."""
 MIN_DISTANCE = 0.012
@@ -48,8 +49,17 @@ class Mark:
     high: float
 
 
-def scatter(marks: Sequence[Mark], x_label: str, y_label: str, line: tuple[float, str]) -> str:
-    """A point with whiskers for each mark, the highest first in the legend, and a named dashed line."""
+def scatter(
+    marks: Sequence[Mark],
+    x_label: str,
+    y_label: str,
+    lines: Mapping[str, float],
+    front: Sequence[tuple[float, float]] = (),
+) -> str:
+    """A point with whiskers for each mark, the highest first in the legend, and a dashed line for each named height.
+
+    `front` is drawn as steps through its points, from left to right.
+    """
     figure = new_figure(height=4)
     axes = figure.subplots()
     falling = sorted(marks, key=lambda mark: -mark.y)
@@ -63,7 +73,12 @@ def scatter(marks: Sequence[Mark], x_label: str, y_label: str, line: tuple[float
             elinewidth=1,
             label=mark.name,
         )
-    axes.axhline(line[0], linestyle="--", linewidth=1, color="gray", label=line[1], zorder=1)
+    for number, (name, height) in enumerate(lines.items()):
+        style = LINES[number % len(LINES)]
+        axes.axhline(height, linestyle=style, linewidth=1, color="gray", label=name, zorder=1)
+    if front:
+        steps = list(zip(*front, strict=True))
+        axes.step(*steps, where="post", linewidth=1, color="black", alpha=0.5, label="Pareto front", zorder=1)
     axes.set_xlabel(x_label)
     axes.set_ylabel(y_label)
     axes.margins(x=0.1)

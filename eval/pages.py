@@ -56,7 +56,7 @@ def _quality(report: FunctionsReport) -> str:
         if (x := figures.cost_usd if priced else figures.model_calls) is not None
         and (f1 := figures.means[SetF1.stem]).mean is not None
     ]
-    return scatter(marks, label, SetF1.stem, (report.best_constant.set_f1, "best constant set"))
+    return scatter(marks, label, SetF1.stem, {"best constant set": report.best_constant.set_f1})
 
 
 @cache

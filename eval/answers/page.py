@@ -6,10 +6,14 @@ from datetime import datetime
 
 from markupsafe import Markup
 
+from eval.answers.front import COST, LATENCY, position
 from eval.answers.report import AnswersReport
 from eval.answers.shown import counts, heading, paired_tests, significant
-from eval.charts import Share, reliability
+from eval.charts import Mark, Share, reliability, scatter
 from eval.pages import environment
+
+EFFORTS = {COST: "cost per message, USD", LATENCY: "median milliseconds per message"}
+"""Labels of the plot."""
 
 
 def answers_page(report: AnswersReport, at: datetime) -> str:
@@ -25,6 +29,8 @@ def answers_page(report: AnswersReport, at: datetime) -> str:
             significant=significant(report),
             tests=paired_tests(report),
             chart=Markup(_reliability(report)),  # noqa: S704
+            plot=Markup(_quality(report)),  # noqa: S704
+            effort=EFFORTS[report.front.effort] if report.front else "",
             failed=any(figures.unscored for figures in report.actors.values()),
         )
     )
@@ -39,3 +45,17 @@ def _reliability(report: AnswersReport) -> str:
         for name, figures in report.actors.items()
     }
     return reliability(diagrams, "confidence", "share with the right passage first")
+
+
+def _quality(report: AnswersReport) -> str:
+    """Quality over cost or time; what has neither is a line at its height."""
+    if report.front is None:
+        return ""
+    metric, effort = report.front.quality, report.front.effort
+    means = {name: mean for name, one in report.actors.items() if (mean := one.means[metric]).mean is not None}
+    heights = {name: mean.mean or 0.0 for name, mean in means.items()}
+    at = {name: x for name in means if (x := position(report.actors[name], effort)) is not None}
+    marks = [Mark(name, x, heights[name], means[name].low or 0.0, means[name].high or 0.0) for name, x in at.items()]
+    lines = {name: height for name, height in heights.items() if name not in at}
+    corners = [(at[name], heights[name]) for name in report.front.actors]
+    return scatter(marks, EFFORTS[effort], metric, lines, corners)

@@ -10,6 +10,8 @@ from pydantic import Field
 
 from core.types import Value
 from eval.answers.ablations import Ablation, ablations
+from eval.answers.differing import DifferingItem, differing_items
+from eval.answers.front import Front, front
 from eval.answers.judging.figures import (
     JudgeAgreement,
     JudgedFigures,
@@ -67,6 +69,9 @@ class AnswersReport(Report[AnswerFigures]):
         description="What left-out fields are worth, by the judges or else the first metric, and by abstentions.",
     )
 
+    front: Front | None = Field(default=None, description="By the first judge, or else by the first metric.")
+    differing: tuple[DifferingItem, ...] = Field(default=(), description="Messages on which actors differ most, by it.")
+
     @property
     def complete(self) -> bool:
         return super().complete and not any(one.failed for one in self.judges.values())
@@ -83,17 +88,21 @@ def answers_report(outcome: Outcome[LabelledAnswer], judgings: Sequence[Judging]
     baseline = plan.actors[0].name
     tested = {metric.name: _tests(outcome, metric, baseline) for metric in _metrics(outcome)}
     first = plan.metrics[0].name
+    quality = judgings[0].metric if judgings else plan.metrics[0]
+    actors = {actor.name: _figures(outcome, actor.name, judgings) for actor in plan.actors}
     return AnswersReport(
         **common(outcome),
         split=plan.facts.get("split"),
         counts=_counts(plan.dataset.items),
-        actors={actor.name: _figures(outcome, actor.name, judgings) for actor in plan.actors},
+        actors=actors,
         baseline=baseline,
         comparisons=tested[first],
         tests=tuple(MetricTests(metric=name, comparisons=found) for name, found in tested.items() if name != first),
         judges={one.metric.name: judge_figures(one) for one in judgings},
         agreement=judges_agree(outcome, judgings),
         ablations=ablations(outcome, [*([one.metric for one in judgings] or plan.metrics[:1]), WronglyAbstained()]),
+        front=front(actors, quality.name),
+        differing=differing_items(outcome, quality),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from rich.markup import escape
 from rich.table import Table
 
-from app.cli.eval.tables import ablations, judged_answers
+from app.cli.eval.tables import experiment, judged_answers
 from app.cli.eval.tables.figures import interval, percentiles, plain_table, short_share
 from app.cli.output import output
 from eval.answers.report import AnswerFigures, AnswersReport
@@ -36,7 +36,7 @@ def show(report: AnswersReport) -> None:
         note = f"* differs from {report.baseline} (paired permutation test, Holm's correction, p < .05)"
         output.print(escape(note))
     judged_answers.show(report)
-    ablations.show(report)
+    experiment.show(report)
     output.print()
     output.print(_texts(report, others))
     for name, figures in report.actors.items():

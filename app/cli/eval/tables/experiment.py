@@ -1,6 +1,8 @@
-"""What left-out fields are worth, on a terminal of 80 columns."""
+"""What an experiment adds to the report on answers, on a terminal of 80 columns."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from rich.markup import escape
 from rich.table import Table
@@ -8,16 +10,26 @@ from rich.table import Table
 from app.cli.eval.tables.figures import plain_table
 from app.cli.output import output
 from eval.answers.ablations import Worth
+from eval.answers.differing import DifferingItem
 from eval.answers.report import AnswersReport
 from eval.statistics import ALPHA
 
+MAX_ITEMS, MAX_CHARS = 5, 40
+
 
 def show(report: AnswersReport) -> None:
-    """On stdout, if anything was left out: by how much each metric is better with it."""
+    """On stdout: what left-out fields are worth, who is on the Pareto front, and where actors differ most."""
+    if report.front and len(report.front.actors) > 1:
+        output.print()
+        names = ", ".join(report.front.actors)
+        output.print(escape(f"Pareto front of {report.front.quality} and {report.front.effort}: {names}"))
     if report.ablations:
         output.print()
         output.print(_table(report))
         output.print("Better by that much with it, on messages that have it; * p < .05 (Holm)")
+    if report.differing:
+        output.print()
+        output.print(_differing(report.differing))
 
 
 def _table(report: AnswersReport) -> Table:
@@ -34,3 +46,13 @@ def _gain(worth: Worth) -> str:
     if gain.mean is None:
         return "–"
     return f"{gain.mean:+.2f}{'*' * (worth.p < ALPHA)}\n[dim]{gain.low:+.2f}–{gain.high:+.2f}[/]"
+
+
+def _differing(items: Sequence[DifferingItem]) -> Table:
+    table = plain_table(f"messages on which actors differ most, by {escape(items[0].metric)}", "")
+    table.add_column("best", overflow="fold")
+    table.add_column("worst", overflow="fold")
+    for one in items[:MAX_ITEMS]:
+        sides = (f"{shown.score:.2f}  {shown.actor}" for shown in (one.best, one.worst))
+        table.add_row(escape(f"{one.item}: {one.text[:MAX_CHARS]}"), *map(escape, sides))
+    return table
