@@ -10,6 +10,7 @@ from pydantic import Field
 
 from app.people.rules import needs
 from app.problems import responses
+from app.review.shadow import is_hidden
 from app.routes.services import Wired
 from app.schemas import Body, Text
 from core.access import Access, Permission
@@ -63,7 +64,7 @@ async def vote_on_page(
 async def _put(services: Wired, answer_id: str, vote: VoteIn, access: Access) -> None:
     """Raises `NotFound`, and `NotDecidable` where there is no answer."""
     draft = await services.store.drafts.get(answer_id, access.reach(Permission.DRAFTS_READ, or_own=True))
-    if not draft.response:
+    if not draft.response or is_hidden(await services.review.course(draft.course_id), draft.state):
         raise NotDecidable("There is no answer to this question yet, so there is nothing to vote on.")
     row = VoteRow(
         draft_id=draft.id,

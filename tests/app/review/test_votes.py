@@ -37,6 +37,12 @@ def test_only_who_may_read_an_answer_votes_on_it(reviewing: httpx.Client, review
     assert reviewing.put(f"/answers/{draft['id']}/vote", json={"helpful": True, "reason": "no"}).status_code == 422
 
 
+def test_an_answer_that_is_hidden_is_not_voted_on(reviewing: httpx.Client, ask: Ask) -> None:
+    where = f"/answers/{ask('shadow')['id']}"
+    assert reviewing.put(f"{where}/vote", json={"helpful": True}).status_code == 409
+    assert "Did this help?" not in reviewing.get(where, headers={"Accept": "text/html"}).text
+
+
 @pytest.mark.parametrize("scripts", [True, False])
 def test_a_student_says_why_an_answer_did_not_help(
     reviewing: httpx.Client, ask: Ask, browser_page: Any, scripts: bool
