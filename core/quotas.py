@@ -12,6 +12,9 @@ from pydantic import Field
 from core.errors import QuotaExceeded
 from core.types import Value
 
+MAX_QUOTA = 1_000_000_000
+"""Largest limit. Databases cannot compare with just any number."""
+
 
 class Counted(StrEnum):
     """What is counted: requests and questions by day, dollars by month, both in UTC."""
@@ -24,16 +27,22 @@ class Counted(StrEnum):
 class Quotas(Value):
     """Limits over all who ask, or of one key; none where nothing is given. Days and months are those of UTC."""
 
-    questions_a_day: int | None = Field(default=None, ge=0, description="Questions that are answered on one day.")
+    questions_a_day: int | None = Field(
+        default=None, ge=0, le=MAX_QUOTA, description="Questions that are answered on one day."
+    )
     dollars_a_month: float | None = Field(
-        default=None, ge=0, allow_inf_nan=False, description="What models may cost in one month, in US dollars."
+        default=None,
+        ge=0,
+        le=MAX_QUOTA,
+        allow_inf_nan=False,
+        description="What models may cost in one month, in US dollars.",
     )
 
 
 class KeyQuotas(Quotas):
     """Limits of a key, whose requests of any kind can be limited, too."""
 
-    requests_a_day: int | None = Field(default=None, ge=0, description="Requests of any kind on one day.")
+    requests_a_day: int | None = Field(default=None, ge=0, le=MAX_QUOTA, description="Requests of any kind on one day.")
 
 
 @dataclass(frozen=True, slots=True)

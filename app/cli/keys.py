@@ -13,7 +13,7 @@ from app.cli.output import AsJson, output, print_json, with_store
 from app.people.keys import DEFAULT_DAYS, KeyOut, new_key
 from core.access import Permission
 from core.errors import InvalidInput
-from core.quotas import KeyQuotas
+from core.quotas import MAX_QUOTA, KeyQuotas
 from core.store.people.keys import shown
 from core.store.store import Store
 from core.store.tables import KeyRow
@@ -41,10 +41,14 @@ def create(
         bool, typer.Option("--all-courses", help="Bind it to no course: it is for those that come later, too.")
     ] = False,
     days: Annotated[int, typer.Option(min=0, help="Days until it ends; 0 for no end.")] = DEFAULT_DAYS,
-    requests_a_day: Annotated[int | None, typer.Option(min=0, help="Requests of any kind on one day (UTC).")] = None,
-    questions_a_day: Annotated[int | None, typer.Option(min=0, help="Questions answered on one day (UTC).")] = None,
+    requests_a_day: Annotated[
+        int | None, typer.Option(min=0, max=MAX_QUOTA, help="Requests of any kind on one day (UTC).")
+    ] = None,
+    questions_a_day: Annotated[
+        int | None, typer.Option(min=0, max=MAX_QUOTA, help="Questions answered on one day (UTC).")
+    ] = None,
     dollars_a_month: Annotated[
-        float | None, typer.Option(min=0, help="What models may cost in one month (UTC), in US dollars.")
+        float | None, typer.Option(min=0, max=MAX_QUOTA, help="What models may cost in one month (UTC), in US dollars.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:

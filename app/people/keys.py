@@ -16,6 +16,8 @@ from core.store.tables import KeyRow, now
 DEFAULT_DAYS = 365
 """Days until a key ends, where nothing else is said."""
 
+MAX_NAME_CHARS = 200
+
 
 class KeyOut(BaseModel):
     """A key without its secret part; `courses` is null for a key that is bound to no course."""
@@ -45,8 +47,8 @@ def new_key(
     Raises `InvalidInput` where it could do nothing, or where a key of an operator is bound to courses.
     """
     chosen = list(dict.fromkeys(scopes))
-    if not name.strip():
-        raise InvalidInput("Give the key a name: who or what uses it.")
+    if not name.strip() or len(name) > MAX_NAME_CHARS or not name.isprintable():
+        raise InvalidInput(f"Give the key a name of at most {MAX_NAME_CHARS} characters on one line: who uses it.")
     if not chosen:
         raise InvalidInput(f"Say what the key may do (--scope): at least one of {', '.join(Permission)}.")
     is_operators = Permission.OPERATE in chosen

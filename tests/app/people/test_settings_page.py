@@ -90,6 +90,12 @@ async def entries(home: Path) -> Any:
         ({"name": "  "}, 422),
         ({"days": "soon"}, 422),
         ({"questions_a_day": "-1"}, 422),
+        ({"questions_a_day": "9" * 30}, 422),
+        ({"requests_a_day": str(2**63)}, 422),
+        ({"dollars_a_month": "1e300"}, 422),
+        ({"name": "x" * 201}, 422),
+        ({"name": "forum\0bot"}, 422),
+        ({"name": "forum\nbot"}, 422),
     ],
 )
 def test_nobody_makes_a_key_that_may_more_than_they_may(
