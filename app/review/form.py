@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from app.review.schemas import DecisionIn
@@ -10,6 +11,13 @@ from core.text.changes import extent
 from core.text.sentences import units
 
 SCORES = ("correct", "helpful", "style")
+_NUMBER = re.compile(r"[0-9]{1,9}")
+
+
+def number_in(field: object) -> int | None:
+    """The whole number in a field of a form; None for anything else, and for more than a database can compare with."""
+    found = _NUMBER.fullmatch(str(field or ""))
+    return int(found[0]) if found else None
 
 
 def decision_in(form: Any, draft: str, *, is_discarded: bool) -> DecisionIn:
@@ -36,9 +44,9 @@ def final_text(form: Any, draft: str) -> str:
     """
     text = str(form.get("final", draft)).replace("\r\n", "\n")
     sentences = [unit.text.strip() for unit in units(draft)]
-    for number in form.getlist("strike"):
-        if str(number).isdecimal() and 1 <= int(number) <= len(sentences):
-            sentence = sentences[int(number) - 1]
+    for number in map(number_in, form.getlist("strike")):
+        if number is not None and 1 <= number <= len(sentences):
+            sentence = sentences[number - 1]
             text = text.replace(f"{sentence} ", "", 1) if f"{sentence} " in text else text.replace(sentence, "", 1)
     text = text.strip()
     # White space alone is no edit.

@@ -21,7 +21,7 @@ from core.store.tables import DecisionRow, DraftRow, DraftState, JudgementRow, n
 
 POLL_SECONDS = 0.5
 """How often a long poll looks into the database: another process may decide."""
-_TAG = re.compile(r'(?:W/)?"(\d+)(?:-judged)?(?:-final)?"')
+_TAG = re.compile(r'(?:W/)?"([0-9]{1,9})(?:-judged)?(?:-final)?"')
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,8 @@ from core.types import Citation, Status
 MAX_FINAL_CHARS = 50_000
 """Longest text that is posted."""
 MAX_NOTE_CHARS = 2_000
+MAX_SECONDS = 30 * 24 * 3600
+"""Longest time that one may say to have spent on a draft."""
 
 
 class ScoresIn(Body):
@@ -40,7 +42,7 @@ class DecisionIn(Body):
     kept: list[Text] | None = Field(
         default=None, max_length=100, description="Ids of the cited blocks that belong to the question."
     )
-    seconds: float | None = Field(default=None, ge=0, description="Time spent on the draft.")
+    seconds: float | None = Field(default=None, ge=0, le=MAX_SECONDS, description="Time spent on the draft.")
     promote: bool = Field(
         default=False,
         description="Let the next such question be answered from this one; `is_promoted` says whether that was done.",

@@ -13,7 +13,7 @@ from app.answering.alternatives import offer
 from app.people.reads import note_read
 from app.problems import log_failure
 from app.review.deciding import Reviewer, answer_of
-from app.review.form import decision_in, final_text
+from app.review.form import decision_in, final_text, number_in
 from app.review.item import Item, read_item
 from app.review.queue import VIEWS, QueueFilter, read_queue, title_of
 from app.review.reading import read_draft
@@ -142,8 +142,7 @@ async def _decide(services: Wired, draft_id: str, me: Reviewer, form: Any, do: s
     course = await services.review.course(draft.course_id)
     shown = "" if is_hidden(course, draft.state) else answer_of(draft)
     decision = decision_in(form, shown, is_discarded=do == "discard")
-    version = str(form.get("version", ""))
-    await services.review.decide(draft_id, decision, me, int(version) if version.isdecimal() else None)
+    await services.review.decide(draft_id, decision, me, number_in(form.get("version")))
     if decision.promote:
         await services.learning.promote(draft_id, me)
     following = str(form.get("next", ""))
@@ -187,8 +186,8 @@ async def _release(services: Wired, draft_id: str, me: Reviewer, form: Any) -> R
 
 async def _use_alternative(services: Wired, draft_id: str, me: Reviewer, form: Any) -> Response:
     await services.review.draft(draft_id, me)
-    version = str(form.get("version", ""))
-    await services.store.drafts.swap(draft_id, int(version) if version.isdecimal() else -1)
+    version = number_in(form.get("version"))
+    await services.store.drafts.swap(draft_id, -1 if version is None else version)
     return RedirectResponse(f"/review/{draft_id}", 303)
 
 

@@ -79,7 +79,7 @@ def _new_key(form: Any, course: str) -> NewKey:
         told = problems_in(error) if isinstance(error, ValidationError) else str(error)
         raise InvalidInput(f"The key was not made: {told}.") from error
     days = str(form.get("days") or DEFAULT_DAYS)
-    if not days.isdecimal() or int(days) > MAX_DAYS:
+    if not days.isdecimal() or len(days) > len(str(MAX_DAYS)) or int(days) > MAX_DAYS:
         raise InvalidInput(f"The key was not made: write the days until it ends as a number from 0 to {MAX_DAYS}.")
     return new_key(str(form.get("name", "")), scopes, None if course == EVERY_COURSE else [course], quotas, int(days))
 

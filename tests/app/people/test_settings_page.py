@@ -89,6 +89,7 @@ async def entries(home: Path) -> Any:
         ({"scope": ["everything"]}, 422),
         ({"name": "  "}, 422),
         ({"days": "soon"}, 422),
+        ({"days": "9" * 5000}, 422),
         ({"questions_a_day": "-1"}, 422),
         ({"questions_a_day": "9" * 30}, 422),
         ({"requests_a_day": str(2**63)}, 422),

@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from tests.app.review.conftest import Ask
+from tests.app.review.deciding import decide
 
 HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)> "onmouseover=alert(1) [x](javascript:alert(1)) {{7*7}}'
 
@@ -152,6 +153,25 @@ def test_another_answer_stands_beside_the_draft_and_can_take_its_place(
     page.get_by_role("button", name="Take the other one").click()
     assert draft_of(reviewing, draft)["version"] == draft["version"] + 1
     assert page.get_by_text("edison ·").count()
+
+
+@pytest.mark.parametrize("number", ["9" * 30, "9" * 5000, "²", "-1", "x"])
+def test_no_number_in_a_form_or_header_is_too_large_to_be_refused(
+    reviewing: httpx.Client, ask: Ask, number: str
+) -> None:
+    where = f"/review/{ask()['id']}"
+    assert reviewing.post(where, data={"do": "swap", "version": number}).status_code == 412
+    form = {"do": "approve", "final": "See the syllabus.", "version": number, "strike": number}
+    assert reviewing.post(where, data=form).status_code == 303
+    long = {"If-Match": f'"{"9" * 5000}"'}
+    address = where.replace("review", "drafts") + "/decision"
+    assert reviewing.post(address, json={"text": "x"}, headers=long).status_code == 422
+
+
+@pytest.mark.parametrize("seconds", ["inf", "nan", "1e300", "-1"])
+def test_a_time_that_nobody_can_have_spent_is_refused(reviewing: httpx.Client, ask: Ask, seconds: str) -> None:
+    draft = ask()
+    assert decide(reviewing, draft, text="See the syllabus.", seconds=seconds).status_code == 422
 
 
 def test_a_draft_in_the_shadow_is_shown_after_the_answer(reviewing: httpx.Client, ask: Ask, page: Any) -> None:
