@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import hmac
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -80,11 +81,16 @@ def main() -> None:
     parser.add_argument("--key", help="key with the scopes answer and drafts:read")
     chosen = parser.parse_args()
     headers = {"Authorization": f"Bearer {chosen.key}"} if chosen.key else {}
-    with httpx.Client(base_url=chosen.url, timeout=60, headers=headers) as client:
-        bot = PostingBot(client, post=print)
-        draft_id = bot.ask(chosen.course, chosen.question)
-        if not bot.post_decided(draft_id, chosen.polls):
-            print(f"Nothing to post: {chosen.url}/review/{draft_id}")
+    try:
+        with httpx.Client(base_url=chosen.url, timeout=60, headers=headers) as client:
+            bot = PostingBot(client, post=print)
+            draft_id = bot.ask(chosen.course, chosen.question)
+            if not bot.post_decided(draft_id, chosen.polls):
+                print(f"Nothing to post: {chosen.url}/review/{draft_id}")
+    except httpx.HTTPStatusError as error:
+        sys.exit(f"{chosen.url} answered {error.response.status_code}: {error.response.text}")
+    except httpx.TransportError as error:
+        sys.exit(f"{chosen.url} cannot be reached: {error}")
 
 
 if __name__ == "__main__":

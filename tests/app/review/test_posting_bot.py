@@ -37,6 +37,14 @@ def test_the_bot_posts_the_text_that_a_person_decided(reviewing: httpx.Client) -
     assert done.stdout == "Posted by the bot, decided by a person.\n"
 
 
+def test_what_is_refused_is_told_without_a_traceback(reviewing: httpx.Client) -> None:
+    command = [sys.executable, str(BOT), str(reviewing.base_url), "none", QUESTION]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "There is no course 'none'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_the_bot_believes_no_forged_or_old_message() -> None:
     sys.path.insert(0, str(BOT.parent))
     from posting_bot import verified  # type: ignore[import-not-found]
