@@ -170,8 +170,14 @@ def _field(one: _Format) -> JudgedField:
 
 
 def _remarks(content: _File) -> list[str]:
+    types = "models.{}: type {} is asked as an OpenAI-compatible endpoint."
+    whole = "agents.{}.memory.enable is ignored, as ELMES does: keep_turns alone says how much an agent remembers."
+    shared = "agents.{}.memory.id is ignored: no dialogue remembers another one."
+    interval = "globals.retry.interval is ignored: waits follow what an endpoint asks for, and grow otherwise."
+    memories = {name: agent.memory for name, agent in content.agents.items()}
     return [
-        f"models.{name}: type {model.type} is asked as an OpenAI-compatible endpoint."
-        for name, model in content.models.items()
-        if model.type != "openai"
+        *(types.format(name, model.type) for name, model in content.models.items() if model.type != "openai"),
+        *(whole.format(name) for name, memory in memories.items() if not memory.enable),
+        *(shared.format(name) for name, memory in memories.items() if memory.id is not None),
+        *([interval] if content.globals.retry.interval != _Retry().interval else []),
     ]

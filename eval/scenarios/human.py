@@ -14,6 +14,7 @@ from core.errors import InvalidInput, NotFound
 from core.types import Value
 from core.validation import problems_in
 from eval.calibration.measures import Agreement, Resampling, agreement, among_raters
+from eval.scenarios.exports import EXPORT
 from eval.scenarios.judging import numbers_in
 
 Scores = dict[str, dict[str, float]]
@@ -90,10 +91,17 @@ def read_labels(path: Path) -> dict[str, Scores]:
 
 def read_judged(folder: Path) -> Scores:
     """The scores that `edumod elmes eval` wrote. Raises `NotFound` if there are none."""
-    found = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))}
+    found = {path: json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))}
     if not found:
         raise NotFound(f"There are no scores of a judge in {folder}. Run `edumod elmes eval` first.")
-    return {name: dict(numbers_in(fields)) for name, fields in found.items()}
+    return dict(_scores(path, content) for path, content in found.items())
+
+
+def _scores(path: Path, content: Mapping[str, Any]) -> tuple[str, dict[str, float]]:
+    """Name of the dialogue and its numbers; files of dialect 1.0 have more around them."""
+    if "case_name" in content:
+        return f"{content['case_name']}{EXPORT}", dict(numbers_in(content["scores"]))
+    return path.stem, dict(numbers_in(content))
 
 
 def human_report(scenario: str, judged: Scores, people: Mapping[str, Scores]) -> HumanReport:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from statistics import fmean
 
 from core.errors import InvalidInput, NotFound
+from eval.scenarios.exports import RESULTS
 
-RESULTS = "evaluation_results"
-"""The table of dialect 1.0, which stands in a folder named after the model."""
 AVERAGES = "Avg"
 _NO_FIELDS = ("task_id", "avg", "")
 
@@ -19,7 +19,7 @@ _NO_FIELDS = ("task_id", "avg", "")
 def read_tables(folder: Path) -> dict[str, dict[str, dict[str, float | None]]]:
     """Means by task, model and field of all tables in a folder and those below it.
 
-    A table is called TASK_MODEL.csv, or MODEL/evaluation_results.csv. Fields of text have no mean and are left out.
+    A table is called TASK_MODEL.csv, in dialect 1.0 MODEL/evaluation_results.csv. Texts have no mean.
     Raises `NotFound` without tables, and `InvalidInput` for a damaged one or two of one name.
     """
     found: dict[str, dict[str, dict[str, float | None]]] = {}
@@ -35,9 +35,17 @@ def read_tables(folder: Path) -> dict[str, dict[str, dict[str, float | None]]]:
 
 def _names(path: Path) -> tuple[str, str]:
     if path.stem == RESULTS:
-        return "evaluation", path.parent.name
+        return _evaluation(path.parent), path.parent.name
     task, underscore, model = path.stem.rpartition("_")
     return (task, model) if underscore and task and model else (path.stem, path.stem)
+
+
+def _evaluation(folder: Path) -> str:
+    """The name of the evaluation, which the table of dialect 1.0 lacks and the files beside it have."""
+    for path in sorted(folder.glob("*_eval.json")):
+        with suppress(ValueError, KeyError, TypeError):
+            return str(json.loads(path.read_text(encoding="utf-8"))["eval_name"])
+    return "evaluation"
 
 
 def _means(path: Path) -> dict[str, float | None]:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.elmes.options import CONFIG, ConfigPath, scenario_at
+from app.cli.elmes.options import CONFIG, ConfigPath, Debug, scenario_at
 from app.cli.output import AsJson, print_done
 from core.files import write_atomically
 from eval.scenarios.drawing import mermaid, picture
@@ -31,6 +31,8 @@ def draw(
         typer.Option("--output", "-o", help="File for it: .svg, .png, or any other for Mermaid text; printed if none."),
     ] = None,
     direction: Annotated[Direction, typer.Option(help="Where it leads.")] = Direction.TB,
+    printed: Annotated[bool, typer.Option("--print", help="Print the text, even if a file is written.")] = False,
+    debug: Debug = False,
     as_json: AsJson = False,
 ) -> None:
     """Draw who speaks after whom, as a picture or as Mermaid text, without a network."""
@@ -38,7 +40,7 @@ def draw(
     diagram = mermaid(scenario, direction)
     if output is not None:
         write_atomically(output, _drawn(scenario, direction, output.suffix.lower(), diagram), private=False)
-    print_done(diagram if output is None else f"Written to {output}", as_json, mermaid=diagram)
+    print_done(diagram if printed or output is None else f"Written to {output}", as_json, mermaid=diagram)
 
 
 def _drawn(scenario: Scenario, direction: Direction, suffix: str, diagram: str) -> bytes:

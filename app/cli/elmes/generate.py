@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from app.cli.elmes.options import CONFIG, ConfigPath, OutputPath, scenario_at
+from app.cli.elmes.options import CONFIG, ConfigPath, Debug, OutputPath, scenario_at
 from app.cli.elmes.runs import converse_all
 from app.cli.eval.options import MaxCost, Seeds
 from app.cli.eval.reports import present
@@ -17,6 +17,7 @@ def generate(
     output: OutputPath = None,
     seeds: Seeds = 1,
     max_cost: MaxCost = None,
+    debug: Debug = False,
     as_json: AsJson = False,
 ) -> None:
     """Let the agents talk about every task, and keep the dialogues.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +19,22 @@ ConfigPath = Annotated[Path, typer.Option("--config", help="The scenario's file.
 OutputPath = Annotated[
     Path | None, typer.Option("--output", "-o", help="Folder for the results, instead of the one in the file.")
 ]
+InputPath = Annotated[
+    Path | None, typer.Option("--input", "-i", help="Folder with the dialogues' files, instead of the scenario's own.")
+]
 Averages = Annotated[bool, typer.Option("--avg/--no-avg", help="With the mean of each dialogue and of each field.")]
+
+
+def show_log(wanted: bool) -> None:
+    """Show everything that is logged, if wanted."""
+    if wanted:
+        logging.basicConfig(level=logging.DEBUG, stream=sys.stderr)
+
+
+Debug = Annotated[
+    bool, typer.Option("--debug", help="Show requests and waits on stderr.", callback=show_log, expose_value=False)
+]
+"""Takes effect when it is read: commands get no value."""
 
 
 def scenario_at(path: Path, output: Path | None = None) -> Scenario:

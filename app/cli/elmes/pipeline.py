@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import typer
 
-from app.cli.elmes.options import CONFIG, ConfigPath, scenario_at
+from app.cli.elmes.options import CONFIG, ConfigPath, Debug, scenario_at
 from app.cli.elmes.runs import converse_all, judge_all, last_dialogues
 from app.cli.eval.reports import present
 from app.cli.measuring import measure
 from app.cli.output import AsJson, errors, with_services
-from eval.scenarios.exports import write_dialogues
+from eval.scenarios.exports import TableColumns, write_dialogues
 
 
-def pipeline(config: ConfigPath = CONFIG, as_json: AsJson = False) -> None:
+def pipeline(config: ConfigPath = CONFIG, debug: Debug = False, as_json: AsJson = False) -> None:
     """Generate dialogues, export them as JSON and have them judged, one after the other."""
     scenario = scenario_at(config)
     spoken = measure("dialogues", lambda services, show: converse_all(services, scenario, 1, None, show))
     if not as_json:
         present(spoken, as_json)
     write_dialogues(scenario, with_services(lambda services: last_dialogues(services, scenario)))
-    judged, table = measure("judged", lambda services, show: judge_all(services, scenario, scenario.output, True, show))
+    folder, columns = scenario.output, TableColumns()
+    judged, table = measure("judged", lambda services, show: judge_all(services, scenario, folder, columns, show))
     present(judged, as_json)
     errors.print(f"Table: {table}", soft_wrap=True, markup=False, highlight=False)
     if not (spoken.complete and judged.complete):

@@ -23,23 +23,31 @@ from eval.scenarios.evaluation import (
     judged_plan,
     judged_report,
 )
-from eval.scenarios.exports import read_dialogues, write_judged
+from eval.scenarios.exports import TableColumns, read_dialogues, rows_in, write_judged
+from eval.scenarios.generated import write_generated
 from eval.scenarios.models import beside, models_of
 from eval.scenarios.runs.request import RunRequest
 from eval.scenarios.runs.run import ScenarioRun, run_scenario
-from eval.scenarios.scenario import Evaluation, Scenario
+from eval.scenarios.scenario import Dialect, Evaluation, Scenario
 
 
 async def converse_all(
     services: Services, scenario: Scenario, seeds: int, max_cost: float | None, progress: Progress
 ) -> DialoguesReport:
-    """Hold every dialogue that is missing, and keep them."""
+    """Hold every dialogue that is missing, and keep them; in files too, where the dialect does."""
     async with _runner(services, scenario, scenario.speaking_models) as runner:
         plan = dialogues_plan(scenario, seeds, await assistants_of(services, scenario))
         outcome = await runner.run(plan, RunLimits(scenario.concurrency, max_cost), progress)
         report = dialogues_report(outcome)
         await runner.finish(outcome, report)
+        if scenario.dialect == Dialect.V1_0:
+            write_generated(scenario, outcome.rows)
         return report
+
+
+async def dialogues_in(services: Services, scenario: Scenario, folder: Path | None) -> list[ResultRow]:
+    """The dialogues of a folder's files, or else of the file's last run. Raises `NotFound` if there is none."""
+    return await last_dialogues(services, scenario) if folder is None else rows_in(scenario, folder)
 
 
 async def last_dialogues(services: Services, scenario: Scenario) -> list[ResultRow]:
@@ -55,7 +63,7 @@ async def last_dialogues(services: Services, scenario: Scenario) -> list[ResultR
 
 
 async def judge_all(
-    services: Services, scenario: Scenario, folder: Path, averages: bool, progress: Progress
+    services: Services, scenario: Scenario, folder: Path, columns: TableColumns, progress: Progress
 ) -> tuple[JudgedReport, Path]:
     """Judge the exported dialogues of a folder. Gives the report, and the path of the table."""
     evaluation = judge_of(scenario)
@@ -63,7 +71,7 @@ async def judge_all(
     async with _runner(services, scenario, (evaluation.model,)) as runner:
         outcome = await runner.run(judged_plan(scenario, evaluation, items), RunLimits(scenario.concurrency), progress)
         report = judged_report(outcome)
-        table = write_judged(scenario, evaluation, outcome, averages)
+        table = write_judged(scenario, evaluation, outcome, columns)
         await runner.finish(outcome, report)
         return report, table
 

@@ -46,7 +46,11 @@ def test_a_new_file_goes_through_each_command(tmp_path: Path, endpoint: Endpoint
     assert json.loads(judged.stdout)["judges"]["lessons"]["judged@accuracy.value"]["mean"] == 0.5
     digest = edumod(home, "elmes", "hash", "--config", path).stdout.strip()
     assert {one.name for one in (tmp_path / "out" / digest).iterdir()} == {
-        "task_0_export.json", "task_1_export.json", "label_studio.json", "label_studio_template.xml", "eval",
+        "task_0.json", "task_1.json", "task_0_export.json", "task_1_export.json", "eval",
+        "label_studio.json", "label_studio_template.xml",
+    }  # fmt: skip
+    assert {one.name for one in (tmp_path / "out" / digest / "eval" / "m").iterdir()} == {
+        "lessons_task_0_eval.json", "lessons_task_1_eval.json", "evaluation_results.csv",
     }  # fmt: skip
     assert "flowchart LR" in edumod(home, "elmes", "draw", "--config", path, "--direction", "LR").stdout
     assert edumod(home, "elmes", "draw", "--config", path, "-o", "lesson.svg").returncode == 0

@@ -14,7 +14,7 @@ from core.errors import InvalidInput, NotFound
 from core.store.tables import ResultRow, ResultState
 from eval.scenarios.dialogue import Dialogue, Turn
 from eval.scenarios.drawing import mermaid
-from eval.scenarios.exports import csv_table, read_dialogues, write_dialogues
+from eval.scenarios.exports import TableColumns, csv_table, read_dialogues, write_dialogues
 from eval.scenarios.label_studio import template, write_label_studio
 from eval.scenarios.reading import read_scenario
 from tests.eval.scenarios.samples import NEW, OLD, written
@@ -88,7 +88,7 @@ def test_averages_leave_out_texts_and_what_was_not_judged() -> None:
         row("b", {"accuracy": 2, "guidance": {"score": 1.0, "reason": 'he said "so"'}, "polite": False}),
         row("c", None, ResultState.FAILED),
     ]
-    assert list(csv.reader(io.StringIO(csv_table(rows, averages=True)))) == [
+    assert list(csv.reader(io.StringIO(csv_table(rows)))) == [
         ["task_id", "accuracy", "guidance.score", "guidance.reason", "polite", "avg"],
         ["a", "4", "2.0", "so, said", "True", "2.33"],
         ["b", "2", "1.0", 'he said "so"', "False", "1.00"],
@@ -97,8 +97,13 @@ def test_averages_leave_out_texts_and_what_was_not_judged() -> None:
     ]
 
 
+def test_texts_and_averages_can_be_left_out_of_the_table() -> None:
+    rows = [row("a", {"accuracy": 4, "why": "so"})]
+    assert csv_table(rows, TableColumns(averages=False, texts=False)) == "task_id,accuracy\na,4\n"
+
+
 def test_a_table_of_failures_alone_is_no_crash() -> None:
-    assert csv_table(ROWS[2:], averages=True) == "task_id,avg\ntask_2,\nAvg,\n"
+    assert csv_table(ROWS[2:]) == "task_id,avg\ntask_2,\nAvg,\n"
 
 
 def test_the_labelling_template_has_an_input_for_each_field(tmp_path: Path) -> None:

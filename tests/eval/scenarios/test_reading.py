@@ -94,3 +94,10 @@ def test_every_published_file_loads(shared_data: Path) -> None:
         "knowledge": 10,
         "question": 10,
     }
+
+
+def test_keys_without_an_effect_are_remarked_on(tmp_path: Path) -> None:
+    text = OLD.replace("concurrency: 4", "concurrency: 4, retry: {interval: 9}")
+    text = text.replace("keep_turns: 1", "keep_turns: 1, enable: false, id: 7")
+    remarks = " ".join(read_scenario(written(tmp_path, text)).remarks)
+    assert all(key in remarks for key in ("retry.interval", "teacher.memory.enable", "teacher.memory.id"))

@@ -1,0 +1,60 @@
+"""Generated files of dialect 1.0 hold what each agent was sent, and are dialogues to judge and export."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.errors import InvalidInput
+from core.store.tables import ResultRow, ResultState
+from eval.scenarios.dialogue import Dialogue, Turn
+from eval.scenarios.exports import read_dialogues, rows_in, write_dialogues
+from eval.scenarios.generated import generated, write_generated
+from eval.scenarios.reading import read_scenario
+from tests.eval.scenarios.samples import NEW, written
+
+SAID = (("teacher", "<think>hm</think> A join."), ("student", "And then?"), ("teacher", "bye"))
+DIALOGUE = Dialogue(task={"topic": "joins"}, turns=tuple(Turn(agent=agent, content=text) for agent, text in SAID))
+ROWS = [
+    ResultRow(
+        evaluation_id="e",
+        actor="a",
+        item="task_0",
+        seed=0,
+        state=ResultState.SCORED,
+        output=DIALOGUE.model_dump(mode="json"),
+    )
+]
+
+
+@pytest.fixture(autouse=True)
+def _in_its_own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_every_agent_has_its_requests_and_responses(tmp_path: Path) -> None:
+    content = generated(read_scenario(written(tmp_path, NEW)), "task_0", DIALOGUE)
+    kinds = [[part["part_kind"] for part in one["parts"]] for one in content["messages"]["teacher"]]
+    assert kinds == [["system-prompt", "user-prompt"], ["thinking", "text"], ["user-prompt"], ["text"]]
+    assert content["messages"]["student"][0]["parts"][1]["content"].strip() == "A join."
+    assert content["messages"]["teacher"][2]["parts"][0]["content"] == "And then?"
+    assert content["node_trace"] == ["teacher", "student", "teacher"]
+
+
+def test_generated_files_are_judged_and_exported_without_a_stored_run(tmp_path: Path) -> None:
+    scenario = read_scenario(written(tmp_path, NEW))
+    write_generated(scenario, ROWS)
+    (item,) = read_dialogues(scenario, scenario.output)
+    assert [turn.content for turn in item.dialogue.turns] == ["A join.", "And then?", "bye"]
+    (path,) = write_dialogues(scenario, rows_in(scenario, scenario.output))
+    assert path.name == "task_0_export.json"
+    assert [one.id for one in read_dialogues(scenario, scenario.output)] == ["task_0_export"]
+
+
+def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+    scenario = read_scenario(written(tmp_path, NEW))
+    (path,) = write_generated(scenario, ROWS)
+    path.write_text(path.read_text().replace('"response"', '"reply"'))
+    with pytest.raises(InvalidInput, match=r"task_0\.json is damaged"):
+        read_dialogues(scenario, scenario.output)
