@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from core.concurrency import SingleFlight, in_thread
 from core.errors import ForeignVectors
-from core.types import Passage, Source
+from core.types import Passage, Source, Visibility
 from retrievers.embedding.base import Vectors
 from retrievers.embedding.encoder import Encoder
 from retrievers.index.course_index import CourseIndex
 from retrievers.index.indexes import Indexes
 from retrievers.index.lexical import Scores
+from retrievers.names import PARTIAL_MATCH
 
 NEAREST = 5
 """Passages and chunks whose mean counts beside the very best: one hit may be chance, five are a topic."""
@@ -44,14 +45,16 @@ class QuestionAffinity:
 
     `nearness` is in standard deviations from how near the course's own texts are to its material, so that it means the
     same in every course, however long its book is; `MAX_DEVIATION` bounds it both ways. `named` is, by kind, how
-    well the question names a passage of it (`retrievers.names`). `vectors` are those of the question's texts, of shape
-    (n, d), `kinds` the kinds of material that the course has.
+    well the question names a passage of it (`retrievers.names`), and `task` is the text of the task that it names,
+    empty if there is none or only staff may read it. `vectors` are those of the question's texts, of shape (n, d),
+    `kinds` the kinds of material that the course has.
     """
 
     nearness: Nearness
     named: Mapping[Source, float]
     vectors: Vectors
     kinds: frozenset[Source]
+    task: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +87,13 @@ class Affinities:
         nearness = np.clip((found - background.mean) / background.spread, -MAX_DEVIATION, MAX_DEVIATION)
         nearness[WORD_MEASURES:, [vector is None for vector in own]] = 0.0
         by_source = dict(zip(Source, indexes, strict=True))
-        named = {source: max(index.names.named(query).values(), default=0.0) for source, index in by_source.items()}
+        hits = {source: index.names.named(query) for source, index in by_source.items()}
         return QuestionAffinity(
-            nearness, named, vectors, frozenset(source for source, index in by_source.items() if index.passages)
+            nearness,
+            {source: max(found.values(), default=0.0) for source, found in hits.items()},
+            vectors,
+            frozenset(source for source, index in by_source.items() if index.passages),
+            _task(by_source[Source.ASSIGNMENT], hits[Source.ASSIGNMENT]),
         )
 
     async def _background(self, course_id: str, indexes: tuple[CourseIndex, ...]) -> _Background:
@@ -134,6 +141,15 @@ def _nearness(
     for row in found[:2]:
         row /= row.max() or 1.0
     return found
+
+
+def _task(assignments: CourseIndex, named: Mapping[int, float]) -> str:
+    """The text of the task that is named, if it is one, and students may read it."""
+    best = max(named, key=lambda position: named[position], default=None)
+    if best is None or named[best] < PARTIAL_MATCH:
+        return ""
+    passage = assignments.passages[best]
+    return passage.text if passage.visibility is Visibility.STUDENT else ""
 
 
 def _first(best: Sequence[float]) -> float:

@@ -48,14 +48,15 @@ def fake_embeddings(model: str = "fake", dimension: int = 1024) -> Embeddings:
 class Nearest:
     """A course whose material of these kinds is near to every question, and the rest far, as the router sees it."""
 
-    def __init__(self, *near: Source, named: Mapping[Source, float] | None = None) -> None:
+    def __init__(self, *near: Source, named: Mapping[Source, float] | None = None, task: str = "") -> None:
         self.named = {**dict.fromkeys(Source, 0.0), **(named or {})}
         self._nearness = np.array([[1.5 if source in near else -0.5 for source in Source]] * len(MEASURES))
         self._embedder = FakeEmbedder()
         self.kinds = frozenset(Source)
+        self._task = task
 
     async def measure(self, course_id: str, query: str, texts: Sequence[str]) -> QuestionAffinity:
-        return QuestionAffinity(self._nearness, self.named, await self.embed(texts), self.kinds)
+        return QuestionAffinity(self._nearness, self.named, await self.embed(texts), self.kinds, self._task)
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         return self._embedder.embed(texts)

@@ -24,6 +24,8 @@ PART_RANK_WEIGHT = 0.5
 COVERAGE_WEIGHT = 0.6
 MATCH_WEIGHT = 1.2
 NAMED_WEIGHT = 0.5
+ONLY_NAMED_WEIGHT = 2.0
+"""For a post that says only at which task its author is stuck: other passages were found by the task's own words."""
 ERROR_WEIGHT = 1.2
 DEFINED_WEIGHT = 0.4
 """For a question on what something is."""
@@ -181,7 +183,7 @@ def worth(post: Post, candidate: Candidate, weights: Mapping[str, float], rank_w
         rank_weight / (1 + candidate.rank)
         + COVERAGE_WEIGHT * coverage(candidate.all_terms, weights)
         + MATCH_WEIGHT * candidate.meaning
-        + NAMED_WEIGHT * bool(candidate.named)
+        + (NAMED_WEIGHT + ONLY_NAMED_WEIGHT * post.is_only_named) * bool(candidate.named)
         + ERROR_WEIGHT * post.error_in(candidate.passage)
         + DEFINED_WEIGHT * post.asks_meaning * coverage(candidate.defined, weights)
         - SUMMARY_PENALTY * bool(_SUMMARY.search(headings))

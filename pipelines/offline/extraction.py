@@ -198,22 +198,26 @@ def _hints(post: Post, ranked: Sequence[Candidate], weights: Weights) -> Iterato
     if not (step := Quotable(task).step(weights)):
         return
     yield _Section(task, step, f"The step to read again, in {_location(task)}:")
+    subject = post.terms - post.works - {work.rpartition(" ")[0] for work in post.works}
+    if post.is_only_named:
+        subject = task.terms
+        weights = term_weights(subject, ranked)
+        others = by_worth(post, others, weights)
     helpful: list[Candidate] = []
     for one in others:
         before = [other.strength for other in helpful if other.passage.source is one.passage.source]
-        if _may_help(post, one) and one.strength >= max(before, default=0.0):
+        if _may_help(post, one, subject) and one.strength >= max(before, default=0.0):
             helpful.append(one)
     for candidate in helpful[: MAX_QUOTED - 1]:
         if found := Quotable(candidate).answer(weights):
             yield _Section(candidate, found, f"{_HELP[candidate.passage.source]}, from {_location(candidate)}:")
 
 
-def _may_help(post: Post, candidate: Candidate) -> bool:
+def _may_help(post: Post, candidate: Candidate, subject: frozenset[str]) -> bool:
     """Whether a passage may help at the post's task: one that explains, or a thread, unless that is on another task.
 
-    It shares more with the post than the names of its work and question.
+    It has more of what the post is about than the names of its work and question.
     """
-    subject = post.terms - post.works - {work.rpartition(" ")[0] for work in post.works}
     if candidate.passage.source not in _HELP or not candidate.all_terms & (subject - candidate.named):
         return False
     if candidate.passage.source is not Source.QA:
@@ -234,13 +238,21 @@ _HELP = {
 
 
 def _by_part(post: Post, ranked: Sequence[Candidate], weights: Weights) -> Iterator[_Section]:
-    """For several questions in one post, a passage for each that has one; nothing where all lead to one passage."""
+    """For several questions in one post, a passage for each that has one; nothing where all lead to one passage.
+
+    A part that no passage has words of leads to the one that is best for the whole post.
+    """
     chosen: dict[int, tuple[Candidate, str]] = {}
+    others: list[str] = []
     for part in post.parts:
         own = _only(part, weights)
         best = max(ranked, key=lambda one: _worth_for(post, one, own))
         if coverage(best.all_terms, own) >= MIN_PART_COVERAGE:
             chosen.setdefault(best.number, (best, part))
+        else:
+            others.append(part)
+    if others:
+        chosen.setdefault(ranked[0].number, (ranked[0], others[0]))
     if len(chosen) < 2:
         return
     for candidate, part in sorted(chosen.values(), key=lambda one: one[0] is not ranked[0]):

@@ -9,15 +9,15 @@ from core.text.fences import split_at_blocks
 from core.text.sentences import rough_sentences
 from core.types import Passage, Question
 from pipelines.offline.intents import is_about_wording, is_remark
-from pipelines.offline.terms import plain_words, question_terms, work_term
+from pipelines.offline.terms import ASKING, AT_A_LOSS, plain_words, question_terms, work_term
 from pipelines.query import asked_text, last_words, search_query
 from retrievers.names import read_names
 
 MAX_PARTS = 3
 SAME_ERROR = 0.75
 """From which on an error is the same: its name, and half of the words of its message."""
-MIN_PART_TERMS = 2
-"""A part of fewer terms ("How come?") belongs to the part before it."""
+MIN_PART_TERMS = 1
+"""A part of fewer terms than this about its subject ("How come?") belongs to the part before it."""
 _ENUMERATED = re.compile(r"^\s*(?:\(?\d{1,2}[.)]|[-*])\s+(?=\S)", re.MULTILINE)
 _NUMBER = re.compile(r"^\s*\(?\d{1,2}[.)]\s+")
 _QUESTION_WORDS = r"\b(?:how|what|when|where|which|who|why|can|could|is|are|do|does|should|may|will)\b"
@@ -38,7 +38,7 @@ class Post:
     """A question as the offline writer reads it. `parts` are its separate questions, none if it asks one thing.
 
     `words` are its terms without names and numbers, `title_words` those of its title, and `asked_words` those of the
-    title and the sentences that ask.
+    title and the sentences that ask. `is_only_named` is as in the function of that name.
     """
 
     text: str
@@ -51,6 +51,7 @@ class Post:
     errors: frozenset[str]
     error_terms: frozenset[str]
     parts: tuple[str, ...]
+    is_only_named: bool
     is_about_wording: bool
     is_remark: bool
 
@@ -110,9 +111,18 @@ def read_post(question: Question) -> Post:
         errors=frozenset([error["name"].casefold()] if error else ()),
         error_terms=question_terms(error["message"]) if error else frozenset(),
         parts=parts_in(question),
+        is_only_named=is_only_named(question),
         is_about_wording=is_about_wording(text),
         is_remark=is_remark(text),
     )
+
+
+def is_only_named(question: Question) -> bool:
+    """True for a post that says at which task its author is stuck, and nothing about what stands in the way."""
+    query = search_query(question)
+    names = read_names(query)
+    kinds = {word for work in names.known_works for word in question_terms(work)}
+    return bool(names.questions) and not plain_words(question_terms(query)) - kinds - ASKING - AT_A_LOSS
 
 
 def _last_error(text: str) -> re.Match[str] | None:
@@ -145,12 +155,16 @@ def separate_questions(prose: str, most: int) -> tuple[str, ...]:
     parts: list[str] = []
     for one in cut:
         is_remark = cut is not items and not _ASKS.search(one)
-        is_open = bool(parts) and len(question_terms(parts[-1])) < MIN_PART_TERMS
-        if parts and (is_remark or is_open or len(question_terms(one)) < MIN_PART_TERMS):
+        is_open = bool(parts) and _is_short(parts[-1])
+        if parts and (is_remark or is_open or _is_short(one)):
             parts[-1] = f"{parts[-1]} {one}"
         else:
             parts.append(_NUMBER.sub("", one))
     return tuple(parts) if 1 < len(parts) <= most else ()
+
+
+def _is_short(part: str) -> bool:
+    return len(question_terms(part) - ASKING) < MIN_PART_TERMS
 
 
 def _halves(sentence: str) -> list[str]:

@@ -5,16 +5,17 @@ The router chooses functions, queries are the question's own words, and a review
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 
 from core.errors import MissingCapability
 from core.llm.task import Choice
 from core.types import FunctionCall, Question, Status
 from pipelines.offline.intents import is_about_wording, is_stuck
-from pipelines.offline.posts import parts_in
+from pipelines.offline.posts import is_only_named, parts_in
 from pipelines.offline.router import ASSIGNMENTS, TEXTBOOK, THREADS, Router
 from pipelines.offline.terms import question_terms
-from pipelines.query import asked_text, search_query
+from pipelines.query import MAX_QUERY_WORDS, asked_text, search_query
 from pipelines.safeguards import open_texts, staff_texts, without_leaks
 from pipelines.tasks import (
     MISSING,
@@ -35,12 +36,16 @@ ACCEPT_FROM = 0.6
 """Minimum score of an accepted draft."""
 MORE_FROM = 0.25
 """Minimum probability for calling a function that was not called yet, when a review asks for more."""
+SURE_FROM = 0.9
+"""Minimum probability that a part of a post needs a function which the whole post does not seem to need."""
 ENOUGH_FOUND = 0.5
 """Share of the question's words in the passages above which no further function is called."""
 MAX_WORDS_ALONE = 25
 """Words of each question of a post up to which they are searched for one by one."""
 MAX_MISSING = 5
 """Maximum number of words named as missing from a draft."""
+_LEANS = re.compile(r"\b(it|its|this|that|these|those|them|they|there|one|mine|es|das|dafür|lo|la)\b", re.IGNORECASE)
+"""In a part that is about a work named elsewhere in its post: "can I hand it in late?"."""
 
 
 class Choosing:
@@ -63,10 +68,10 @@ class Choosing:
         needs = await self._router.needs(task.course_id, question, names, task.category)
         if not called:
             chosen = _with_help(question, needs.best_set(required=task.required), needs.functions)
-            own = _calls(search_query(question), chosen, 0)
+            own = _whole(question, chosen, needs.task)
             alone = _questions_alone(question) if chosen else ()
             likely = [name for name in names if name in chosen or needs.functions.get(name, 0.0) >= MORE_FROM]
-            parts = [await self._for_part(task, question, part, likely) for part in alone]
+            parts = [await self._for_part(task, question, part, names, likely) for part in alone]
             calls = _distinct([*own, *(call for part in parts for call in part)])
             return Choice(calls=calls, nothing=needs.nothing)
         ranked = sorted(needs.functions, key=lambda name: -needs.functions[name])
@@ -78,16 +83,20 @@ class Choosing:
         return Choice(calls=_calls(missing, again, len(task.history)), nothing=needs.nothing)
 
     async def _for_part(
-        self, task: ChooseFunctions, question: Question, part: str, names: Sequence[str]
+        self, task: ChooseFunctions, question: Question, part: str, names: Sequence[str], likely: Collection[str]
     ) -> tuple[FunctionCall, ...]:
         """The call for one of several questions in a post, which is looked for on its own.
 
-        The functions in `names` are those that the whole post may need: a part says too little to need another one.
+        The functions in `likely` are those that the whole post may need: a part alone says little, and needs another
+        one only if that is nearly certain.
         """
-        works = () if read_names(part).known_works else read_names(search_query(question)).known_works
+        leans = _LEANS.search(part) and not read_names(part).known_works
+        works = read_names(search_query(question)).known_works if leans else ()
         alone = Question(body=" ".join([*works, part]), category=question.category)
-        needs = await self._router.needs(task.course_id, alone, names, task.category)
-        return _calls(search_query(alone), needs.best_set(required=True)[:1], 1)
+        needs = (await self._router.needs(task.course_id, alone, names, task.category)).functions
+        able = [name for name in needs if name in likely or needs[name] >= SURE_FROM]
+        best = max(able, key=lambda name: needs[name], default=None)
+        return _calls(search_query(alone), [best] if best else [], 1)
 
     async def select(self, task: SelectFunctions) -> Selection:
         """Functions by name."""
@@ -108,6 +117,19 @@ def _with_help(question: Question, chosen: Sequence[str], useful: Collection[str
     if ASSIGNMENTS not in chosen or not is_stuck(text) or is_about_wording(text):
         return tuple(chosen)
     return (*chosen, *(name for name in (TEXTBOOK, THREADS) if name in useful and name not in chosen))
+
+
+def _whole(question: Question, chosen: Sequence[str], task: str) -> tuple[FunctionCall, ...]:
+    """The calls for a post as a whole.
+
+    Who only says at which task they are stuck has given no words for its idea: these are the task's.
+    """
+    query = search_query(question)
+    if not task or not is_only_named(question):
+        return _calls(query, chosen, 0)
+    helping = [name for name in chosen if name in (TEXTBOOK, THREADS)]
+    topic = " ".join(task.split()[:MAX_QUERY_WORDS])
+    return (*_calls(query, [name for name in chosen if name not in helping], 0), *_calls(topic, helping, 1))
 
 
 def read_image(task: ReadImage) -> str:

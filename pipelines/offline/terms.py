@@ -21,6 +21,9 @@ ASKING = frozenset(
 )
 """Terms of how something is asked rather than of what: that another passage has them adds nothing."""
 
+AT_A_LOSS = frozenset(("stuck", "start", "begin", "hint", "idea", "clue", "lost", "even", "figur", "approach"))
+"""Terms of students who do not know how to go on."""
+
 
 def question_terms(text: str) -> frozenset[str]:
     """A text's relevant search terms; a separate number is not a term.

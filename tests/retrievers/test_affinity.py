@@ -110,3 +110,11 @@ async def test_the_background_of_a_course_is_measured_once_for_questions_that_co
     found = await asyncio.gather(*(together.measure("ds", "when is homework due", ["due"]) for _ in range(8)))
     assert {source: index.sampled for source, index in counting.counted.items()} == dict.fromkeys(Source, 1)
     assert all(np.array_equal(one.nearness, found[0].nearness) for one in found)
+
+
+async def test_the_text_of_the_task_that_is_named_comes_along(shelf: Shelf, indexes: Indexes) -> None:
+    tasks = [Block("Find the mean.", label="2a"), Block("Find the variance.", label="2b")]
+    await shelf.add("ds", "Homework 3", tasks, source=Source.ASSIGNMENT)
+    affinities = Affinities(indexes)
+    assert (await affinities.measure("ds", "hw3 2b", ["hw3 2b"])).task == "Find the variance."
+    assert not (await affinities.measure("ds", "the variance", ["the variance"])).task

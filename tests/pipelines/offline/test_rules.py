@@ -360,19 +360,49 @@ def test_who_is_at_work_and_asks_about_a_detail_is_not_stuck(body: str, is_helpe
 
 
 class _LogisticsAsAWhole(Router):
-    """Knows that posts of several sentences need logistics, and takes shorter ones for the textbook's."""
+    """Knows that posts of several questions need logistics, and takes each of these for the textbook's.
 
-    def __init__(self) -> None:
+    `certainty` is how sure it is of that.
+    """
+
+    def __init__(self, certainty: float) -> None:
         super().__init__(Nearest(), shipped_weights())
+        self._certainty = certainty
 
     async def needs(self, course_id: str, question: Question, functions: Sequence[str], category: str = "") -> Needs:
         is_whole = question.body.count("?") > 1
         likely = "logistics_retrieval" if is_whole else "textbook_retrieval"
-        return Needs(0.01, {name: 0.9 if name == likely else 0.1 for name in functions})
+        return Needs(0.01, {name: self._certainty if name == likely else 0.1 for name in functions})
 
 
-async def test_a_part_of_a_post_is_searched_where_the_whole_post_may_need_it() -> None:
+@pytest.mark.parametrize(("certainty", "searched"), [(0.8, "logistics_retrieval"), (0.95, "textbook_retrieval")])
+async def test_a_part_of_a_post_is_searched_where_the_whole_post_may_need_it_unless_it_is_clear(
+    certainty: float, searched: str
+) -> None:
     question = Question(body="Is a phone calculator allowed? What about a dictionary in Vietnamese?")
     task = ChooseFunctions(course="c", question=question, functions=FUNCTIONS)
-    calls = (await Choosing(_LogisticsAsAWhole()).choose(task)).calls
-    assert [call.name for call in calls] == ["logistics_retrieval"] * 3
+    calls = (await Choosing(_LogisticsAsAWhole(certainty)).choose(task)).calls
+    assert [call.name for call in calls] == ["logistics_retrieval", searched, searched]
+
+
+async def test_a_part_that_speaks_of_nothing_before_it_is_searched_as_it_stands() -> None:
+    body = "When is hw3 due, and how many labs are dropped?"
+    task = ChooseFunctions(course="c", question=Question(body=body), functions=FUNCTIONS)
+    calls = (await choosing(Source.LOGISTICS).choose(task)).calls
+    assert [call.arguments["query"] for call in calls] == [body, "When is hw3 due", "how many labs are dropped?"]
+
+
+async def test_for_a_student_who_says_only_where_they_are_stuck_help_is_searched_by_the_words_of_the_task() -> None:
+    wording = "Compute the variance of the loaded die."
+    course = Nearest(Source.ASSIGNMENT, named={Source.ASSIGNMENT: 1.0}, task=wording)
+
+    async def queries(body: str) -> dict[str, str]:
+        task = ChooseFunctions(course="c", question=Question(body=body), functions=FUNCTIONS)
+        calls = (await Choosing(Router(course, shipped_weights())).choose(task)).calls
+        return {call.name: call.arguments["query"] for call in calls}
+
+    only = await queries("I'm stuck on hw3 2b, how do I even start?")
+    assert only["assignment_retrieval"] == "I'm stuck on hw3 2b, how do I even start?"
+    assert only["textbook_retrieval"] == only["qa_retrieval"] == wording
+    own = await queries("I'm stuck on hw3 2b, my variance is negative")
+    assert set(own.values()) == {"I'm stuck on hw3 2b, my variance is negative"}

@@ -156,6 +156,24 @@ def test_a_task_that_is_not_named_gives_way_to_a_passage_as_good() -> None:
     assert answered("hw3 2b: the speed of a ship?", task, page).citations[0].block_id == "t"
 
 
+def test_who_says_only_where_they_are_stuck_gets_what_is_about_the_task() -> None:
+    task = TASK.model_copy(update={"match": Match(words=0.1, meaning=0.1)})
+    idea = found("i", "Ships\n\nThe speed of a ship over time is plotted as a line.", heading_path=("Ships",))
+    other = found("o", "Ethics\n\nWho could be harmed if it starts wrong?", Match(words=0.1, meaning=0.2))
+    answer = answered("stuck on hw3 2b, how do I even start?", idea, other, task)
+    assert answer.citations[0].block_id == "t"
+    assert "plotted as a line" in answer.markdown
+    assert "harmed" not in answer.markdown
+
+
+def test_of_two_questions_the_one_in_other_words_than_the_material_is_answered_too() -> None:
+    rules = found("r", "Rules\n\nProjects are done alone.", heading_path=("Rules",))
+    dates = found("d", "Dates\n\nProject 1 is due on May 3.", Match(words=0.3, meaning=0.3), heading_path=("Dates",))
+    answer = answered("When is project 1 due, and can I have a partner?", rules, dates)
+    assert "On “can I have a partner?”, from **Doc › Rules**" in answer.markdown
+    assert "On “When is project 1 due”, from **Doc › Dates**" in answer.markdown
+
+
 def test_two_questions_in_one_post_are_answered_one_by_one() -> None:
     parking = found("p", "Parking\n\nBicycles are parked behind the library.", heading_path=("Parking",))
     exam = found("e", "Exam\n\nThe exam lasts ninety minutes.", heading_path=("Exam",))
