@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from app.cli.eval.tables import experiment, judged_answers
-from app.cli.eval.tables.figures import interval, percentiles, plain_table, short_share
+from app.cli.eval.tables.figures import interval, lines_of, percentiles, plain_table, short_share
 from app.cli.output import output
 from eval.answers.report import AnswerFigures, AnswersReport
 from eval.answers.shown import counts, heading, significant
@@ -121,4 +121,4 @@ def _marked(mean: Mean, is_significant: bool) -> str:
 def _lines(name: str, figures: AnswerFigures) -> str:
     """An experiment's combination, one parameter per line."""
     failed = f"\n[red]{figures.unscored} failed[/]" if figures.unscored else ""
-    return escape(name.replace(" ", "\n")) + failed
+    return lines_of(name) + failed

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.markup import escape
 from rich.table import Table
 
-from app.cli.eval.tables.figures import plain_table
+from app.cli.eval.tables.figures import lines_of, plain_table
 from app.cli.output import output
 from eval.answers.ablations import Worth
 from eval.answers.differing import DifferingItem
@@ -37,7 +37,7 @@ def _table(report: AnswersReport) -> Table:
     for name in ("without", "n", *(worth.metric for worth in report.ablations[0].worth)):
         table.add_column(escape(name.replace("_", "\n")), justify="right", no_wrap=True)
     for one in report.ablations:
-        table.add_row(escape(one.actor.replace(" ", "\n")), one.without, str(one.n), *map(_gain, one.worth))
+        table.add_row(lines_of(one.actor), one.without, str(one.n), *map(_gain, one.worth))
     return table
 
 

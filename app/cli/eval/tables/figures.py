@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rich.box import SIMPLE_HEAD
+from rich.markup import escape
 from rich.table import Column, Table
 
 from eval.report import Latency
@@ -34,3 +35,8 @@ def percentiles(latency: Latency) -> str:
     """Median over 95th percentile."""
     p50, p95 = ("–" if ms is None else f"{ms:.0f}" for ms in (latency.p50, latency.p95))
     return f"{p50}\n[dim]{p95}[/]"
+
+
+def lines_of(actor: str) -> str:
+    """An actor's name on several lines: one parameter of a combination, or one file, per line."""
+    return escape(actor.replace(" ", "\n").replace(",", ",\n"))

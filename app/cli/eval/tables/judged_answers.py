@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.markup import escape
 from rich.table import Table
 
-from app.cli.eval.tables.figures import interval, plain_table
+from app.cli.eval.tables.figures import interval, lines_of, plain_table
 from app.cli.output import cost, output
 from eval.answers.judging.figures import JudgeFigures
 from eval.answers.report import AnswersReport
@@ -47,7 +47,7 @@ def _scores(report: AnswersReport, name: str, judge: JudgeFigures) -> Table:
         found = figures.judged[name]
         numbers = (str(number or "") for number in (sum(found.distribution), found.unanswered, found.unscored))
         table.add_row(
-            escape(actor.replace(" ", "\n")),
+            lines_of(actor),
             points(figures.means[name], marked=(actor, name) in marks),
             interval(found.acceptable),
             *numbers,
