@@ -18,7 +18,7 @@ from core.store.store import Store
 from core.store.tables import DraftState, VoteRow
 from core.text.changes import Change, changes
 from core.text.sentences import units
-from core.types import Passage, Source
+from core.types import Passage, Source, StepKind
 from pipelines.assistant import Assistant
 
 SIMILAR = 3
@@ -62,6 +62,13 @@ class Item:
     @property
     def is_hidden(self) -> bool:
         return self.read.is_hidden
+
+    @property
+    def pictures(self) -> list[str]:
+        """What was read in each picture of the question, or why nothing was; pictures themselves are not kept."""
+        steps = self.answer.trace if self.answer else ()
+        found = [step.note or step.error for step in steps if step.kind is StepKind.READ]
+        return [one for one in found if one]
 
     @property
     def markdown(self) -> str:

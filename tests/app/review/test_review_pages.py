@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from statistics import median
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 
 from tests.app.review.conftest import Ask
 from tests.app.review.deciding import decide
+from tests.pipelines.images.drawing import drawn
+from tests.pipelines.images.test_reading import needs_tesseract
 
 HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)> "onmouseover=alert(1) [x](javascript:alert(1)) {{7*7}}'
 
@@ -138,6 +141,15 @@ def test_hostile_texts_do_nothing_and_pages_fit_a_phone(
     page.goto(f"{reviewing.base_url}/review/{draft['id']}")
     assert (alerts, [one for one in told if "Content Security Policy" in one]) == ([], [])
     context.close()
+
+
+@needs_tesseract
+def test_what_was_read_in_a_picture_stands_with_the_question(reviewing: httpx.Client, ask: Ask) -> None:
+    picture = {"media_type": "image/png", "data": base64.b64encode(drawn()).decode()}
+    draft = ask(body="What does this error mean?", images=[picture])
+    page = reviewing.get(f"/review/{draft['id']}").text
+    assert "1 picture" in reviewing.get("/review?q=What+does+this+error").text
+    assert "KeyError: &#39;station&#39;" in page.split("Read in pictures")[1]
 
 
 def test_another_answer_stands_beside_the_draft_and_can_take_its_place(
