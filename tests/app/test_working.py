@@ -1,0 +1,63 @@
+"""While a model works, in a real browser: the steps as they happen, and a stop; then the answer as Markdown."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
+from core.llm.scripted import ScriptedLLM
+from core.llm.task import Out, Task
+from pipelines.tasks import ChooseFunctions, WriteAnswer
+from tests.app.asking import calls
+from tests.app.live import live, settings_in
+
+
+class Hanging(ScriptedLLM):
+    """A model that chooses a function, and never ends to write."""
+
+    async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
+        if isinstance(task, WriteAnswer):
+            await asyncio.Event().wait()
+        return await super().run(task, sampling)
+
+
+@pytest.fixture
+def hanging(home: Path) -> Iterator[httpx.Client]:
+    with live(settings_in(home), Hanging({ChooseFunctions: [calls("logistics_retrieval")]})) as client:
+        yield client
+
+
+def test_steps_are_shown_as_they_happen_and_the_work_can_be_stopped(hanging: httpx.Client, browser_page: Any) -> None:
+    page = browser_page.new_page()
+    page.goto(f"{hanging.base_url}/")
+    page.get_by_label("Course", exact=True).select_option("small")
+    page.get_by_label("Question", exact=True).fill("When is homework 3 due?")
+    page.get_by_role("button", name="Ask").click()
+    page.get_by_text("Searching: logistics retrieval").wait_for()
+    page.get_by_text("places with logistics").wait_for()
+    assert page.get_by_role("button", name="Ask").is_disabled()
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_text("Stopped. Your text is kept.").wait_for()
+    assert page.get_by_role("button", name="Ask").is_enabled()
+    assert page.get_by_label("Question", exact=True).input_value() == "When is homework 3 due?"
+    page.close()
+
+
+def test_an_answer_is_copied_as_markdown_by_one_key(client: httpx.Client, browser_page: Any) -> None:
+    question = {"course": "small", "question": {"body": "When is homework 3 due?"}}
+    answer = client.post("/answer?pipeline=fc", json=question).json()
+    context = browser_page.new_context(permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.goto(f"{client.base_url}/answers/{answer['draft_id']}")
+    page.keyboard.press("m")
+    page.get_by_text("Copied", exact=True).wait_for(state="attached")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith(answer["answer"].splitlines()[0])
+    assert f"[1] {answer['citations'][0]['title']}" in copied
+    context.close()
