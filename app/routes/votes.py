@@ -46,7 +46,7 @@ async def withdraw_vote(answer_id: AnswerId, services: Wired, access: Asker) -> 
     await services.store.votes.withdraw(answer_id, access.actor.id)
 
 
-@router.post("/answers/{answer_id}/vote", include_in_schema=False)
+@router.post("/answers/{answer_id}/vote/page", include_in_schema=False)
 async def vote_on_page(
     answer_id: AnswerId,
     services: Wired,
