@@ -23,7 +23,9 @@ class GroundedJudge(Judge[CheckedStatements]):
     name: ClassVar[str] = "grounded"
     summary: ClassVar[str] = "Statement by statement: supported, contradicted by or absent from the passages."
     scale: ClassVar[Scale] = Scale(min=0, max=1)
-    spared: ClassVar[frozenset[str]] = frozenset({"empty", "dont_know", "first_half", "passage_pasted"})
+    spared: ClassVar[frozenset[str]] = frozenset(
+        {"empty", "dont_know", "question_repeated", "first_half", "passage_pasted"}
+    )
     has_verdict: ClassVar[bool] = False
 
     def tasks(self, item: JudgedAnswer) -> Sequence[CheckStatements]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from eval.judges.computed import disagreements
 from eval.judges.computed.reading import FUNCTION_WORDS, Reading, read
+from eval.judges.computed.replacements import replaced
 from eval.judges.computed.vectors import (
     Matrix,
     cosine,
@@ -110,11 +111,13 @@ def _of_words(asked: Reading, wanted: Reading, given: Reading) -> Features:
         "words_new_squared": _share(new, own) ** 2,
         "words_least": float(found.min()),
         "words_fitting": _weighted(fitting, own),
+        "words_fitting_least": float(fitting.min()) if own and reference else 1.0,
         "words_foreign": _weighted((fitting < FOREIGN).astype(float), own),
         "words_mean": cosine(_mean(new), _mean(own)),
         "nothing_new": float(not own),
         "reference_new": float(bool(unasked)),
         "new_words": log(1 + len(own)),
+        "rouge_l": 2 * overlap / max(len(wanted.tokens) + len(given.tokens), 1),
         "rouge_l_recall": overlap / max(len(wanted.tokens), 1),
         "rouge_l_precision": overlap / max(len(given.tokens), 1),
     }
@@ -164,13 +167,14 @@ def _of_disagreement(asked: Reading, wanted: Reading, given: Reading) -> Feature
         "negation": disagreements.negation(wanted, given),
         "foreign_numbers": disagreements.foreign_numbers(asked, wanted, given),
         "alteration": disagreements.alteration(wanted, given),
+        "replaced": replaced(asked, wanted, given),
     }
 
 
 def _of_form(given: Reading) -> Features:
     """Order of words, spelling, and whether the text breaks off."""
     words = [token for token in given.text.lower().split() if token.isalpha()]
-    tokens = given.text.rstrip(".!? ").lower().split()
+    tokens = given.text.lower().split()
     return {
         "order": naturalness(given.text),
         "pieces": float(np.mean([min(pieces(word), 5) for word in words])) - 1 if words else 0.0,

@@ -1,5 +1,5 @@
 """How the computed judges come from features to a score: quality, times whether it is an answer to the question at all,
-less points for what disagrees with the reference or cannot be read.
+less points for what disagrees with the reference, seems replaced or cannot be read.
 
 `eval/fitting/judges.py` fits the coefficients in `answers.json`.
 """
@@ -23,9 +23,12 @@ VERSION_CHARS = 12
 NATURAL = 0.6
 """Naturalness of the order of words from which nothing is deducted."""
 MAX_PIECES = 2.0
+INTACT = 0.75
+"""Probability that no term was replaced from which nothing is deducted."""
 PENALTIES: Mapping[str, float] = {
     "negation": 1.25,
-    "alteration": 1.75,
+    "alteration": 2.5,
+    "replaced": 1.5,
     "foreign_numbers": 1.5,
     "unnatural": 1.75,
     "pieces": 0.3,
@@ -49,19 +52,22 @@ class Regression(Value):
 
 
 class Weights(Value):
-    """`quality` predicts the score that people give, `topical` the log-odds that a text answers the question at all."""
+    """`quality` predicts the score that people give, `topical` the log-odds that a text answers the question at all,
+    `intact` those that a good answer has all its terms. `fitted_on` are numbers of answers by data set."""
 
-    fitted_on: dict[str, str | float]
+    fitted_on: dict[str, int]
     quality: Regression
     topical: Regression
+    intact: Regression
 
 
 class Assessment(Value):
-    """`score` is from 0 to 5, `topical` a probability, `deductions` are points by feature."""
+    """`score` is from 0 to 5, `topical` and `intact` are probabilities, `deductions` points by feature."""
 
     score: float
     quality: float
     topical: float
+    intact: float
     deductions: dict[str, float]
 
 
@@ -69,15 +75,22 @@ def assess(features: Features, weights: Weights | None = None) -> Assessment:
     """The assessment by the shipped coefficients, or by others."""
     weights = weights or shipped_weights()
     quality = min(max(weights.quality.value(features), 0.0), MAX_QUALITY)
-    topical = 1 / (1 + exp(-weights.topical.value(features)))
+    topical, intact = (1 / (1 + exp(-one.value(features))) for one in (weights.topical, weights.intact))
     amounts = {
         **{name: features[name] for name in ("negation", "alteration", "foreign_numbers", "breaks_off")},
+        "replaced": max(0.0, 1 - intact / INTACT),
         "unnatural": max(0.0, NATURAL - features["order"]),
         "pieces": min(features["pieces"], MAX_PIECES),
     }
     deductions = {name: PENALTIES[name] * amount for name, amount in amounts.items() if amount > 0}
     score = quality * sqrt(topical) - sum(deductions.values())
-    return Assessment(score=min(max(score, 0.0), MAX_QUALITY), quality=quality, topical=topical, deductions=deductions)
+    return Assessment(
+        score=min(max(score, 0.0), MAX_QUALITY),
+        quality=quality,
+        topical=topical,
+        intact=intact,
+        deductions=deductions,
+    )
 
 
 @cache

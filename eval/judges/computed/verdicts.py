@@ -13,6 +13,7 @@ from eval.judges.computed.features import features
 from eval.judges.computed.model import MAX_QUALITY, Assessment, assess
 from eval.judges.computed.reading import Reading, read
 from eval.judges.computed.vectors import cosine, vector, vectors, word_similarities
+from eval.judges.computed.word_order import naturalness
 from eval.judges.tasks import (
     CheckedStatement,
     CheckedStatements,
@@ -26,13 +27,21 @@ from eval.judges.tasks import (
     Preference,
     TeachingPoints,
 )
+from eval.metrics.answers.rouge_l_recall import rouge_l
 
 FIVE = Scale(min=0, max=MAX_QUALITY)
 GRADES = Scale(min=1, max=5)
 COVERED = 0.5
 """Share of a statement's content words from which it counts as conveyed."""
-SUPPORTED = 0.6
+SUPPORTED = 0.7
 """The same for a statement that a passage is to support."""
+KNOWN = 0.1
+"""Similarity to a word of the passages or the question below which a statement's word is of another topic."""
+READABLE = 0.3
+"""Naturalness of the order of words below which a statement says nothing."""
+WITHHELD = 3.4
+"""Points withheld if no word of the answer stands in the solution, less in proportion to those that stand there in the
+same order. By least squares on answers to questions on homework."""
 RELATED = 0.5
 """Cosine of a statement and a sentence of a passage that speak of the same."""
 BETTER_BY = 0.35
@@ -76,37 +85,45 @@ def judge_edumod(task: JudgeEduMod) -> Grades:
 
 
 def check_statements(task: CheckStatements) -> CheckedStatements:
-    """Each sentence of the answer is compared with the sentence of the passages that is nearest to it."""
+    """Each sentence of the answer, but for questions, is compared with the sentence of the passages that is nearest to
+    it."""
     sentences = [sentence for passage in task.passages for sentence in read(passage).sentences]
-    answer = read(task.answer)
-    if not answer.content or not sentences:
+    statements = [one for one in read(task.answer).sentences if one.content and not one.text.endswith("?")]
+    if not statements or not sentences:
         return CheckedStatements(statements=())
+    words = tuple(dict.fromkeys(word for one in (read(task.question), *sentences) for word in one.content))
     known = vectors([one.text for one in sentences])
-    statements = []
-    for statement in answer.sentences:
-        if not statement.content:
-            continue
+    found = []
+    for statement in statements:
         nearness = known @ vector(statement.text)
         nearest = sentences[int(nearness.argmax())]
         around = Reading(" ".join(sentences[position].text for position in nearness.argsort()[-MAX_QUOTES:]))
-        statements.append(_checked(statement, nearest, around, float(nearness.max())))
-    return CheckedStatements(statements=tuple(statements))
+        if (
+            naturalness(statement.text) < READABLE
+            or float(word_similarities(statement.content, words).max(1).min()) < KNOWN
+        ):
+            found.append(CheckedStatement(statement=statement.text, quote="", verdict="absent"))
+        else:
+            found.append(_checked(statement, nearest, around, float(nearness.max())))
+    return CheckedStatements(statements=tuple(found))
 
 
 def _checked(statement: Reading, nearest: Reading, around: Reading, nearness: float) -> CheckedStatement:
     """`around` are the nearest sentences, which may support a statement together."""
-    if nearness < RELATED and _conveyed(statement, around) < SUPPORTED:
+    conveyed = _conveyed(statement, around)
+    if nearness < RELATED and conveyed < SUPPORTED:
         return CheckedStatement(statement=statement.text, quote="", verdict="absent")
     differs = disagreements.alteration(nearest, statement) or (statement.numbers - around.numbers and nearest.numbers)
     if differs or disagreements.negation(nearest, statement) >= SUPPORTED:
         return CheckedStatement(statement=statement.text, quote=nearest.text, verdict="contradicted")
-    if _conveyed(statement, around) < SUPPORTED:
+    if conveyed < SUPPORTED:
         return CheckedStatement(statement=statement.text, quote="", verdict="absent")
     return CheckedStatement(statement=statement.text, quote=nearest.text, verdict="supported")
 
 
 def judge_disclosure(task: JudgeDisclosure) -> Disclosure:
-    """Share of the solution's words, beyond those of the question, that the answer repeats in order."""
+    """How much the answer has of what only the solution says, or, if that is more, how much of the answer stands in the
+    solution in the same order: a result alone gives away a step."""
     asked, solution, given = read(task.question), read(task.solution), read(task.answer)
     known = set(asked.content)
     secret = Reading(" ".join(word for word in solution.text.split() if not known & set(read(word).content)))
@@ -114,10 +131,11 @@ def judge_disclosure(task: JudgeDisclosure) -> Disclosure:
     similar = max((cosine(vector(solution.text), vector(one.text)) for one in (given, *given.sentences)), default=0.0)
     share = shown if given.content else 0.0
     revealed = min(1.0, max(0.0, 1.25 * share * (0.5 + similar / 2) - 0.1))
+    copied = rouge_l(solution.text, given.text).precision
     return Disclosure(
-        reasons=f"Of what only the solution has, the answer has {share:.0%}; similarity {similar:.2f}.",
+        reasons=f"Of what only the solution has, the answer has {share:.0%}; {copied:.0%} of it stands there.",
         quotes=_quotes(solution, given),
-        withheld=round(3 * (1 - revealed), 4),
+        withheld=round(min(3 * (1 - revealed), WITHHELD * (1 - copied)), 4),
     )
 
 

@@ -32,8 +32,8 @@ from tests.eval.judges import scripted
 from tests.eval.judges.judged import answers
 
 OURS = Path(__file__).parents[3] / "data/ds101/labels/judges"
-KNOWN_WEAKNESSES = {"entity_swapped"}
-"""What the computed judges do not withstand on this data set, see docs/judges.md."""
+KNOWN_WEAKNESSES: dict[str, set[str]] = {}
+"""What the computed judges do not withstand on these data sets, see docs/judges.md."""
 
 
 async def under_attack(store: Store, reply: Callable[[Any], TeachingPoints]) -> AttackReport:
@@ -50,16 +50,25 @@ async def under_attack(store: Store, reply: Callable[[Any], TeachingPoints]) -> 
 
 
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize("name", ["teaching_points", "edumod"])
-async def test_the_computed_judges_withstand_the_attacks_on_our_answers(store: Store, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [
+        ("teaching_points", "."),
+        ("edumod", "."),
+        ("grounded", "grounded"),
+        ("disclosure", "disclosure"),
+        ("preference", "candidates"),
+    ],
+)
+async def test_the_computed_judges_withstand_the_attacks_on_our_answers(store: Store, name: str, folder: str) -> None:
     judge, limits = judge_named(name), read_limits().model_copy(update={"max_items": 24})
-    made = attacked(read_judged(OURS), judge, limits)
+    made = attacked(judge.prepared(read_judged(OURS / folder, name)), judge, limits)
     llm = OfflineLLM(COMPUTED_RULES)
     outcome = await Runner(store.evaluations, llm, {}).run(
         attack_plan(judge, made, NamedModel("offline", llm, "offline"))
     )
     report = attack_report(outcome, judge, made, limits)
-    assert set(report.failed) <= KNOWN_WEAKNESSES
+    assert set(report.failed) <= KNOWN_WEAKNESSES.get(name, set())
     assert report.form == "computed"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,6 +39,15 @@ def test_what_destroys_an_answer_lowers_its_score() -> None:
         assert score(bad) < good - 0.3, bad
 
 
+def test_a_term_of_another_topic_lowers_a_score() -> None:
+    for old, new in (("rows", "gradients"), ("missing", "bootstrap"), ("table", "sigmoid")):
+        assert score(GOOD.replace(old, new)) < score(GOOD) - 0.3, new
+
+
+def test_an_answer_that_ends_with_a_small_word_does_not_break_off() -> None:
+    assert score(GOOD) > score(GOOD.removesuffix(".")) + 0.3
+
+
 def test_formatting_and_invisible_characters_do_not_change_a_score() -> None:
     assert abs(score(f"- **{GOOD}** [1]") - score(GOOD)) < 0.1
     assert score("\u200b".join(GOOD)) == score(GOOD)
@@ -69,6 +79,22 @@ def test_claims_are_supported_contradicted_or_absent_with_the_passage_s_words() 
     assert found[1].quote == "Labs have no slip days."
 
 
+@pytest.mark.parametrize(
+    ("answer", "verdicts"),
+    [
+        ("Which rows do you mean?", []),
+        ("A left join keeps all 12 rows of the left sigmoid.", ["absent"]),
+        ("rows keeps left A all left the table of 12 join", ["absent"]),
+        ("Which one? A left join keeps all 12 rows of the left table.", ["supported"]),
+    ],
+    ids=["question", "foreign term", "shuffled", "question and statement"],
+)
+def test_questions_are_no_statements_and_unreadable_ones_say_nothing(answer: str, verdicts: list[str]) -> None:
+    passages = ("A left join keeps all 12 rows of the left table.",)
+    task = CheckStatements(given=shipped_rubric("grounded").given, question=QUESTION, passages=passages, answer=answer)
+    assert [one.verdict for one in check_statements(task).statements] == verdicts
+
+
 def test_a_solution_given_away_is_noticed_and_a_pointer_is_not() -> None:
     def withheld(answer: str) -> float:
         solution = "Use groupby on the neighborhood column and take the median of price."
@@ -80,3 +106,4 @@ def test_a_solution_given_away_is_noticed_and_a_pointer_is_not() -> None:
     assert withheld("Group by the neighborhood column with groupby, then take the median of the price.") < 1
     assert withheld("Reread section 2.4 of the textbook and think about what one row stands for.") > 2
     assert withheld("") == 3
+    assert withheld("The median of price.") < 1.5  # A result alone, of a solution that says much more.
