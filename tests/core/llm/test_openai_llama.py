@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from core.errors import BadReply, ContextOverflow, MissingCapability, ModelRefused
 from core.llm.base import Sampling
 from core.llm.openai import OpenAILLM
-from core.llm.task import CallResult, Choice, Task, ToolTask
+from core.llm.task import CallResult, Choice, LabelTask, Task, ToolTask
 from core.types import FunctionSpec, Passage, Position, Source, Visibility
 from tests.core.llm.endpoint import IsRelevant, Say
 from tests.servers.llama import LlamaServer
@@ -130,6 +130,13 @@ async def test_the_probability_comes_from_the_first_token(llama_llm: OpenAILLM) 
     assert 0.0 < reply.value < 1.0
     assert reply.usage.completion_tokens == 1
     assert (await llama_llm.probability(IsRelevant())).value == pytest.approx(reply.value, abs=1e-3)
+
+
+async def test_labels_share_the_probability_of_the_first_token(llama_llm: OpenAILLM) -> None:
+    task = LabelTask(task=IsRelevant(), labels=("yes", "no"), closing="Reply with yes or no.")
+    likely = (await llama_llm.run(task)).value.by_label
+    assert set(likely) == {"yes", "no"}
+    assert sum(likely.values()) == pytest.approx(1)
 
 
 async def test_a_prompt_beyond_the_context_overflows_it(llama_llm: OpenAILLM) -> None:
