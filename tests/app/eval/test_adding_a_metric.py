@@ -71,7 +71,7 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The program with two more files and a line for each."""
     program = copy_program(tmp_path_factory.mktemp("program"))
     add(program / "eval" / "metrics", "words", METRIC, "Words", "LatencyMs)\n")
-    add(program / "eval" / "actors", "always", ACTOR, "Always", "CallsFile)\n")
+    add(program / "eval" / "actors", "always", ACTOR, "Always", "    LimitActor,\n)\n")
     return program
 
 
@@ -79,7 +79,7 @@ def add(package: Path, module: str, content: str, name: str, last: str) -> None:
     (package / f"{module}.py").write_text(content, encoding="utf-8")
     listed = package / "__init__.py"
     replace_in(listed, "from core.errors", f"from eval.{package.name}.{module} import {name}\nfrom core.errors")
-    replace_in(listed, last, last.replace(")", f", {name})"))
+    replace_in(listed, last, last.replace(")", f", {name})").replace(",\n, ", ",\n    "))
 
 
 def test_they_are_measured_shown_and_stored(copied: Path, home: Path) -> None:
