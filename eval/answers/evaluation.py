@@ -96,8 +96,7 @@ async def evaluate_answers(
     """
     plan = request.plan(setup)
     for one in request.judges:
-        if one.model:
-            setup.assistant.models.demand(one.model)
+        setup.assistant.models.demand(one.model or setup.assistant.models.model)
     # Scored once, when the judges are done.
     answers = await runner.run(replace(plan, metrics=()), limits, progress)
     judgings = await _judged(runner, request.judges, setup, answers, limits, progress)

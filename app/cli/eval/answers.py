@@ -21,13 +21,16 @@ from app.cli.eval.options import (
     names_in,
 )
 from app.cli.eval.reports import conclude
+from app.cli.eval.tables.answers_plan import announce, show_plan
 from app.cli.measuring import Progress, measure
-from app.cli.output import AsJson
+from app.cli.output import AsJson, print_json, with_services
 from app.setups import labelled_answers_of
 from app.wiring import Services
+from core.concurrency import in_thread
 from eval.answers.evaluation import AnswersRequest, evaluate_answers
 from eval.answers.judging.chosen import ChosenJudge
 from eval.answers.page import answers_page
+from eval.answers.planned import AnswersPlan, planned
 from eval.answers.report import AnswersReport
 from eval.runner import RunLimits
 
@@ -66,6 +69,9 @@ def answers(
     concurrency: Concurrency = 1,
     max_cost: MaxCost = None,
     page: PagePath = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print the plan with calls and cost, and measure nothing.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Measure the answers that students get: passages found and cited, abstentions, confidence, with 95 % intervals.
@@ -80,9 +86,18 @@ def answers(
         course, split, seeds, experiment, **chosen, actors=tuple(actor or ()), metrics=names_in(metric)
     ).adding((ChosenJudge.model_validate(name) for name in names_in(judge)), names_in(without))
 
+    async def plan_of(services: Services) -> AnswersPlan:
+        setup = await labelled_answers_of(services, request.course, request.split)
+        return await in_thread(planned, request.plan(setup), request.judges, services.models)
+
     async def work(services: Services, progress: Progress) -> AnswersReport:
+        announce(await plan_of(services))
         setup = await labelled_answers_of(services, request.course, request.split)
         limits = RunLimits(concurrency, max_cost)
         return await evaluate_answers(services.runner(), request, setup, limits, progress)
 
+    if dry_run:
+        plan = with_services(plan_of)
+        print_json(plan) if as_json else show_plan(plan)
+        return
     conclude(measure("answers", work), as_json, page, answers_page)
