@@ -15,6 +15,7 @@ import pytest
 from core.access import Person
 from core.store.store import Store
 from core.types import Role
+from tests.app.commands import edumod
 from tests.app.live import settings_in
 from tests.app.review.conftest import Ask
 from tests.app.review.deciding import decide
@@ -113,6 +114,29 @@ def test_a_decision_that_makes_no_sense_is_refused_and_nothing_is_lost(
 def test_an_unknown_draft_is_not_found(reviewing: httpx.Client) -> None:
     assert decide(reviewing, {"id": "none"}).status_code == 404
     assert reviewing.get("/drafts/none").status_code == 404
+
+
+def test_a_draft_that_was_deleted_meanwhile_is_not_found_by_program_and_page(
+    reviewing: httpx.Client, review_home: Path
+) -> None:
+    asked = {"course": "small", "question": {"body": "When is homework 3 due?"}, "author": {"pseudonym": "leaver"}}
+    draft_id = reviewing.post("/answer?pipeline=fc", json=asked).json()["draft_id"]
+    assert decide(reviewing, {"id": draft_id}, promote=True).status_code == 200
+    assert edumod(review_home, "privacy", "delete", "--pseudonym", "leaver").returncode == 0
+    assert decide(reviewing, {"id": draft_id}).status_code == 404
+    for method, path in (("DELETE", "decision"), ("POST", "claim"), ("POST", "promotion"), ("DELETE", "promotion")):
+        assert reviewing.request(method, f"/drafts/{draft_id}/{path}").status_code == 404, path
+    for action in ("approve", "discard", "undo", "claim", "promote", "withdraw"):
+        assert reviewing.post(f"/review/{draft_id}", data={"do": action, "final": "Late."}).status_code == 404, action
+    assert draft_id not in reviewing.get("/review?view=decided").text
+
+
+def test_a_form_with_a_megabyte_of_text_is_refused(reviewing: httpx.Client, ask: Ask) -> None:
+    draft = ask()
+    for words, status in (("word " * 12_000, 413), ("word " * 200_000, 413)):
+        refused = reviewing.post(f"/review/{draft['id']}", data={"do": "approve", "final": words})
+        assert refused.status_code == status
+    assert reviewing.get(f"/drafts/{draft['id']}").json()["state"] == "pending"
 
 
 def test_many_decide_at_once_and_one_counts(reviewing: httpx.Client, ask: Ask) -> None:
