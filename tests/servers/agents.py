@@ -9,17 +9,20 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from eval.scenarios.judging import BEGIN, END
+
 
 class Endpoint:
     """Says "bye" as soon as somebody has spoken, and fills in any schema.
 
-    `fails` makes judging fail; `number` is what it gives for integers.
+    `fails` makes judging fail; `number` is what it gives for integers; `words` are said first, and `end` at last.
     """
 
     def __init__(self) -> None:
         self.bodies: list[dict[str, Any]] = []
         self.fails = False
         self.number = 4
+        self.words, self.end = "A join.", "bye"
         self.url = ""
 
     def reply(self, body: dict[str, Any]) -> dict[str, Any]:
@@ -34,8 +37,13 @@ class Endpoint:
                 "function": {"name": function["name"], "arguments": json.dumps(arguments)},
             }
             return {"role": "assistant", "content": None, "tool_calls": [call]}
+        system = body["messages"][0]["content"]
+        if BEGIN in system:
+            schema = json.loads(system.partition("JSON Schema is:\n")[2])
+            text = "{}" if self.fails else json.dumps(filled(schema, schema, self.number))
+            return {"role": "assistant", "content": f"{BEGIN}{text}{END}"}
         has_spoken = len(body["messages"]) > 3
-        return {"role": "assistant", "content": "<think>hm</think>bye" if has_spoken else "A join."}
+        return {"role": "assistant", "content": f"<think>hm</think>{self.end}" if has_spoken else self.words}
 
 
 def filled(schema: dict[str, Any], root: dict[str, Any], number: int) -> Any:

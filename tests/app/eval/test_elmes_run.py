@@ -32,6 +32,7 @@ def run(home: Path, *arguments: str, **settings: str) -> tuple[int, dict[str, An
 
 def test_models_are_compared_by_judges_whose_agreement_is_reported(tmp_path: Path, endpoint: Endpoint) -> None:
     path = str(written(tmp_path, TWO, endpoint.url))
+    endpoint.words = "<script>alert(1)</script>"
     options = ("--models", "one,two", "--judges", "one,two", "--seeds", "2", "--page", "page.html")
     code, scenarios = run(tmp_path / "home", path, *options)
     report = scenarios["lesson"]
@@ -46,6 +47,8 @@ def test_models_are_compared_by_judges_whose_agreement_is_reported(tmp_path: Pat
     page = (tmp_path / "page.html").read_text()
     assert page.count('<details class="dialogue">') == 2 * 4 * 2
     assert "It is, mostly." in page
+    assert "&lt;script&gt;alert" in page
+    assert "<script>" not in page
 
 
 def test_two_runs_are_compared_task_by_task(tmp_path: Path, endpoint: Endpoint) -> None:
