@@ -5,6 +5,7 @@ Needs chromium (apt-get install chromium). A home of its own, so that no other d
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -12,10 +13,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
+from zlib import crc32
 
 from playwright.sync_api import FloatRect, Page, sync_playwright
 
 from benchmarks.harness import EDUMOD, ROOT, environment, load_sample_course, served
+from tests.servers.agents import Endpoint, serving
 
 DOCS = ROOT / "docs"
 WIDTH, MAX_HEIGHT = 1000, 1500
@@ -188,8 +192,62 @@ def nightly(scene: Scene) -> None:
     scene.page.goto((folder / "nightly.html").as_uri())
 
 
+class Lesson(Endpoint):
+    """A teacher who asks, a student who finds the way by and by, and a judge."""
+
+    says = (
+        "I would take 18 times 4, since every tree has its 4 metres. That makes 72.",
+        "Oh. With 2 trees it is only 4 metres, with 3 it is 8. So there is always one gap less!",
+        "Then it is 17 times 4, and that is 68 metres.",
+    )
+    asks = (
+        "Before we calculate: how would you draw the path and the trees for this exercise?",
+        "A good start: you looked at the gaps. Try it with 2 trees, and with 3. What do you notice?",
+        "You found a rule by yourself. What does it say about 18 trees?",
+        "And it fits your small examples, too. How else could you check it?\n<end>",
+    )
+
+    tells = "There is one gap less than trees: 17 times 4 is 68 metres. Write that down.\n<end>"
+
+    def reply(self, body: dict[str, Any]) -> dict[str, Any]:
+        if body.get("tools"):
+            return self.judged(body)
+        if body["model"] == "student_model" and "You are a patient" in body["messages"][0]["content"]:
+            return {"role": "assistant", "content": self.tells}
+        role = self.says if "You play a student" in body["messages"][0]["content"] else self.asks
+        turn = sum(one["role"] == "assistant" for one in body["messages"])
+        return {"role": "assistant", "content": role[min(turn, len(role) - 1)]}
+
+    def judged(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Scores that depend on dialogue and field, lower for who tells the solution."""
+        reply = super().reply(body)
+        call, said = reply["tool_calls"][0]["function"], str(body["messages"])
+        best = 3 if "Write that down" in said else 5
+        fields = {
+            name: max(best - crc32(f"{name} {said}".encode()) % 3, 1) if isinstance(value, int) else value
+            for name, value in json.loads(call["arguments"]).items()
+        }
+        call["arguments"] = json.dumps(fields)
+        return reply
+
+
+def scenarios(scene: Scene) -> None:
+    """The report of `edumod elmes run` on two models that a script plays, one dialogue opened."""
+    file, report = scene.home / "guided.yaml", scene.home / "scenarios.html"
+    text = (ROOT / "data" / "scenarios" / "guided.en.yaml").read_text(encoding="utf-8")
+    lesson = Lesson()
+    with serving(lesson):
+        for name in ("TEACHER_MODEL", "STUDENT_MODEL", "JUDGE_MODEL"):
+            text = text.replace(f"${{{name}}}", name.lower())
+        text = text.replace("keep_turns: 3", "keep_turns: 9").replace("api_base: null", f'api_base: "{lesson.url}"')
+        file.write_text(text, encoding="utf-8")
+        scene.edumod("elmes", "run", str(file), "--models", "teacher,student", "--page", str(report))
+    scene.page.goto(report.as_uri())
+    scene.page.locator("details.dialogue summary").first.click()
+
+
 PICTURES: tuple[Callable[[Scene], None], ...] = (
-    ask, answer, description, trace, queue, item, source, quality, functions, nightly,
+    ask, answer, description, trace, queue, item, source, quality, functions, scenarios, nightly,
 )  # fmt: skip
 """Each opens a page; its name is that of the picture. The last one changes the course."""
 

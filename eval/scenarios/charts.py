@@ -61,6 +61,7 @@ def radar(scores: Scores, title: str) -> Figure:
         marker = MARKERS[number % len(MARKERS)]
         axes.plot([*angles, *angles[:1]], [*values, *values[:1]], marker=marker, markersize=4, label=model)
     axes.set_xticks(angles, fields, fontsize=LABEL_POINTS)
+    axes.tick_params(axis="x", pad=16)
     axes.tick_params(axis="y", labelsize=7, labelcolor="gray")
     axes.set_ylim(bottom=0)
     axes.set_title(title)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 from pydantic import Field
@@ -30,6 +31,11 @@ class Judgement(Value):
     scores: dict[str, float] = Field(default_factory=dict)
     texts: dict[str, str] = Field(default_factory=dict)
     error: str | None = None
+
+    @property
+    def mean(self) -> float | None:
+        """Of all numbers."""
+        return fmean(self.scores.values()) if self.scores else None
 
 
 @dataclass(frozen=True)
