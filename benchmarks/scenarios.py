@@ -21,6 +21,7 @@ from benchmarks.judging import rate, recorded
 from benchmarks.load import MODEL_SECONDS, model_server
 from core.settings import Settings
 from eval.runner import RunLimits, Runner
+from eval.scenarios.cast import Cast
 from eval.scenarios.evaluation import dialogues_plan
 from eval.scenarios.models import models_of
 from eval.scenarios.reading import read_scenario
@@ -52,7 +53,7 @@ def scenario(url: str, folder: Path, first: int, n: int) -> Scenario:
 async def converse(services: Services, held: Scenario) -> None:
     models = models_of(held, held.speaking_models, {}, {})
     runner = Runner(services.store.evaluations, models, models.prices)
-    outcome = await runner.run(dialogues_plan(held, 1, {}), RunLimits(CONCURRENCY))
+    outcome = await runner.run(dialogues_plan(held, 1, Cast()), RunLimits(CONCURRENCY))
     await models.aclose()
     assert all(len(row.output["turns"]) == TURNS for row in outcome.rows)
 

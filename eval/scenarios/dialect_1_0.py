@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import Field, SecretStr
 
@@ -16,6 +16,8 @@ from eval.scenarios.scenario import (
     ModelSpec,
     PromptMessage,
     Scenario,
+    ServerKind,
+    ToolServer,
 )
 
 
@@ -61,14 +63,14 @@ class _Evaluation(Part):
 
 
 class _Server(Part):
-    type: Literal["stdio", "http-with-sse", "streamable-http"]
+    type: ServerKind
     command: str | None = None
     args: tuple[str, ...] = ()
     env: dict[str, str] = Field(default_factory=dict)
     url: str | None = None
     headers: dict[str, str] = Field(default_factory=dict)
     timeout: float = Field(default=30, gt=0)
-    max_retries: int = 3
+    max_retries: int | None = None
 
 
 class _File(Part):
@@ -99,6 +101,7 @@ def scenario(file: ScenarioFile) -> Scenario:
         tasks=file.tasks(content.tasks.mode, content.tasks.content),
         evaluation=_evaluation(file, content),
         remarks=(*file.ignored(content), *_remarks(content)),
+        servers={name: _server(file, name, server) for name, server in content.mcps.items()},
     )
 
 
@@ -122,7 +125,22 @@ def _agent(file: ScenarioFile, name: str, agent: _Agent, content: _File) -> Agen
             raise file.wrong(f"there is no entry {tool!r} in mcps", "agents", name, "tools", number)
     prompt = agent.system_prompt if isinstance(agent.system_prompt, str) else "\n\n".join(agent.system_prompt)
     messages = (PromptMessage(role="system", content=prompt),) if prompt else ()
-    return Agent(name=name, model=model, prompt=messages)
+    return Agent(name=name, model=model, prompt=messages, tools=agent.tools)
+
+
+def _server(file: ScenarioFile, name: str, server: _Server) -> ToolServer:
+    needed = "command" if server.type == ServerKind.STDIO else "url"
+    if not getattr(server, needed):
+        raise file.wrong(f"a server of type {server.type} needs a {needed}", "mcps", name)
+    return ToolServer(
+        kind=server.type,
+        command=server.command or "",
+        args=server.args,
+        env=server.env,
+        url=server.url or "",
+        headers=server.headers,
+        timeout=server.timeout,
+    )
 
 
 def _evaluation(file: ScenarioFile, content: _File) -> Evaluation | None:
@@ -148,8 +166,8 @@ def _field(one: _Field) -> JudgedField:
 
 def _remarks(content: _File) -> list[str]:
     memory = "agents.{}.memory is ignored: an agent of this dialect keeps its whole history."
-    tools = "agents.{}.tools is ignored: MCP servers are not started, so the agent speaks without tools."
+    retries = "mcps.{}.max_retries is ignored: an agent hears of a failed call, and may call again."
     return [
         *(memory.format(name) for name, agent in content.agents.items() if agent.memory is not None),
-        *(tools.format(name) for name, agent in content.agents.items() if agent.tools),
+        *(retries.format(name) for name, server in content.mcps.items() if server.max_retries is not None),
     ]

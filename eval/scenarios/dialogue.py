@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from core.llm.base import LLM, Sampling
-from core.llm.task import Chat, ChatTurn
+from core.llm.task import ChatTurn
 from core.types import Value
 from eval.scenarios.scenario import Agent, Dialect, Scenario
 from eval.scenarios.templates import filled
@@ -90,14 +89,3 @@ async def converse(scenario: Scenario, task: Mapping[str, Any], speak: Speak) ->
         conversation.turns.append(Turn(agent=speaker, content=content))
         speaker = scenario.turns.next(speaker, content)
     return Dialogue(task=conversation.task, turns=tuple(conversation.turns), is_partial=speaker != END)
-
-
-def spoken_by_models(llm: LLM, seed: int) -> Speak:
-    """Agents played by models of the file. Under the first seed, 0, the request leaves it to the model."""
-
-    async def speak(agent: Agent, conversation: Conversation) -> str:
-        sampling = Sampling(model=agent.model, seed=seed or None)
-        reply = await llm.run(Chat(messages=conversation.messages(agent)), sampling)
-        return reply.value.text
-
-    return speak

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import Field
@@ -19,10 +19,10 @@ from eval.metrics.judged import Judged
 from eval.metrics.latency_ms import LatencyMs
 from eval.plan import Plan
 from eval.report import Figures, Report, common, common_figures
-from eval.scenarios.course_assistant import CourseAssistant
-from eval.scenarios.dialogue import Conversation, converse, spoken_by_models
+from eval.scenarios.cast import Cast
+from eval.scenarios.dialogue import converse
 from eval.scenarios.judging import DialogueItem, FileJudge
-from eval.scenarios.scenario import Agent, Evaluation, FieldType, JudgedField, Scenario
+from eval.scenarios.scenario import Evaluation, FieldType, JudgedField, Scenario
 from eval.scenarios.templates import as_text
 from eval.scoring import Outcome
 
@@ -53,14 +53,11 @@ class TaskItem:
 
 @dataclass(frozen=True)
 class ScenarioActor(Actor[TaskItem]):
-    """The agents of a scenario, who give a dialogue for a task. `label` replaces the file's name.
-
-    `assistants` play the agents of type `edumod`, by their names.
-    """
+    """The agents of a scenario, who give a dialogue for a task. `label` replaces the file's name."""
 
     scenario: Scenario
     label: str = ""
-    assistants: Mapping[str, CourseAssistant] = field(default_factory=dict)
+    cast: Cast = Cast()  # noqa: RUF009  (frozen)
 
     @property
     def name(self) -> str:  # type: ignore[override]
@@ -77,19 +74,12 @@ class ScenarioActor(Actor[TaskItem]):
             for name in self.scenario.speaking_models
         }
         parts = [shaping, models]
-        if self.assistants:
-            parts.append({name: one.identity for name, one in self.assistants.items()})
+        if self.cast.identity:
+            parts.append(self.cast.identity)
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
     async def act(self, item: TaskItem, seed: int, llm: LLM) -> Any:
-        by_model = spoken_by_models(llm, seed)
-
-        async def speak(agent: Agent, conversation: Conversation) -> str:
-            if assistant := self.assistants.get(agent.name):
-                return await assistant.answer(agent, conversation, seed, llm)
-            return await by_model(agent, conversation)
-
-        dialogue = await converse(self.scenario, item.task, speak)
+        dialogue = await converse(self.scenario, item.task, self.cast.speaking(llm, seed))
         return dialogue.model_dump(mode="json")
 
 
@@ -99,12 +89,12 @@ class DialoguesReport(Report[Figures]):
     actors: dict[str, Figures] = Field(alias="scenarios")
 
 
-def dialogues_plan(scenario: Scenario, seeds: int, assistants: Mapping[str, CourseAssistant]) -> Plan[TaskItem]:
+def dialogues_plan(scenario: Scenario, seeds: int, cast: Cast) -> Plan[TaskItem]:
     """Every task under each seed."""
     return Plan(
         kind=KIND,
         dataset=Dataset(scenario.path.stem, tuple(TaskItem(n, task) for n, task in enumerate(scenario.tasks))),
-        actors=(ScenarioActor(scenario, assistants=assistants),),
+        actors=(ScenarioActor(scenario, cast=cast),),
         metrics=(Finished(), LatencyMs()),
         seeds=tuple(range(seeds)),
     )

@@ -52,12 +52,12 @@ def beside(own: Models, scenario: Scenario, made: Models) -> Models:
 def _named(name: str, scenario: Scenario, variables: Mapping[str, str], prices: Mapping[str, ModelPrice]) -> NamedModel:
     spec = scenario.models[name]
     where = f"models.{name} of {scenario.path}"
-    url = _expanded(spec.base_url, where, variables) or variables.get("OPENAI_BASE_URL")
-    served = _expanded(spec.model, where, variables)
+    url = expanded(spec.base_url, where, variables) or variables.get("OPENAI_BASE_URL")
+    served = expanded(spec.model, where, variables)
     if not url or not served:
         raise SetupError(f"{where} has no {'model' if url else 'address'}. Set its `{_missing(scenario, url)}`.")
     given = spec.api_key.get_secret_value() if spec.api_key else None
-    key = _expanded(given, where, variables) or variables.get("OPENAI_API_KEY") or NO_KEY
+    key = expanded(given, where, variables) or variables.get("OPENAI_API_KEY") or NO_KEY
     llm = OpenAILLM(
         base_url=url,
         api_key=key,
@@ -85,7 +85,7 @@ def _deadline(spec: ModelSpec) -> float:
     return float(given) if isinstance(given, int | float) else DEADLINE_SECONDS
 
 
-def _expanded(text: str | None, where: str, variables: Mapping[str, str]) -> str | None:
+def expanded(text: str | None, where: str, variables: Mapping[str, str]) -> str | None:
     """With each `${VARIABLE}` replaced by its value. Raises `SetupError` for one that is not set."""
 
     def value(found: re.Match[str]) -> str:

@@ -64,6 +64,7 @@ class Agent(Value):
         model: empty if the product plays it.
         prompt: what every request of it begins with.
         history: number of the last messages that it is sent; all if none.
+        tools: names of MCP servers whose functions it may call.
     """
 
     name: str
@@ -71,11 +72,35 @@ class Agent(Value):
     choices: CourseChoices | None = None
     prompt: tuple[PromptMessage, ...] = ()
     history: int | None = None
+    tools: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
         """How reports call who plays it."""
         return self.choices.label if self.choices else self.model
+
+
+class ServerKind(StrEnum):
+    """How an MCP server is reached."""
+
+    STDIO = "stdio"
+    SSE = "http-with-sse"
+    HTTP = "streamable-http"
+
+
+class ToolServer(Value):
+    """An MCP server: a command that is started, or a URL. Values of `env` and `headers` may be `${VARIABLE}`.
+
+    `timeout` is that of each request, in seconds.
+    """
+
+    kind: ServerKind
+    command: str = ""
+    args: tuple[str, ...] = ()
+    env: dict[str, str] = Field(default_factory=dict)
+    url: str = ""
+    headers: dict[str, str] = Field(default_factory=dict)
+    timeout: float = 30.0
 
 
 class FieldType(StrEnum):
@@ -140,6 +165,12 @@ class Scenario(Value):
     tasks: tuple[dict[str, Any], ...]
     evaluation: Evaluation | None
     remarks: tuple[str, ...] = ()
+    servers: dict[str, ToolServer] = Field(default_factory=dict, repr=False)
+
+    def without_tools(self) -> Scenario:
+        """The same with agents that call nothing."""
+        agents = {name: agent.model_copy(update={"tools": ()}) for name, agent in self.agents.items()}
+        return self.model_copy(update={"agents": agents})
 
     @property
     def speaking_models(self) -> tuple[str, ...]:

@@ -37,6 +37,21 @@ Debug = Annotated[
 """Takes effect when it is read: commands get no value."""
 
 
+AllowMcp = Annotated[
+    bool,
+    typer.Option("--allow-mcp", help="Start the MCP servers that the file names, with the commands that stand in it."),
+]
+
+
+def with_tools(scenario: Scenario, allowed: bool) -> Scenario:
+    """The scenario, without the tools of its agents unless they are allowed; stderr says so."""
+    if allowed or not any(agent.tools for agent in scenario.agents.values()):
+        return scenario
+    text = "Agents speak without their tools: the file names servers to start. Allow it with --allow-mcp."
+    errors.print(f"[yellow]{text}[/]", soft_wrap=True, highlight=False)
+    return scenario.without_tools()
+
+
 def scenario_at(path: Path, output: Path | None = None) -> Scenario:
     """Reads a scenario's file; what is ignored in it goes to stderr. Raises `InvalidInput`."""
     scenario = read_scenario(path, output)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.elmes.options import scenario_at
+from app.cli.elmes.options import AllowMcp, scenario_at, with_tools
 from app.cli.elmes.runs import run_all
 from app.cli.eval.options import MaxCost, PagePath, Seeds, check_page, names_in
 from app.cli.eval.reports import present, write_page
@@ -32,6 +32,7 @@ def run(
     samples: Annotated[int, typer.Option(min=1, max=MAX_SAMPLES, help="Judgements of a dialogue by each judge.")] = 1,
     seeds: Seeds = 1,
     max_cost: MaxCost = None,
+    allow_mcp: AllowMcp = False,
     page: PagePath = None,
     as_json: AsJson = False,
 ) -> None:
@@ -43,7 +44,7 @@ def run(
     check_page(page)
     if len({path.stem for path in files}) < len(files):
         raise InvalidInput("Two files have the same name. Rename one of them, since reports go by it.")
-    scenarios = [scenario_at(path) for path in files]
+    scenarios = [with_tools(scenario_at(path), allow_mcp) for path in files]
     requests = [RunRequest.made(one, agent, names_in(models), names_in(judges), seeds, samples) for one in scenarios]
     for request in requests:
         text = f"{request.scenario.path.stem}: {request.size.text}"

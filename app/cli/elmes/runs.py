@@ -13,6 +13,7 @@ from app.wiring import Services
 from core.errors import InvalidInput, NotFound
 from core.store.tables import ResultRow
 from eval.runner import RunLimits, Runner
+from eval.scenarios.cast import Cast
 from eval.scenarios.course_assistant import CourseAssistant
 from eval.scenarios.evaluation import (
     KIND,
@@ -29,6 +30,7 @@ from eval.scenarios.models import beside, models_of
 from eval.scenarios.runs.request import RunRequest
 from eval.scenarios.runs.run import ScenarioRun, run_scenario
 from eval.scenarios.scenario import Dialect, Evaluation, Scenario
+from eval.scenarios.tools import open_tools
 
 
 async def converse_all(
@@ -36,8 +38,9 @@ async def converse_all(
 ) -> DialoguesReport:
     """Hold every dialogue that is missing, and keep them; in files too, where the dialect does."""
     async with _runner(services, scenario, scenario.speaking_models) as runner:
-        plan = dialogues_plan(scenario, seeds, await assistants_of(services, scenario))
-        outcome = await runner.run(plan, RunLimits(scenario.concurrency, max_cost), progress)
+        async with _cast(services, scenario) as cast:
+            plan = dialogues_plan(scenario, seeds, cast)
+            outcome = await runner.run(plan, RunLimits(scenario.concurrency, max_cost), progress)
         report = dialogues_report(outcome)
         await runner.finish(outcome, report)
         if scenario.dialect == Dialect.V1_0:
@@ -52,9 +55,10 @@ async def dialogues_in(services: Services, scenario: Scenario, folder: Path | No
 
 async def last_dialogues(services: Services, scenario: Scenario) -> list[ResultRow]:
     """The dialogues of the file's last run, unfinished runs included. Raises `NotFound` if there is none."""
-    assistants = await assistants_of(services, scenario)
+    cast = Cast(await assistants_of(services, scenario))
     for evaluation in await services.store.evaluations.all(kind=KIND):
-        if evaluation.key == dialogues_plan(scenario, len(evaluation.config["seeds"]), assistants).key:
+        seeds = len(evaluation.config["seeds"])
+        if evaluation.key in (dialogues_plan(one, seeds, cast).key for one in (scenario, scenario.without_tools())):
             return await services.store.evaluations.results(evaluation.id)
     raise NotFound(
         f"No dialogue of {scenario.path} is stored, as the file is now. "
@@ -82,10 +86,10 @@ async def run_all(
     """Run one scenario after the other; `max_cost` is for all of them together."""
     found: list[ScenarioRun] = []
     for request in requests:
-        assistants = await assistants_of(services, request.scenario)
-        async with _runner(services, request.scenario, request.asked_models) as runner:
+        own = request.scenario
+        async with _runner(services, own, request.asked_models) as runner, _cast(services, own) as cast:
             left = None if max_cost is None else max(0.0, max_cost - sum(run.spent_usd for run in found))
-            found.append(await run_scenario(runner, request, assistants, left, progress))
+            found.append(await run_scenario(runner, request, cast, left, progress))
     return found
 
 
@@ -107,6 +111,14 @@ async def assistants_of(services: Services, scenario: Scenario) -> dict[str, Cou
             revision = (await services.store.courses.get(course.id)).revision
             found[name] = CourseAssistant(services.assistant, course, configuration, revision)
     return found
+
+
+@asynccontextmanager
+async def _cast(services: Services, scenario: Scenario) -> AsyncIterator[Cast]:
+    """The product and the servers of tools that agents need; the servers are stopped at the end."""
+    assistants = await assistants_of(services, scenario)
+    async with open_tools(scenario, environment()) as tools:
+        yield Cast(assistants, tools)
 
 
 @asynccontextmanager

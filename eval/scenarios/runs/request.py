@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -12,7 +11,7 @@ from eval.datasets.dataset import Dataset
 from eval.metrics.finished import Finished
 from eval.metrics.latency_ms import LatencyMs
 from eval.plan import Plan
-from eval.scenarios.course_assistant import CourseAssistant
+from eval.scenarios.cast import Cast
 from eval.scenarios.evaluation import KIND, ScenarioActor, TaskItem
 from eval.scenarios.scenario import Evaluation, Scenario
 
@@ -94,9 +93,9 @@ class RunRequest:
         items = tuple(TaskItem(number, task) for number, task in enumerate(self.scenario.tasks))
         return Dataset(self.scenario.path.stem, items)
 
-    def dialogues_plan(self, assistants: Mapping[str, CourseAssistant]) -> Plan[TaskItem]:
-        """Every task with every model under each seed; `assistants` play the agents of type `edumod`."""
-        actors = tuple(ScenarioActor(self._played_by(model), model, assistants) for model in self.models)
+    def dialogues_plan(self, cast: Cast) -> Plan[TaskItem]:
+        """Every task with every model under each seed."""
+        actors = tuple(ScenarioActor(self._played_by(model), model, cast) for model in self.models)
         return Plan(KIND, self.tasks(), actors, (Finished(), LatencyMs()), tuple(range(self.seeds)))
 
     def evaluations(self) -> dict[str, Evaluation]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from core.concurrency import in_thread
 from eval.runner import Progress, RunLimits, Runner
-from eval.scenarios.course_assistant import CourseAssistant
+from eval.scenarios.cast import Cast
 from eval.scenarios.evaluation import TaskItem, dialogues_report, judged_report
 from eval.scenarios.runs.judgements import judgements_plan
 from eval.scenarios.runs.outcome import scenarios_plan
@@ -29,7 +28,7 @@ class ScenarioRun:
 async def run_scenario(
     runner: Runner,
     request: RunRequest,
-    assistants: Mapping[str, CourseAssistant],
+    cast: Cast,
     max_cost: float | None,
     progress: Progress,
 ) -> ScenarioRun:
@@ -42,7 +41,7 @@ async def run_scenario(
     size, concurrency = request.size, request.scenario.concurrency
     total = size.dialogues + size.judgements
     held = await runner.run(
-        request.dialogues_plan(assistants), RunLimits(concurrency, max_cost), lambda done, _: progress(done, total)
+        request.dialogues_plan(cast), RunLimits(concurrency, max_cost), lambda done, _: progress(done, total)
     )
     left = None if max_cost is None else max(0.0, max_cost - _spent(held))
     judged = await runner.run(

@@ -98,3 +98,15 @@ def test_a_key_comes_from_the_environment_and_is_not_stored(tmp_path: Path, endp
     assert (unset.returncode, "LESSON_KEY" in unset.stderr) == (5, True)
     assert edumod(home, "elmes", "generate", "--config", str(path), LESSON_KEY="sk-secret-lesson").returncode == 0
     assert not any(b"sk-secret-lesson" in one.read_bytes() for one in home.rglob("*") if one.is_file())
+
+
+def test_servers_of_tools_are_started_only_if_allowed(tmp_path: Path, endpoint: Endpoint) -> None:
+    text = NEW.replace('topic.__class__}"}', 'topic.__class__}", tools: [calculator]}')
+    text += f"mcps:\n  calculator: {{type: stdio, command: touch, args: [{tmp_path / 'started'}], timeout: 5}}\n"
+    path, home = str(written(tmp_path, text, endpoint.url)), tmp_path / "home"
+    done = edumod(home, "elmes", "generate", "--config", path)
+    assert (done.returncode, "--allow-mcp" in done.stderr) == (0, True)
+    assert not any("tools" in body for body in endpoint.bodies)
+    assert not (tmp_path / "started").exists()
+    allowed = edumod(home, "elmes", "generate", "--config", path, "--allow-mcp")
+    assert (allowed.returncode, "mcp" in allowed.stderr) == (5, True)

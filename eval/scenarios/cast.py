@@ -1,0 +1,52 @@
+"""Who speaks: models of the file, with the tools that they may call, and the product."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from core.errors import BadReply
+from core.llm.base import LLM, Sampling
+from core.llm.task import Chat, ChatTurn
+from eval.scenarios.course_assistant import CourseAssistant
+from eval.scenarios.dialogue import Conversation, Speak
+from eval.scenarios.scenario import Agent
+from eval.scenarios.tools import AgentTools
+
+MAX_ROUNDS = 20
+"""Rounds of calls in one turn."""
+
+
+@dataclass(frozen=True)
+class Cast:
+    """What a scenario needs besides the models of its file, by agent: the product, and opened tools."""
+
+    assistants: Mapping[str, CourseAssistant] = field(default_factory=dict)
+    tools: Mapping[str, AgentTools] = field(default_factory=dict)
+
+    @property
+    def identity(self) -> dict[str, str]:
+        """What the product's answers depend on. Tools are named by the file."""
+        return {name: one.identity for name, one in self.assistants.items()}
+
+    def speaking(self, llm: LLM, seed: int) -> Speak:
+        """Gives every agent's turns. Under the first seed, 0, requests leave the seed to the model."""
+
+        async def speak(agent: Agent, conversation: Conversation) -> str:
+            if assistant := self.assistants.get(agent.name):
+                return await assistant.answer(agent, conversation, seed, llm)
+            sampling = Sampling(model=agent.model, seed=seed or None)
+            return await _spoken(llm, sampling, conversation.messages(agent), self.tools.get(agent.name))
+
+        return speak
+
+
+async def _spoken(llm: LLM, sampling: Sampling, messages: tuple[ChatTurn, ...], tools: AgentTools | None) -> str:
+    """The model's words, after the calls that it asked for. Raises `BadReply` if it calls without end."""
+    for _ in range(MAX_ROUNDS):
+        reply = (await llm.run(Chat(messages=messages, functions=tools.functions if tools else ()), sampling)).value
+        if tools is None or not reply.calls:
+            return reply.text
+        results = [await tools.result(call) for call in reply.calls]
+        messages = (*messages, ChatTurn(role="assistant", content=reply.text, calls=reply.calls), *results)
+    raise BadReply(f"The agent called tools {MAX_ROUNDS} times without saying anything.")
