@@ -11,7 +11,7 @@ from app.cli.elmes.runs import judge_all
 from app.cli.eval.reports import present
 from app.cli.measuring import measure
 from app.cli.output import AsJson, errors
-from eval.scenarios.exports import TableColumns
+from eval.scenarios.exchange.exports import TableColumns
 
 
 def eval_(

@@ -7,8 +7,8 @@ import typer
 from app.cli.elmes.options import CONFIG, ConfigPath, Debug, InputPath, OutputPath, scenario_at
 from app.cli.elmes.runs import dialogues_in, judge_of
 from app.cli.output import AsJson, print_done, with_services
-from eval.scenarios.exports import write_dialogues
-from eval.scenarios.label_studio import write_label_studio
+from eval.scenarios.exchange.exports import write_dialogues
+from eval.scenarios.exchange.label_studio import write_label_studio
 
 commands = typer.Typer(help="Write the dialogues of the last run to files.", no_args_is_help=True)
 

@@ -13,7 +13,7 @@ from app.cli.elmes.runs import judge_of
 from app.cli.eval.tables.figures import plain_table
 from app.cli.eval.tables.scenarios import points
 from app.cli.output import AsJson, output, print_json
-from eval.scenarios.human import HumanReport, human_report, read_judged, read_labels
+from eval.scenarios.exchange.human import HumanReport, human_report, read_judged, read_labels
 
 
 def judges(

@@ -9,7 +9,7 @@ from app.cli.elmes.runs import converse_all, judge_all, last_dialogues
 from app.cli.eval.reports import present
 from app.cli.measuring import measure
 from app.cli.output import AsJson, errors, with_services
-from eval.scenarios.exports import TableColumns, write_dialogues
+from eval.scenarios.exchange.exports import TableColumns, write_dialogues
 
 
 def pipeline(

@@ -24,8 +24,8 @@ from eval.scenarios.evaluation import (
     judged_plan,
     judged_report,
 )
-from eval.scenarios.exports import TableColumns, read_dialogues, rows_in, write_judged
-from eval.scenarios.generated import write_generated
+from eval.scenarios.exchange.exports import TableColumns, read_dialogues, rows_in, write_judged
+from eval.scenarios.exchange.generated import write_generated
 from eval.scenarios.models import beside, models_of
 from eval.scenarios.runs.request import RunRequest
 from eval.scenarios.runs.run import ScenarioRun, run_scenario

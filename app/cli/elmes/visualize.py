@@ -10,7 +10,7 @@ import typer
 from app.cli.output import AsJson, print_done
 from core.files import write_atomically
 from eval.scenarios.charts import scores_charts
-from eval.scenarios.tables import read_tables
+from eval.scenarios.exchange.tables import read_tables
 
 
 def visualize(

@@ -11,8 +11,8 @@ import pytest
 from core.errors import InvalidInput, NotFound
 from eval.scenarios.charts import as_png, chinese_glyphs, heatmap, scores_charts
 from eval.scenarios.drawing import picture
+from eval.scenarios.exchange.tables import read_tables
 from eval.scenarios.reading import read_scenario
-from eval.scenarios.tables import read_tables
 from tests.eval.scenarios.samples import OLD, written
 
 PNG = b"\x89PNG"

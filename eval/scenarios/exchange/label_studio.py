@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from core.files import write_atomically
 from core.store.tables import ResultRow, ResultState
 from eval.scenarios.dialogue import Dialogue
-from eval.scenarios.exports import file_stem
+from eval.scenarios.exchange.exports import file_stem
 from eval.scenarios.scenario import Dialect, Evaluation, FieldType, JudgedField, Scenario
 
 DIALOGUE = "dialogue"

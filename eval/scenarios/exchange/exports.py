@@ -16,7 +16,7 @@ from core.errors import InvalidInput, NotFound
 from core.files import write_atomically
 from core.store.tables import ResultRow, ResultState
 from eval.scenarios.dialogue import Dialogue, Turn
-from eval.scenarios.generated import turns_of
+from eval.scenarios.exchange.generated import turns_of
 from eval.scenarios.judging import DialogueItem, leaves_in, numbers_in
 from eval.scenarios.scenario import Dialect, Evaluation, Scenario
 from eval.scenarios.templates import as_text

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.errors import InvalidInput, NotFound
-from eval.scenarios.human import human_report, read_judged, read_labels
+from eval.scenarios.exchange.human import human_report, read_judged, read_labels
 
 
 def label(dialogue: str, person: object, result: list[dict[str, Any]], cancelled: bool = False) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from core.errors import InvalidInput, NotFound
 from core.store.tables import ResultRow, ResultState
 from eval.scenarios.dialogue import Dialogue, Turn
 from eval.scenarios.drawing import mermaid
-from eval.scenarios.exports import TableColumns, csv_table, read_dialogues, write_dialogues
-from eval.scenarios.label_studio import template, write_label_studio
+from eval.scenarios.exchange.exports import TableColumns, csv_table, read_dialogues, write_dialogues
+from eval.scenarios.exchange.label_studio import template, write_label_studio
 from eval.scenarios.reading import read_scenario
 from tests.eval.scenarios.samples import NEW, OLD, written
 

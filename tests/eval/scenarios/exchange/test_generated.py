@@ -9,8 +9,8 @@ import pytest
 from core.errors import InvalidInput
 from core.store.tables import ResultRow, ResultState
 from eval.scenarios.dialogue import Dialogue, Turn
-from eval.scenarios.exports import read_dialogues, rows_in, write_dialogues
-from eval.scenarios.generated import generated, write_generated
+from eval.scenarios.exchange.exports import read_dialogues, rows_in, write_dialogues
+from eval.scenarios.exchange.generated import generated, write_generated
 from eval.scenarios.reading import read_scenario
 from tests.eval.scenarios.samples import NEW, written
 
