@@ -24,9 +24,9 @@ from core.access import EVERYTHING, Person
 from core.errors import AlreadyDecided
 from core.review import QuestionKind
 from core.store.store import Store
-from core.store.tables import DraftRow, DraftState, now
+from core.store.tables import DraftRow, DraftState, JudgementRow, now
 
-COURSES, DRAFTS, PEOPLE, DECIDED, ROUNDS = 200, 10_000, 50, 1_000, 40
+COURSES, DRAFTS, JUDGED, PEOPLE, DECIDED, ROUNDS = 200, 10_000, 1_000, 50, 1_000, 40
 ANSWER = "Homework 3 is due on Thursday, February 19, at 23:59 [1]. You may use two slip days on it [2]. " * 6
 VIEWS = (
     QueueFilter(),
@@ -34,6 +34,7 @@ VIEWS = (
     QueueFilter(view="late"),
     QueueFilter(confidence="low"),
     QueueFilter(kind="logistics"),
+    QueueFilter(judged="low"),
 )
 
 
@@ -56,7 +57,17 @@ async def fill(store: Store) -> list[str]:
     ]
     for start in range(0, DRAFTS, 500):
         await asyncio.gather(*(store.drafts.begin(row) for row in rows[start : start + 500]))
+    await judge(store, rows)
     return [row.id for row in rows]
+
+
+async def judge(store: Store, rows: list[DraftRow]) -> None:
+    """A judge's scores of the newest drafts."""
+    courses = {row.course_id for row in rows}
+    for one in await store.judgements.take("grounded", courses, now(), timedelta(hours=1), JUDGED):
+        row = JudgementRow(draft_id=one.draft.id, judge="grounded", course_id=one.draft.course_id)
+        row.score, row.judged_at = one.draft.confidence, now()
+        await store.judgements.record(row)
 
 
 async def queue_page(store: Store, wanted: QueueFilter) -> None:
@@ -70,6 +81,7 @@ async def queue_page(store: Store, wanted: QueueFilter) -> None:
         "kinds": QuestionKind,
         "categories": (),
         "undo": None,
+        "is_judged": True,
     }
     render("review.html", courses=await store.courses.all(), waiting=found.counts["waiting"], **values)
 
