@@ -41,12 +41,14 @@ class Judgements:
         """
         waiting = _waiting(judge, course_ids, at, at - lease).limit(limit)
         async with self._database.read() as connection:
-            found = [DraftRow(**row._mapping) for row in (await connection.execute(waiting)).all()]
+            found = [(row.id, row.course_id) for row in (await connection.execute(waiting)).all()]
         if not found:
             return []
         async with self._database.write() as connection:
             tries = await connection.run_sync(_take, found, judge, at, at - lease)
-        return [TakenDraft(draft, tries[draft.id]) for draft in found if draft.id in tries]
+            rows = await connection.execute(select(_drafts).where(_drafts.c.id.in_(list(tries))))
+            drafts = {row.id: DraftRow(**row._mapping) for row in rows}
+        return [TakenDraft(drafts[name], tries[name]) for name, _ in found if name in tries]
 
     async def record(self, judgement: JudgementRow) -> None:
         """Store the score of a draft that was taken; nothing where the draft is gone."""
@@ -73,8 +75,10 @@ def _waiting(judge: str, course_ids: Collection[str], at: datetime, left_since: 
     mine = and_(_judgements.c.draft_id == _drafts.c.id, _judgements.c.judge == judge)
     is_left = and_(_judgements.c.judged_at.is_(None), _judgements.c.taken_at <= left_since)
     is_recent = _drafts.c.created_at > at - DECIDED_SINCE
+    # Not the whole drafts: many may wait, and they are sorted.
     return (
-        select(_drafts)
+        select(_drafts.c.id, _drafts.c.course_id)
+        .select_from(_drafts)
         .outerjoin(_judgements, mine)
         .where(
             _drafts.c.course_id.in_(course_ids),
@@ -89,17 +93,17 @@ def _waiting(judge: str, course_ids: Collection[str], at: datetime, left_since: 
 
 
 def _take(
-    connection: Connection, drafts: Sequence[DraftRow], judge: str, at: datetime, left_since: datetime
+    connection: Connection, drafts: Sequence[tuple[str, str]], judge: str, at: datetime, left_since: datetime
 ) -> dict[str, int]:
-    """The tries of those that no other process has taken since they were read, by id."""
+    """The tries of those drafts (id and course) that no other process has taken since they were read, by id."""
     is_left = and_(_judgements.c.judged_at.is_(None), _judgements.c.taken_at <= left_since)
     tries: dict[str, int] = {}
     # In one order, so that two processes do not wait for each other.
-    for draft in sorted(drafts, key=lambda one: one.id):
-        row = JudgementRow(draft_id=draft.id, judge=judge, course_id=draft.course_id, taken_at=at)
+    for draft_id, course_id in sorted(drafts):
+        row = JudgementRow(draft_id=draft_id, judge=judge, course_id=course_id, taken_at=at)
         statement = insert(connection.dialect.name, _judgements).values(row.model_dump())
         again = {"taken_at": at, "tries": _judgements.c.tries + 1}
         statement = statement.on_conflict_do_update(index_elements=["draft_id", "judge"], set_=again, where=is_left)
         taken = connection.execute(statement.returning(_judgements.c.draft_id, _judgements.c.tries))
-        tries |= {row.draft_id: row.tries for row in taken}
+        tries |= {one.draft_id: one.tries for one in taken}
     return tries
