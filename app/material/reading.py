@@ -63,7 +63,7 @@ async def read_course(store: Store, course_id: str, *, is_staff: bool) -> Course
 def _warnings(row: DocumentRow, is_alone: bool) -> list[str]:
     if row.state != DocumentState.INDEXED:
         return [f"{row.state}: {row.error or 'nothing of it is indexed'}"]
-    alone = ["This solution belongs to no assignment. The page Solutions is where you give it one."] if is_alone else []
+    alone = ["This solution belongs to no assignment."] if is_alone else []
     return [*row.warnings, *alone]
 
 
