@@ -24,9 +24,11 @@ def found(name: str, text: str, match: Match = GOOD, **more: Any) -> Passage:
     return passage(name, text, **more).model_copy(update={"match": match})
 
 
-def answered(body: str, *passages: Passage, title: str = "") -> Answer:
-    question = Question(title=title, body=body)
-    return verified(written(WriteAnswer(course="c", question=question, passages=passages)), passages)
+def answered(body: str, *passages: Passage, title: str = "", abstain_below: float | None = None) -> Answer:
+    task = WriteAnswer(
+        course="c", question=Question(title=title, body=body), passages=passages, abstain_below=abstain_below
+    )
+    return verified(written(task), passages)
 
 
 def evidence(body: str, *passages: Passage) -> Evidence:
@@ -44,16 +46,16 @@ FAQ = found(
 
 
 def test_a_page_among_past_questions_is_quoted() -> None:
-    answer = answered("where can I get a locker?", FAQ)
+    answer = answered("where can I get a locker?", FAQ, abstain_below=0.0)
     assert "front desk" in answer.markdown
     assert answer.citations[0].verified
 
 
 def test_a_page_of_questions_and_answers_is_quoted_and_a_thread_without_an_answer_is_not() -> None:
     page = found("p", "Question: where are lockers?\nAnswer: Lockers are in the cellar.", source=Source.QA)
-    assert "in the cellar" in answered("where are the lockers", page).markdown
+    assert "in the cellar" in answered("where are the lockers", page, abstain_below=0.0).markdown
     thread = found("q", "lockers\nQuestion: where are lockers? I think in the cellar", source=Source.QA)
-    assert answered("where are the lockers", thread).status == "abstained"
+    assert answered("where are the lockers", thread, abstain_below=0.0).status == "abstained"
 
 
 def test_a_heading_that_asks_the_question_counts_and_is_not_repeated() -> None:
@@ -232,7 +234,8 @@ def test_rows_with_empty_cells_keep_their_header_and_a_sentence_of_numbers_is_qu
 def test_a_title_over_two_lines_is_not_repeated() -> None:
     title = "Storage and the trees of a database"
     text = "Storage and the trees\nof a database\n\nPages have eight kilobytes."
-    shown = answered("how large are pages?", found("t", text, title=title, heading_path=(title,))).markdown
+    page = found("t", text, title=title, heading_path=(title,))
+    shown = answered("how large are pages?", page, abstain_below=0.0).markdown
     assert "> Pages have eight kilobytes." in shown
     assert "> Storage and the trees" not in shown
 
