@@ -1,7 +1,7 @@
 """Labelled answers: what is expected of an answer to a message, and the passages that it should rest on.
 
-A folder has `labels.jsonl` and perhaps `questions.jsonl`. A label's question stands there or in the `questions.jsonl`
-of function selection, in the folder `functions` beside it.
+A folder has `labels.jsonl` and perhaps `questions.jsonl` and `grades.jsonl`. A label's question stands there or in the
+`questions.jsonl` of function selection, in the folder `functions` beside it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from core.errors import InvalidInput
 from core.store.store import Store
@@ -25,6 +25,7 @@ from eval.datasets.stored import LabelledMessage, stored_labels
 
 KIND = "answers"
 """Kind of evaluations and labels."""
+GRADES = "grades.jsonl"
 MAX_NAMED = 5
 """Maximum number of ids that a message names."""
 
@@ -70,8 +71,21 @@ class AnswerLabel(Value):
         return self
 
 
+class GradedAnswer(Value):
+    """An answer that a person graded: 2 can be sent as it is, 1 helps after editing, 0 is useless or wrong.
+
+    The grade holds for this `answer` alone, in Markdown without its preface.
+    """
+
+    grade: int = Field(ge=0, le=2)
+    reason: str
+    answer: str
+
+
 class LabelledAnswer(AnswerLabel, LabelledMessage):
-    """A student's message with what is expected of its answer."""
+    """A student's message with what is expected of its answer, and perhaps a graded answer to it."""
+
+    graded: GradedAnswer | None = None
 
     @property
     def contents(self) -> tuple[Any, ...]:
@@ -87,7 +101,10 @@ def read_answer_labels(folder: Path) -> list[LabelledAnswer]:
     labels = read_unique(folder / LABELS, "kind", "expects")
     questions = answer_questions(folder)
     _demand_questions(folder, labels, questions)
-    return [_labelled(row, questions[name]) for name, row in labels.items()]
+    grades = read_unique(folder / GRADES, "grade", "reason", "answer") if (folder / GRADES).is_file() else {}
+    if without := sorted(grades.keys() - labels.keys()):
+        raise InvalidInput(f"{folder / GRADES}: {_named(without)} has no label in {folder / LABELS}.")
+    return [_labelled(row, questions[name], grades.get(name)) for name, row in labels.items()]
 
 
 def answer_questions(folder: Path) -> dict[str, JsonLine]:
@@ -130,10 +147,10 @@ def _named(ids: list[str]) -> str:
     return ", ".join(ids[:MAX_NAMED]) + (", …" if len(ids) > MAX_NAMED else "")
 
 
-def _labelled(label: JsonLine, question: JsonLine) -> LabelledAnswer:
+def _labelled(label: JsonLine, question: JsonLine, grade: JsonLine | None) -> LabelledAnswer:
+    graded = {name: value for name, value in grade.content.items() if name != "id"} if grade else None
+    asked = {name: question.content[name] for name in ("split", "question")}
     try:
-        return LabelledAnswer.model_validate(
-            {**label.content, "split": question.content["split"], "question": question.content["question"]}
-        )
+        return LabelledAnswer.model_validate({**label.content, **asked, "graded": graded})
     except ValidationError as error:
         raise InvalidInput(f"{label.location}: the label {label.id!r} is not valid: {problems_in(error)}.") from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from statistics import fmean
 from typing import Any
 
@@ -21,6 +21,8 @@ STRENGTH = 0.3
 """Inverse of the L2 penalty (scikit-learn's C) on standardised features."""
 FOLDS = 10
 REPEATS = 3
+SENDABLE = 2
+"""The grade of an answer that can be sent as it is."""
 WRONGLY_ABSTAINED, WRONGLY_ANSWERED = 0.10, 0.20
 """Goals: shares of answerable messages without an answer, and of unanswerable ones with one."""
 THRESHOLDS = tuple(round(0.02 * step, 2) for step in range(46))
@@ -50,8 +52,24 @@ class Threshold(Value):
     """Share of unanswerable messages with one."""
 
 
+class GradedReport(Value):
+    """How well grade 2 (the answer can be sent as it is) is told, on held-out answers that a person graded.
+
+    `confidence` is the calibration itself, which is fitted to passages; `own` a regression over the same evidence that
+    is fitted to the grades.
+    """
+
+    n: int
+    grades: dict[int, int]
+    confidence: Reliability
+    own: Reliability
+
+
 class ConfidenceReport(Value):
-    """Figures on held-out messages: by folds of all courses, and for each course with weights from the others."""
+    """Figures on held-out messages: by folds of all courses, and for each course with weights from the others.
+
+    `graded` is None if too few answers are graded.
+    """
 
     n: int
     messages: dict[str, int]
@@ -59,6 +77,7 @@ class ConfidenceReport(Value):
     folds: Reliability
     across: dict[str, Reliability]
     thresholds: tuple[Threshold, ...]
+    graded: GradedReport | None
 
 
 def fit(cases: Sequence[Case]) -> tuple[ConfidenceReport, Calibration]:
@@ -79,6 +98,7 @@ def fit(cases: Sequence[Case]) -> tuple[ConfidenceReport, Calibration]:
         folds=reliability(_forecasts(table.cases, folds)),
         across=_across(table),
         thresholds=thresholds,
+        graded=_graded(table, folds),
     )
     intercept, weights = _learned(table, np.ones(len(table.cases), dtype=bool))
     named = {name: round(float(weight), 4) for name, weight in zip(FEATURES, weights, strict=True)}
@@ -171,6 +191,22 @@ def _across(table: Table) -> dict[str, Reliability]:
         cases = [case for case in table.cases if case.course == name]
         found[name] = reliability(_forecasts(cases, _predicted(table, ~own, own).tolist()))
     return found
+
+
+def _graded(table: Table, confidences: Sequence[float]) -> GradedReport | None:
+    """The answers to one message by several actors may be the same one, which was graded once."""
+    rows = list({case.group: n for n, case in enumerate(table.cases) if case.grade is not None}.values())
+    cases = [replace(table.cases[n], is_right=table.cases[n].grade == SENDABLE) for n in rows]
+    grades = Counter(case.grade for case in cases if case.grade is not None)
+    if min(grades[SENDABLE], len(cases) - grades[SENDABLE]) < FOLDS:
+        return None
+    own = _table(cases)
+    return GradedReport(
+        n=len(cases),
+        grades=dict(sorted(grades.items())),
+        confidence=reliability(_forecasts(cases, [confidences[n] for n in rows])),
+        own=reliability(_forecasts(cases, _by_folds(own))),
+    )
 
 
 def _forecasts(cases: Sequence[Case], confidences: Sequence[float]) -> list[Forecast]:

@@ -14,8 +14,9 @@ from eval.datasets.locations import location_of
 from eval.metrics.answers.base import is_labelled
 from eval.setups.product import ProductSetup
 from pipelines.offline.evidence import Evidence
-from pipelines.offline.extraction import CourseWords, evidence_for, write_answer
+from pipelines.offline.extraction import PREFACE, CourseWords, evidence_for, write_answer
 from pipelines.offline.posts import read_post
+from pipelines.safeguards.citations import verified
 from pipelines.tasks import WriteAnswer
 
 
@@ -24,6 +25,7 @@ class Case:
     """A labelled message that one actor has answered, whatever its confidence.
 
     `evidence` is None if nothing could be quoted. `cited` is the location cited first, `is_right` whether it answers.
+    `grade` is what a person gave this answer, None if nobody graded it as it is now.
     """
 
     course: str
@@ -33,6 +35,7 @@ class Case:
     cited: str
     is_right: bool
     is_answerable: bool
+    grade: int | None = None
 
     @property
     def group(self) -> tuple[str, str]:
@@ -103,4 +106,11 @@ async def _case(
         cited=cited,
         is_right=is_labelled(item, cited),
         is_answerable=item.expects is Expectation.ANSWER,
+        grade=_grade(item, verified(written, task.passages).markdown),
     )
+
+
+def _grade(item: LabelledAnswer, answer: str) -> int | None:
+    if item.graded is None or answer.removeprefix(PREFACE).strip() != item.graded.answer:
+        return None
+    return item.graded.grade

@@ -19,7 +19,7 @@ from core.concurrency import in_thread
 from eval.actors.answers import AnsweringActor
 from eval.answers.reliability import Reliability
 from eval.datasets.questions import labelled_questions
-from eval.fitting.confidence import ConfidenceReport, fit, to_file
+from eval.fitting.confidence import ConfidenceReport, GradedReport, fit, to_file
 from eval.fitting.confidence_cases import Case, cases_of
 from pipelines.offline.confidence import Calibration
 from pipelines.offline.router import trained_on
@@ -94,5 +94,16 @@ def _show(report: ConfidenceReport, calibration: Calibration) -> None:
         table.add_row(f"{short_share(one.confidence)}{mark}", *shares)
     output.print(table)
     output.print()
+    if report.graded:
+        _show_graded(report.graded)
     weights: dict[str, Any] = {"intercept": calibration.intercept, **calibration.weights}
     output.print("Weights: " + ", ".join(f"{name} {weight:.2f}" for name, weight in weights.items()))
+
+
+def _show_graded(report: GradedReport) -> None:
+    counted = ", ".join(f"{number} of grade {grade}" for grade, number in report.grades.items())
+    table = plain_table(f"Graded answers, held out: {counted}", "grade 2 told by", "auc", "brier\nskill")
+    for name, figures in (("the confidence", report.confidence), ("weights fitted to grades", report.own)):
+        table.add_row(name, interval(figures.auc), interval(figures.brier_skill))
+    output.print(table)
+    output.print()

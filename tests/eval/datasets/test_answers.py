@@ -53,6 +53,19 @@ def test_bad_labels_are_named_with_their_line(tmp_path: Path, labels: list[dict[
         read_answer_labels(write(tmp_path, labels, ("a1",), ("f1",)))
 
 
+def test_a_grade_comes_with_its_message_and_needs_a_label(tmp_path: Path) -> None:
+    folder = write(tmp_path, [{"id": "a1", **ANSWER}, {"id": "a2", **ANSWER}], ("a1", "a2"))
+    row = {"id": "a1", "grade": 1, "reason": "A half.", "answer": "From A."}
+    (folder / "grades.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    first, second = read_answer_labels(folder)
+    assert first.graded
+    assert (first.graded.grade, first.graded.answer, second.graded) == (1, "From A.", None)
+    for change, complaint in (({"id": "a9"}, "a9 has no label"), ({"grade": 3}, "label 'a1' is not valid: .*grade")):
+        (folder / "grades.jsonl").write_text(json.dumps({**row, **change}) + "\n", encoding="utf-8")
+        with pytest.raises(InvalidInput, match=complaint):
+            read_answer_labels(folder)
+
+
 def test_an_id_in_both_question_files_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="'f1' is also in"):
         read_answer_labels(write(tmp_path, [{"id": "f1", **ANSWER}], ("f1",), ("f1",)))

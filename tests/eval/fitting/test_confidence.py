@@ -70,3 +70,23 @@ def test_the_threshold_misses_neither_goal_by_much() -> None:
 def test_too_few_messages_are_an_error_that_says_what_to_do() -> None:
     with pytest.raises(InvalidInput, match="at least 10 are needed: label more messages"):
         fit(cases(3))
+
+
+def test_graded_answers_tell_how_well_an_answer_that_can_be_sent_is_known() -> None:
+    assert fit(cases())[0].graded is None
+    random = np.random.default_rng(1)
+    graded = [
+        replace(case, grade=2 if case.is_right and random.random() < 0.9 else 0) if n % 2 == 0 else case
+        for n, case in enumerate(cases(80))
+    ]
+    report = fit(graded)[0].graded
+    assert report
+    assert report.n == 160
+    assert sum(report.grades.values()) == report.n
+    assert (report.confidence.auc.mean or 0) > 0.6
+    assert (report.own.auc.mean or 0) > 0.6
+
+
+def test_a_few_grades_tell_nothing() -> None:
+    few = [replace(case, grade=2 if n < 5 else None) for n, case in enumerate(cases())]
+    assert fit(few)[0].graded is None
