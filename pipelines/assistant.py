@@ -18,6 +18,7 @@ from pipelines.run import Run
 from pipelines.running.limits import Limits
 from pipelines.running.trace import NOTHING
 from pipelines.safeguards import SecretsOfCourses, TextCache
+from retrievers.embedding.queries import one_answer
 from retrievers.functions import COURSE_FUNCTIONS, course_function, retrieve
 from retrievers.index.indexes import Indexes
 
@@ -101,7 +102,8 @@ class Assistant:
             retriever=configuration.retriever, sampling=configuration.sampling, draft_id=draft_id,
         ) as span:  # fmt: skip
             try:
-                answer = await answer_with(configuration.made(), run)
+                with one_answer():
+                    answer = await answer_with(configuration.made(), run)
             finally:
                 span.end(run.usage, answer)
         return answer

@@ -204,7 +204,9 @@ def input_reader(courses: CourseAffinities) -> InputReader:
         if not examples:
             examples.update({name: await courses.embed(texts) for name, texts in EXAMPLES.items()})
         text = f"{category}\n{question.text}" if category else question.text
-        affinity = await courses.measure(course_id, search_query(question), [text, *sentences(question)])
+        # Spelt like the search query, so that one vector serves both; for models white space means nothing.
+        whole = " ".join(text.split())
+        affinity = await courses.measure(course_id, search_query(question), [whole, *sentences(question)])
         likeness = {name: affinity.vectors @ vectors.T for name, vectors in examples.items()}
         named = {_named(source): value for source, value in affinity.named.items()}
         features = {**_near(affinity.nearness), **named, **_like(likeness), **_words(text)}

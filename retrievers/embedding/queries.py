@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from threading import Lock
 from typing import TypeVar
 
@@ -15,6 +17,24 @@ from retrievers.embedding.base import Embedder, Vectors, checked
 from retrievers.embedding.chunks import query_windows
 
 T = TypeVar("T")
+
+Known = dict[tuple[int, str], Vectors]
+"""The vectors of queries, by embedder."""
+NOTHING_KNOWN: Known = {}
+_VECTORS: ContextVar[Known] = ContextVar("vectors of queries", default=NOTHING_KNOWN)
+
+
+@contextmanager
+def one_answer() -> Iterator[None]:
+    """Within it equal queries are embedded once: a question is routed and searched with the same words.
+
+    Nothing is kept beyond it, so that what is measured does not depend on what was asked before.
+    """
+    token = _VECTORS.set({})
+    try:
+        yield
+    finally:
+        _VECTORS.reset(token)
 
 
 class QueryEmbedder:
@@ -43,13 +63,17 @@ class QueryEmbedder:
         millisecond. Raises what the embedder or `then` raised."""
         with self._lock:
             self._wanted[query] += 1
-        future = self._thread.submit(lambda: then(self._vector(query)))
+        known = _VECTORS.get()
+        future = self._thread.submit(lambda: then(self._vector(query, known)))
         future.add_done_callback(lambda _: self._leave(query))
         return await asyncio.wrap_future(future)
 
-    def _vector(self, query: str) -> Vectors:
+    def _vector(self, query: str, known: Known) -> Vectors:
         if query not in self._vectors:
-            self._vectors[query] = self._embedded(query)
+            found = known.get((id(self), query))
+            self._vectors[query] = self._embedded(query) if found is None else found
+        if known is not NOTHING_KNOWN:
+            known[id(self), query] = self._vectors[query]
         return self._vectors[query]
 
     def _leave(self, query: str) -> None:

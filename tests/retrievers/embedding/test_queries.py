@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import SetupError
 from retrievers.embedding.base import Vectors
-from retrievers.embedding.queries import QueryEmbedder
+from retrievers.embedding.queries import QueryEmbedder, one_answer
 from tests.fakes import FakeEmbedder
 
 
@@ -58,6 +58,17 @@ async def test_a_query_that_comes_again_later_is_embedded_again() -> None:
     for _ in range(2):
         await queries.embed("a")
     assert embedder.texts == ["a", "a"]
+
+
+async def test_within_one_answer_equal_queries_are_embedded_once_also_one_after_the_other() -> None:
+    embedder = Gated()
+    embedder.gate.set()
+    queries = QueryEmbedder(embedder)
+    for _ in range(2):
+        with one_answer():
+            await asyncio.gather(queries.embed("a"), queries.embed("b"))
+            await queries.embed("a")
+    assert sorted(embedder.texts) == ["a", "a", "b", "b"]
 
 
 async def test_a_query_cancelled_while_it_waits_is_not_embedded() -> None:
