@@ -13,7 +13,7 @@ import numpy as np
 from core.concurrency import SingleFlight, in_thread
 from core.types import Visibility
 from pipelines.safeguards.audience import staff_texts
-from pipelines.safeguards.leaks.letters import folded, letter_forms, plain, spelt_forms
+from pipelines.safeguards.leaks.letters import folded, letter_forms, plain, plain_letters, spelt_forms
 from pipelines.safeguards.leaks.prepared import SHINGLE, WHOLE_WORDS, PreparedText, Words
 from pipelines.safeguards.leaks.prints import (
     GRAM,
@@ -43,8 +43,11 @@ class _Prints:
 
     @classmethod
     def of(cls, text: str, *, is_open: bool) -> _Prints:
-        prepared, forms = PreparedText(text), spelt_forms(plain(text))
-        ends = [folded(form)[-GRAM:] for line in prepared.lines for form in letter_forms(line) if len(form) >= GRAM]
+        prepared = PreparedText(text)
+        readings = dict.fromkeys((plain(text), plain_letters(text)))
+        forms = [form for reading in readings for form in spelt_forms(reading)]
+        lines = dict.fromkeys(chain(prepared.lines, prepared.in_letters.lines))
+        ends = [folded(form)[-GRAM:] for line in lines for form in letter_forms(line) if len(form) >= GRAM]
         lengths = (SHINGLE, WHOLE_WORDS) if is_open else ()
         return cls(
             windows(prepared.tokens, SHINGLE),

@@ -164,6 +164,11 @@ class OpenTexts:
         """These and what they say when encodings are undone."""
         return OpenTexts(lambda: [other for text in self.texts for other in text.decoded], self._course, self._work)
 
+    @cached_property
+    def in_letters(self) -> OpenTexts:
+        """These without their digits."""
+        return OpenTexts(lambda: [text.in_letters for text in self.texts], self._course, self._work)
+
     def unknown_shingles(self, found: set[Words]) -> set[Words]:
         """Those of the shingles that no text has."""
         left = found - self._course.open_shingles(found)

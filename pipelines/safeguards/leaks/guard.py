@@ -146,7 +146,13 @@ def _arranged(pieces: Pieces, reading: Reading, texts: StaffTexts, known: OpenTe
     if not texts.near_letters(reading.arranged_grams):
         return set()
     readings = ((said, Reading([piece.text for piece in said])) for said in arrangements(pieces))
-    return {number for said, form in readings for number in _leaking(said, form, _repeated, texts, known)}
+    return {number for said, form in readings for number in _leaking(said, form, _spelt, texts, known)}
+
+
+def _spelt(reading: Reading, texts: StaffTexts, known: OpenTexts) -> set[int]:
+    """Numbers of the parts that repeat a secret text with its digits or without: an acrostic has none."""
+    in_letters = repeated_letters(reading, texts.near(reading).in_letters, known.in_letters)
+    return in_letters | _repeated(reading, texts, known)
 
 
 def _in_leet(pieces: Pieces, reading: Reading, texts: StaffTexts, known: OpenTexts) -> set[int]:

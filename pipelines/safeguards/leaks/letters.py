@@ -26,6 +26,7 @@ _LOOKALIKES = Lookalikes()
 _ACCENTED = Lookalikes(accents=True)
 _TOKEN = re.compile(r"\w+|[^\w\s.,;:!?\"'“”‘’]")
 _WORD = re.compile(r"[^\W_]+")
+_NUMBER = re.compile(r"[0-9]+")
 _MARKUP = re.compile(r"\[\d+\]|-{3,}|[`*_>#|\\]+|^[ \t]*(?:[-+]|\d+[.)])[ \t]", re.MULTILINE)
 _DRESS = re.compile(
     r"\[\^?\d+\](?:\([^()]*\))?|!?\[(?P<text>[^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])|<[^<>]*>"
@@ -54,6 +55,11 @@ _ANY_SYMBOL = re.compile(r"[@$€£¢§+]|[!|](?=\w)")
 def plain(text: str) -> str:
     """The text in small letters as a person reads it: no accents, nothing unseen, look-alikes and dashes alike."""
     return in_ascii(html.unescape(text)).casefold()
+
+
+def plain_letters(text: str) -> str:
+    """The plain text without its digits, as what spells letters alone says it."""
+    return _NUMBER.sub(" ", plain(text))
 
 
 def in_ascii(text: str, *, accents: bool = False) -> str:

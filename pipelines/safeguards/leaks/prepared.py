@@ -16,6 +16,7 @@ from pipelines.safeguards.leaks.letters import (
     folded,
     leet_forms,
     plain,
+    plain_letters,
     tokens,
     with_symbols_as_letters,
     words,
@@ -49,14 +50,23 @@ class WordRuns(NamedTuple):
 
 
 class PreparedText:
-    """A text in each form in which it is compared; a form is made when it is first needed."""
+    """A text in each form in which it is compared; a form is made when it is first needed.
 
-    def __init__(self, text: str) -> None:
+    All forms are made of what `read` gives.
+    """
+
+    def __init__(self, text: str, read: Callable[[str], str] = plain) -> None:
         self.text = text
+        self._read = read
+
+    @cached_property
+    def in_letters(self) -> PreparedText:
+        """The text without its digits."""
+        return PreparedText(self.text, plain_letters)
 
     @cached_property
     def tokens(self) -> tuple[str, ...]:
-        return tuple(tokens(plain(self.text)))
+        return tuple(tokens(self._read(self.text)))
 
     @cached_property
     def shingles(self) -> frozenset[Words]:
@@ -95,12 +105,12 @@ class PreparedText:
         readings = [as_written([self.text]), *decoded([self.text])]
         ciphered = [*arrangements(readings[0]), *(other for pieces in readings for other in ciphers(pieces))]
         texts = dict.fromkeys(" ".join(piece.text for piece in pieces) for pieces in (*readings[1:], *ciphered))
-        return (self, *map(PreparedText, (*texts, *leet_forms(plain(self.text)))))
+        return (self, *map(PreparedText, (*texts, *leet_forms(self._read(self.text)))))
 
     @cached_property
     def forms(self) -> tuple[str, ...]:
         """The words, joined by spaces, in each form."""
-        return tuple(dict.fromkeys(" ".join(words(form)) for form in dressed_and_bare(plain(self.text))))
+        return tuple(dict.fromkeys(" ".join(words(form)) for form in dressed_and_bare(self._read(self.text))))
 
     @cached_property
     def letters(self) -> str:
@@ -110,14 +120,14 @@ class PreparedText:
     @cached_property
     def folded_letters(self) -> str:
         """The same with digits, and symbols too, read as the letters they look like."""
-        symbols = with_symbols_as_letters(plain(self.text))
-        others = "" if symbols == plain(self.text) else "".join(words(symbols))
+        symbols = with_symbols_as_letters(self._read(self.text))
+        others = "" if symbols == self._read(self.text) else "".join(words(symbols))
         return folded(f"{self.letters} {others}")
 
     @cached_property
     def runs(self) -> WordRuns:
         """The words, so many in a row as count as copied."""
-        forms = (words(form) for form in dressed_and_bare(with_symbols_as_letters(plain(self.text))))
+        forms = (words(form) for form in dressed_and_bare(with_symbols_as_letters(self._read(self.text))))
         return _runs(run for form in (*map(str.split, self.forms), *forms) for run in shingles(form))
 
     @cached_property
@@ -131,7 +141,7 @@ class PreparedText:
     @property
     def lines(self) -> Iterator[str]:
         """The sentences and lines in plain form, without the label before them."""
-        return (plain(_LABEL.sub("", line)) for unit in units(self.text) for line in unit.text.splitlines())
+        return (self._read(_LABEL.sub("", line)) for unit in units(self.text) for line in unit.text.splitlines())
 
 
 Prepare = Callable[[str], PreparedText]

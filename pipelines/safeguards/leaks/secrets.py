@@ -57,6 +57,11 @@ class Secrets:
     def __bool__(self) -> bool:
         return bool(self.texts)
 
+    @cached_property
+    def in_letters(self) -> Secrets:
+        """The texts without their digits."""
+        return Secrets([text.in_letters for text in self.texts])
+
     def shingles(self, among: frozenset[Words]) -> set[Words]:
         """Those of the shingles that one of the texts has."""
         return {shingle for text in self.texts for shingle in among & text.shingles}

@@ -63,6 +63,24 @@ def test_a_line_of_numbers_and_signs_is_withheld_in_disguise(name: str, line: st
     assert said not in without_leaks(f"Good start.\n\n{said}\n\nWhy?", [], [], course=course)[0]
 
 
+NUMBERED = (
+    "There are 76 such trips, and members made about 20 % of them.",
+    '**Solution:** -1 is a code for "no score was given at this visit".',
+    "and all 36 outcomes are equally likely, so P(A) = 6/36 = 1/6 ≈ 0.1667.",
+)
+
+
+@pytest.mark.parametrize("line", NUMBERED)
+@pytest.mark.parametrize("name", ["first letters of lines", "first letters of words"])
+def test_the_letters_of_a_line_are_withheld_without_its_numbers(name: str, line: str) -> None:
+    said = ALL[name](line)
+    assert without_leaks(said, [line], [])[0] == ""
+    course = CourseSecrets.of([SOLUTIONS, line], [])
+    assert said not in without_leaks(f"Good start.\n\n{said}\n\nWhy?", [], [], course=course)[0]
+    assert without_leaks(said, [line], [line]) == (said, 0)
+    assert without_leaks(said, [], [], course=CourseSecrets.of([SOLUTIONS, line], [line])) == (said, 0)
+
+
 @pytest.mark.parametrize("disguise", [one for name, one in ALL.items() if "backwards" not in name])
 def test_a_disguise_that_a_student_used_may_be_said_again(disguise: Disguise) -> None:
     answer = f"Good start.\n\n{disguise(LINE)}\n\nWhy is that so?"
