@@ -267,6 +267,8 @@ def main() -> None:
                     page = browser.new_page(viewport={"width": WIDTH, "height": 700})
                     picture(Scene(page, home, address))
                     height = min(page.evaluate("document.documentElement.scrollHeight"), MAX_HEIGHT)
+                    # What sticks to the bottom of a window would else stand in the midst of the picture.
+                    page.set_viewport_size({"width": WIDTH, "height": height})
                     clip: FloatRect = {"x": 0, "y": 0, "width": WIDTH, "height": height}
                     page.screenshot(path=DOCS / f"{picture.__name__}.png", full_page=True, clip=clip)
                     page.close()
