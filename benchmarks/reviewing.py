@@ -1,4 +1,4 @@
-"""Reviewing 10,000 drafts of 200 courses on SQLite: server time of the queue, and decisions by fifty people.
+"""Reviewing 10,000 drafts of 200 courses on SQLite: pages as they are served, and decisions by fifty people.
 
 python -m benchmarks.reviewing
 """
@@ -6,42 +6,60 @@ python -m benchmarks.reviewing
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
-from statistics import quantiles
+from statistics import mean, quantiles
 from tempfile import TemporaryDirectory
-from time import perf_counter, process_time
+from time import perf_counter
+from typing import Any
 
-from app.edge.headers import Nonce, _nonce
+import httpx
+import psutil
+
+from app.response import AnswerResponse, ConfigurationOut
 from app.review.deciding import Review, Reviewer
-from app.review.queue import QueueFilter, read_queue
 from app.review.schemas import DecisionIn
-from app.web.render import render
-from benchmarks.harness import show
-from core.access import EVERYTHING, Person
+from benchmarks.harness import served, show
+from benchmarks.load import cpu_seconds
+from core.access import Person
+from core.course import Course
 from core.errors import AlreadyDecided
+from core.llm.offline import OFFLINE_MODEL
 from core.review import QuestionKind
 from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, JudgementRow, now
+from core.types import Answer, Status, Usage
+from pipelines.configuration import resolve
 
 COURSES, DRAFTS, JUDGED, PEOPLE, DECIDED, ROUNDS = 200, 10_000, 1_000, 50, 1_000, 40
 ANSWER = "Homework 3 is due on Thursday, February 19, at 23:59 [1]. You may use two slip days on it [2]. " * 6
-VIEWS = (
-    QueueFilter(),
-    QueueFilter(course="course-7"),
-    QueueFilter(view="late"),
-    QueueFilter(confidence="low"),
-    QueueFilter(kind="logistics"),
-    QueueFilter(judged="low"),
+PAGES = (
+    "/review",
+    "/review?course=course-7",
+    "/review?view=late",
+    "/review?confidence=low",
+    "/review?kind=logistics",
+    "/review?judged=low",
+    "/review?view=decided",
+    "/review?q=slip+days",
+    "/review/draft-7",
+    "/courses/course-7/quality",
 )
+
+
+def a_response() -> dict[str, Any]:
+    """The stored response of a draft."""
+    configuration = ConfigurationOut.of(resolve(Course(id="c").defaults.model_dump(), {}, OFFLINE_MODEL))
+    answer = Answer(status=Status.ANSWERED, markdown=ANSWER)
+    details = {"function_calls": (), "usage": Usage(), "draft_id": "", "trace_id": None, "trace": ()}
+    return AnswerResponse.of(answer, configuration=configuration, **details).model_dump(mode="json")
 
 
 async def fill(store: Store) -> list[str]:
     """The courses and their drafts; the ids of the drafts."""
     for n in range(COURSES):
         await store.courses.put(f"course-{n}", {"id": f"course-{n}", "review": {"undo_seconds": 0}})
+    response = a_response()
     rows = [
         DraftRow(
             id=f"draft-{n}",
@@ -49,7 +67,7 @@ async def fill(store: Store) -> list[str]:
             created_at=now() - timedelta(minutes=n),
             state=DraftState.PENDING,
             request={"course": "c", "question": {"title": f"Question {n}", "body": "When is homework 3 due? " * 20}},
-            response={"status": "answered", "answer": ANSWER, "citations": [], "configuration": {"pipeline": "fc"}},
+            response=response | {"draft_id": f"draft-{n}"},
             kind=list(QuestionKind)[n % 4],
             confidence=n % 100 / 100,
         )
@@ -70,27 +88,25 @@ async def judge(store: Store, rows: list[DraftRow]) -> None:
         await store.judgements.record(row)
 
 
-async def queue_page(store: Store, wanted: QueueFilter) -> None:
-    """What `/review` does for one request."""
-    me = Reviewer(Person("me", "me"), EVERYTHING)
-    found = await read_queue(store, wanted, me, None)
-    values = {
-        "queue": found,
-        "wanted": wanted,
-        "reviewer": me.person,
-        "kinds": QuestionKind,
-        "categories": (),
-        "undo": None,
-        "is_judged": True,
-    }
-    render("review.html", courses=await store.courses.all(), waiting=found.counts["waiting"], **values)
+def milliseconds(client: httpx.Client, process: psutil.Process, path: str) -> tuple[float, float]:
+    """Time of a page on the clock, and of the service's processor."""
+    clock, processor = perf_counter(), cpu_seconds(process)
+    client.get(path).raise_for_status()
+    return 1000 * (perf_counter() - clock), 1000 * (cpu_seconds(process) - processor)
 
 
-async def milliseconds(work: Callable[[], Awaitable[None]]) -> tuple[float, float]:
-    """Time on the clock and of the processor."""
-    clock, processor = perf_counter(), process_time()
-    await work()
-    return 1000 * (perf_counter() - clock), 1000 * (process_time() - processor)
+def measure_pages(home: Path) -> None:
+    """The pages as a browser gets them, from a service on the drafts."""
+    rows: list[tuple[object, ...]] = []
+    with served(EDUMOD_HOME=str(home)) as (address, started), httpx.Client(base_url=address, timeout=60) as client:
+        process = psutil.Process(started.pid)
+        for path in PAGES:
+            milliseconds(client, process, path)
+            taken = [milliseconds(client, process, path) for _ in range(ROUNDS)]
+            clock, processor = ([one[n] for one in taken] for n in (0, 1))
+            rows.append((path, quantiles(clock, n=20)[18], mean(processor)))
+    columns = ("page", "p95 on the clock", "mean of the processor")
+    show(f"Pages with {DRAFTS:,} drafts of {COURSES} courses, in ms", columns, rows)
 
 
 async def decide_at_once(store: Store, ids: list[str]) -> tuple[int, int, float]:
@@ -113,30 +129,36 @@ async def decide_at_once(store: Store, ids: list[str]) -> tuple[int, int, float]
     return sum(one for one, _ in counted), sum(two for _, two in counted), perf_counter() - started
 
 
-async def measure(folder: Path) -> None:
-    store = await Store.open(f"sqlite:///{folder / 'edumod.db'}")
+async def filled(home: Path) -> list[str]:
+    """The ids of the drafts in a new database."""
+    store = await Store.open(database_in(home))
     ids = await fill(store)
-    _nonce.set(Nonce())
-    rows: list[tuple[object, ...]] = []
-    for wanted in VIEWS:
-        work = partial(queue_page, store, wanted)
-        await work()
-        taken = [await milliseconds(work) for _ in range(ROUNDS)]
-        clock, processor = ([one[n] for one in taken] for n in (0, 1))
-        rows.append((wanted.address(), quantiles(clock, n=20)[18], quantiles(processor, n=20)[18]))
-    show(f"/review with {DRAFTS:,} drafts of {COURSES} courses, p95 in ms", ("page", "clock", "processor"), rows)
-    decided, refused, seconds = await decide_at_once(store, ids[:DECIDED])
-    note = f"{PEOPLE} people at once on {DECIDED:,} drafts: {decided} decisions, {refused} conflicts."
-    show("Decisions", ("", "per second"), [("decisions and conflicts", (decided + refused) / seconds)], note)
-    kept = len(await store.decisions.of_many(ids[:DECIDED]))
     await store.aclose()
-    if not decided == kept == DECIDED:
-        raise SystemExit(f"{decided} decisions were accepted, and {kept} of {DECIDED} drafts have one.")
+    return ids
+
+
+async def measure_decisions(home: Path, ids: list[str]) -> None:
+    """Raises `SystemExit` where a decision is lost or doubled."""
+    store = await Store.open(database_in(home))
+    decided, refused, seconds = await decide_at_once(store, ids)
+    note = f"{PEOPLE} people at once on {len(ids):,} drafts: {decided} decisions, {refused} conflicts."
+    show("Decisions", ("", "per second"), [("decisions and conflicts", (decided + refused) / seconds)], note)
+    kept = len(await store.decisions.of_many(ids))
+    await store.aclose()
+    if not decided == kept == len(ids):
+        raise SystemExit(f"{decided} decisions were accepted, and {kept} of {len(ids)} drafts have one.")
+
+
+def database_in(home: Path) -> str:
+    return f"sqlite:///{home / 'edumod.db'}"
 
 
 def main() -> None:
     with TemporaryDirectory() as folder:
-        asyncio.run(measure(Path(folder)))
+        home = Path(folder)
+        ids = asyncio.run(filled(home))
+        measure_pages(home)
+        asyncio.run(measure_decisions(home, ids[:DECIDED]))
 
 
 if __name__ == "__main__":

@@ -127,7 +127,8 @@ async def read_queue(store: Store, wanted: QueueFilter, me: Reviewer, after: str
     cursor = Cursor.decoded(after) if after else None
     page = await store.drafts.page(views[view], cursor, PAGE, me.reach, oldest_first=view != "decided")
     drafts = await store.drafts.many([one.id for one in page.drafts])
-    courses = {name: await _course(store, name) for name in {one.course_id for one in page.drafts}}
+    stored = await store.courses.all(frozenset(one.course_id for one in page.drafts))
+    courses = {one.id: Course.model_validate(one.config) for one in stored}
     decisions = await store.decisions.of_many(list(drafts))
     judged = await judged_for(store, list(drafts.values()), me.person)
     rows = [

@@ -70,21 +70,26 @@ class Page:
 def page_of(
     connection: Connection,
     table: Any,
-    conditions: Sequence[ColumnElement[bool]],
+    alternatives: Sequence[Sequence[ColumnElement[bool]]],
     before: Cursor | None,
     limit: int,
     *,
     oldest_first: bool = False,
 ) -> Page:
-    """The next `limit` drafts, read in the connection's transaction."""
+    """The next `limit` drafts for which all conditions of an alternative hold, read in the connection's transaction.
+
+    No draft fits several alternatives.
+    """
     columns = table.c
     key = tuple_(columns.created_at, columns.id)
-    query = select(*(columns[one.name] for one in fields(ListedDraft))).where(*conditions)
+    query = select(*(columns[one.name] for one in fields(ListedDraft)))
     if before is not None:
         position = tuple_(literal(before.created_at, columns.created_at.type), before.id)
         query = query.where(key > position if oldest_first else key < position)
     order = [one.asc() if oldest_first else one.desc() for one in (columns.created_at, columns.id)]
-    rows = tuple(ListedDraft(*row) for row in connection.execute(query.order_by(*order).limit(limit + 1)))
+    query = query.order_by(*order).limit(limit + 1)
+    found = [ListedDraft(*row) for one in alternatives for row in connection.execute(query.where(*one))]
+    rows = tuple(sorted(found, key=lambda one: (one.created_at, one.id), reverse=not oldest_first))[: limit + 1]
     shown = rows[:limit]
     is_last = len(rows) <= limit
     return Page(shown, None if is_last else Cursor(shown[-1].created_at, shown[-1].id))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -36,6 +36,16 @@ class DraftFilter:
     not_claimed_by: str | None = None
     is_unclaimed: bool = False
     words: str | None = None
+
+    @property
+    def scope(self) -> DraftFilter:
+        """Courses and states alone."""
+        return DraftFilter(self.at, self.course_ids, self.states)
+
+    @property
+    def by_state(self) -> list[DraftFilter]:
+        """The same in parts of one state each, which are read in order from an index."""
+        return [replace(self, states=(one,)) for one in self.states] or [self]
 
     def conditions(self, columns: Any) -> list[ColumnElement[bool]]:
         """As conditions on the columns of the table of drafts."""
