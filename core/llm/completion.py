@@ -67,9 +67,9 @@ class ReplyChoice(_Part):
     message: ReplyMessage | None = None
     logprobs: Logprobs | None = None
 
-    def check_finish(self) -> None:
-        """Raises `Unusable` if the reply was truncated or withheld."""
-        if self.finish_reason == "length":
+    def check_finish(self, accepts_truncated: bool = False) -> None:
+        """Raises `Unusable` if the reply was withheld, or truncated where that is not accepted."""
+        if self.finish_reason == "length" and not accepts_truncated:
             raise Unusable("truncated its reply at the length limit")
         if self.finish_reason == "content_filter":
             raise Unusable("withheld its reply: a content filter matched", declined=True)
@@ -114,7 +114,11 @@ class Completion(_Part):
     @property
     def message(self) -> ReplyMessage:
         """The first choice's message. Raises `Unusable` if it is missing, truncated, withheld or a refusal."""
-        self.choice.check_finish()
+        return self.message_of()
+
+    def message_of(self, accepts_truncated: bool = False) -> ReplyMessage:
+        """The same, perhaps truncated."""
+        self.choice.check_finish(accepts_truncated)
         message = self.choice.message
         if message is None:
             raise Unusable("sent a reply without a message")

@@ -54,7 +54,7 @@ def read_choice(completion: Completion, task: ToolTask) -> Choice:
     With at least one valid call, invalid calls are returned too, so that the run can report them; unreadable ones are
     left out.
     """
-    message = completion.message
+    message = completion.message_of(task.accepts_truncated)
     text = message.content or ""
     if message.tool_calls:
         return Choice(calls=_calls(message.tool_calls, task, text), text=text)

@@ -161,6 +161,8 @@ class ToolTask(Task[Choice]):
     """
 
     hidden: ClassVar[frozenset[str]] = frozenset({"functions", "required", "history"})
+    accepts_truncated: ClassVar[bool] = False
+    """Whether a text that ends at the length limit is a reply."""
 
     functions: tuple[FunctionSpec, ...]
     required: bool = False
@@ -182,6 +184,7 @@ class Chat(ToolTask):
     For prompts that somebody else is responsible for, such as a scenario's author. Its functions are optional.
     """
 
+    accepts_truncated: ClassVar[bool] = True
     version: ClassVar[str] = "1"
     instructions: ClassVar[str] = ""
     hidden: ClassVar[frozenset[str]] = ToolTask.hidden | {"messages"}

@@ -16,7 +16,7 @@ from core.errors import (
     ModelTimeout,
 )
 from core.llm.base import Sampling
-from core.llm.task import CallResult, Choice, LabelTask
+from core.llm.task import CallResult, Chat, ChatTurn, Choice, LabelTask
 from core.types import FunctionCall
 from tests.core.llm.endpoint import GOOD_CALL, Choose, GiveGrade, Grade, IsRelevant, served
 from tests.servers.faults import FAULTS, Act, called, completed, failed, said, sent
@@ -129,6 +129,12 @@ async def test_arguments_may_come_as_an_object_instead_of_text() -> None:
     raw = {"id": "1", "function": {"name": "textbook_retrieval", "arguments": {"query": "a"}}}
     async with served(said(None, tool_calls=[raw])) as (llm, _):
         assert (await llm.run(Choose())).value.calls[0].arguments == {"query": "a"}
+
+
+async def test_a_turn_of_a_chat_may_end_at_the_length_limit() -> None:
+    async with served(said("Take the rows where", finish_reason="length")) as (llm, _):
+        chat = Chat(messages=(ChatTurn(role="user", content="Which rows?"),))
+        assert (await llm.run(chat)).value.text == "Take the rows where"
 
 
 async def test_calls_cut_at_the_length_limit_are_a_bad_reply() -> None:
