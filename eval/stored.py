@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,38 +13,10 @@ from core.store.evaluations import Evaluations
 from core.store.store import Store
 from core.store.tables import EvaluationRow, EvaluationState, ItemRow, ResultRow
 from core.types import Value
-from eval.answers.judging.judging import KIND as JUDGED_ANSWERS
-from eval.answers.report import AnswersReport
-from eval.attacks.evaluation import KIND as ATTACKS
-from eval.attacks.report import AttackReport
-from eval.calibration.evaluation import KIND as JUDGES
-from eval.calibration.report import CalibrationReport
-from eval.datasets.answers import KIND as ANSWERS
-from eval.datasets.queries import KIND as RETRIEVAL
-from eval.datasets.questions import KIND as FUNCTIONS
-from eval.functions.report import FunctionsReport
-from eval.nightly import KIND as NIGHTLY
-from eval.nightly import NightlySummary
 from eval.report import Report
-from eval.retrieval.report import RetrievalReport
-from eval.scenarios.evaluation import JUDGED, DialoguesReport, JudgedReport
-from eval.scenarios.evaluation import KIND as DIALOGUES
-from eval.scenarios.runs.outcome import SCENARIOS
-from eval.scenarios.runs.report import ScenarioReport
 
-REPORTS: Mapping[str, type[Report[Any]]] = {
-    RETRIEVAL: RetrievalReport,
-    FUNCTIONS: FunctionsReport,
-    ANSWERS: AnswersReport,
-    JUDGES: CalibrationReport,
-    ATTACKS: AttackReport,
-    NIGHTLY: NightlySummary,
-    DIALOGUES: DialoguesReport,
-    JUDGED: JudgedReport,
-    JUDGED_ANSWERS: JudgedReport,
-    SCENARIOS: ScenarioReport,
-}
-"""Type of the report of each kind of evaluation."""
+SHOWN = 100
+"""Evaluations on one page."""
 
 
 class ListedEvaluation(Value):
@@ -79,6 +51,14 @@ class StoredEvaluation:
         return [row for row in self.results if row.actor == actor]
 
 
+def kinds() -> Mapping[str, type[Report[Any]]]:
+    """The type of the report of each kind of evaluation."""
+    # Imported here, since all kinds together take a while, and serving answers does not need them.
+    from eval.kinds import REPORTS
+
+    return REPORTS
+
+
 def short_id(evaluation_id: str) -> str:
     """The first characters of an id, for people."""
     return evaluation_id[:8]
@@ -90,8 +70,8 @@ async def listed_evaluations(
     """Evaluations within reach, newest first. Raises `NotFound` or `UnknownName` for an unknown course or kind."""
     if course is not None:
         await store.courses.get(course)
-    if kind is not None and kind not in REPORTS:
-        raise UnknownName("kind of evaluation", kind, REPORTS)
+    if kind is not None and kind not in kinds():
+        raise UnknownName("kind of evaluation", kind, kinds())
     return [listed(row) for row in await store.evaluations.all(course, kind, reach, limit)]
 
 
@@ -110,6 +90,12 @@ def listed(row: EvaluationRow) -> ListedEvaluation:
         created_at=row.created_at,
         finished_at=row.finished_at,
     )
+
+
+def comparable(rows: Sequence[EvaluationRow], with_: EvaluationRow) -> list[ListedEvaluation]:
+    """The finished runs of the same kind on the same data set, which a run can be compared with."""
+    same = [one for one in rows if one.id != with_.id and one.state != EvaluationState.RUNNING]
+    return [listed(one) for one in same if one.config["dataset"] == with_.config["dataset"]]
 
 
 async def stored_report(evaluations: Evaluations, prefix: str, reach: Reach = EVERYTHING) -> Report[Any]:
@@ -141,4 +127,4 @@ async def _report(evaluations: Evaluations, row: EvaluationRow) -> Report[Any]:
             f"The evaluation {short_id(row.id)} has not ended: {done} of {total} done. "
             "Run its command again to continue."
         )
-    return REPORTS[row.kind].model_validate(row.summary)
+    return kinds()[row.kind].model_validate(row.summary)

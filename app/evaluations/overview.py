@@ -19,10 +19,8 @@ from eval.judges.base import AnyJudge
 from eval.nightly import KIND as NIGHTLY
 from eval.nightly import METRIC, NightlySummary
 from eval.statistics import Mean
-from eval.stored import ListedEvaluation, listed, listed_evaluations
+from eval.stored import SHOWN, ListedEvaluation, listed_evaluations
 
-SHOWN = 100
-"""Runs on the page."""
 NIGHTS = 30
 """Nights in the history of a course."""
 
@@ -72,12 +70,6 @@ async def read_overview(store: Store, reach: Reach, course: str | None, kind: st
     calibrations = await evaluations.all(None, JUDGES_KIND, reach, SHOWN)
     attacks = await evaluations.all(None, ATTACKS, reach, SHOWN)
     return Overview(runs, _by_course(nights), _judges(calibrations, attacks))
-
-
-def comparable(runs: Sequence[EvaluationRow], with_: EvaluationRow) -> list[ListedEvaluation]:
-    """The finished runs of the same kind on the same data set, which a run can be compared with."""
-    same = [one for one in runs if one.id != with_.id and one.state != EvaluationState.RUNNING]
-    return [listed(one) for one in same if one.config["dataset"] == with_.config["dataset"]]
 
 
 def _by_course(rows: Sequence[EvaluationRow]) -> list[CourseNights]:

@@ -8,7 +8,6 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 
 from app.edge.accept import accepts
-from app.evaluations.overview import SHOWN, comparable, read_overview
 from app.people.rules import needs
 from app.problems import responses
 from app.routes.services import Wired
@@ -18,7 +17,7 @@ from core.access import Access, Permission
 from core.concurrency import in_thread
 from core.errors import EduModError, InvalidInput
 from eval.comparison.compare import ComparisonReport, compared, selected
-from eval.stored import REPORTS, ListedEvaluation, listed, listed_evaluations, stored_report
+from eval.stored import SHOWN, ListedEvaluation, comparable, kinds, listed, listed_evaluations, stored_report
 
 router = APIRouter(tags=["evaluations"])
 
@@ -44,10 +43,13 @@ async def evaluations(
     reach = access.reach(Permission.EVAL)
     if not accepts("text/html", http):
         return await listed_evaluations(services.store, course or None, kind or None, reach, SHOWN)
+    # Imported here, since all kinds of evaluations take a while, and serving answers does not need them.
+    from app.evaluations.overview import read_overview
+
     found = await read_overview(services.store, reach, course or None, kind or None)
     courses = await services.store.courses.all(reach.courses)
     page = await in_thread(
-        lambda: render("evaluations.html", found=found, courses=courses, kinds=REPORTS, course=course, kind=kind)
+        lambda: render("evaluations.html", found=found, courses=courses, kinds=kinds(), course=course, kind=kind)
     )
     return HTMLResponse(page)
 
