@@ -8,52 +8,13 @@ instructions from data, such as a rubric's file, and its version from their cont
 from __future__ import annotations
 
 import hashlib
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, SkipValidation
 
 from core.types import FunctionCall, FunctionSpec, Passage, Value
 
 Out = TypeVar("Out")
-
-
-class Task(BaseModel, Generic[Out]):
-    """One typed request. Subclass as `class WriteAnswer(Task[Draft])`; `Task[str]` asks for plain text."""
-
-    model_config = ConfigDict(frozen=True)
-
-    version: ClassVar[str]
-    instructions: ClassVar[str]
-    hidden: ClassVar[frozenset[str]] = frozenset()
-    """Inputs that are not rendered as fields of the prompt."""
-
-    @classmethod
-    def name(cls) -> str:
-        return cls.__name__
-
-    @property
-    def prompt(self) -> str:
-        """The instructions of this request."""
-        return self.instructions.strip()
-
-    @property
-    def inputs(self) -> dict[str, Any]:
-        """What the prompt renders, by name and in order."""
-        return {name: getattr(self, name) for name in type(self).model_fields if name not in self.hidden}
-
-    @property
-    def prompt_version(self) -> str:
-        """The version of the instructions of this request."""
-        return self.version
-
-    @classmethod
-    def output_type(cls) -> Any:
-        """The reply's type, the generic argument of the class."""
-        for base in cls.__mro__:
-            metadata = getattr(base, "__pydantic_generic_metadata__", None)
-            if metadata and metadata["args"]:
-                return metadata["args"][0]
-        raise TypeError(f"{cls.__name__} does not say what it returns: derive it from Task[SomeType].")
 
 
 VERSION_CHARS = 12
@@ -69,6 +30,52 @@ class Instructions(Value):
     @property
     def version(self) -> str:
         return hashlib.sha256(self.text.strip().encode()).hexdigest()[:VERSION_CHARS]
+
+
+class Task(BaseModel, Generic[Out]):
+    """One typed request. Subclass as `class WriteAnswer(Task[Draft])`; `Task[str]` asks for plain text."""
+
+    model_config = ConfigDict(frozen=True)
+
+    version: ClassVar[str]
+    instructions: ClassVar[str]
+    hidden: ClassVar[frozenset[str]] = frozenset()
+    """Inputs that are not rendered as fields of the prompt."""
+    _instructed: Instructions | None = None
+
+    @classmethod
+    def name(cls) -> str:
+        return cls.__name__
+
+    @property
+    def prompt(self) -> str:
+        """The instructions of this request."""
+        return (self._instructed.text if self._instructed else self.instructions).strip()
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """What the prompt renders, by name and in order."""
+        return {name: getattr(self, name) for name in type(self).model_fields if name not in self.hidden}
+
+    @property
+    def prompt_version(self) -> str:
+        """The version of the instructions of this request."""
+        return self._instructed.version if self._instructed else self.version
+
+    def instructed(self, given: Instructions) -> Self:
+        """The same request with other instructions."""
+        copy = self.model_copy()
+        copy._instructed = given
+        return copy
+
+    @classmethod
+    def output_type(cls) -> Any:
+        """The reply's type, the generic argument of the class."""
+        for base in cls.__mro__:
+            metadata = getattr(base, "__pydantic_generic_metadata__", None)
+            if metadata and metadata["args"]:
+                return metadata["args"][0]
+        raise TypeError(f"{cls.__name__} does not say what it returns: derive it from Task[SomeType].")
 
 
 class PromptedTask(Task[Out]):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 from core.llm.base import LLM
+from core.llm.reworded import Reworded
+from core.llm.task import Instructions
 from core.types import Answer, Passage, Question, Step
 from eval.actors.base import ActorKind
 from eval.datasets.answers import KIND, LabelledAnswer
@@ -39,7 +42,8 @@ def left_out(question: Question, field: str | None) -> Question:
 class AnsweringActor(ActorKind[LabelledAnswer]):
     """A configuration of the product. Its output is an `AnswerOutput` as JSON.
 
-    `without` is what it does not get to see: a field of the question, or the passages.
+    `without` is what it does not get to see: a field of the question, or the passages. `prompts` are instructions that
+    take the place of tasks' own, by the name of the task.
     """
 
     kind: ClassVar[str] = "pipeline"
@@ -50,18 +54,25 @@ class AnsweringActor(ActorKind[LabelledAnswer]):
     configuration: Configuration
     setup: ProductSetup[LabelledAnswer]
     without: str | None = None
+    prompts: Mapping[str, Instructions] = field(default_factory=dict)
 
     @property
     def identity(self) -> str:
         behind_alias = self.setup.assistant.models[self.configuration.model].fingerprint
         left_out = f"without {self.without}" if self.without else ""
-        return " ".join(filter(None, (self.configuration.hash, behind_alias, left_out)))
+        prompts = (f"{task} {given.version}" for task, given in sorted(self.prompts.items()))
+        return " ".join(filter(None, (self.configuration.hash, behind_alias, left_out, *prompts)))
 
     @property
     def remarks(self) -> tuple[str, ...]:
         if self.without is None or any(has(item.question, self.without) for item in self.setup.dataset.items):
             return ()
         return (f"No message has a field {self.without}: leaving it out changes nothing.",)
+
+    def reworded(self, prompts: Mapping[str, Instructions]) -> AnsweringActor:
+        """The same configuration with these instructions, named by them."""
+        named = " ".join([self.name, *(f"prompts.{task}={given.name}" for task, given in prompts.items())])
+        return replace(self, name=named, prompts=dict(prompts))
 
     def leaving_out(self, field: str) -> AnsweringActor:
         """The same configuration without this field of the question, or without passages."""
@@ -83,7 +94,10 @@ class AnsweringActor(ActorKind[LabelledAnswer]):
         seeded = self.configuration.seeded(seed)
         assistant = self.setup.assistant
         question = left_out(item.question, self.without)
-        run = await assistant.start(self.setup.course, question, seeded, llm=llm, closed_book=self.without == PASSAGES)
+        model = Reworded(llm, self.prompts) if self.prompts else llm
+        run = await assistant.start(
+            self.setup.course, question, seeded, llm=model, closed_book=self.without == PASSAGES
+        )
         answer = await assistant.answer(run, seeded)
         return _output(run, answer).model_dump(mode="json")
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, ClassVar, Self
 
 from core.concurrency import in_thread
 from core.errors import InvalidInput
+from core.llm.task import Instructions
 from eval.actors.answers import AnsweringActor
 from eval.actors.answers_file import AnswersFile
 from eval.actors.base import Actor
-from eval.answers.experiment import AnswersExperiment, check_field, check_names
+from eval.answers.experiment import AnswersExperiment, check_field, check_names, read_prompts
 from eval.answers.judging.best import choose_best
 from eval.answers.judging.chosen import ChosenJudge, distinct_judges
 from eval.answers.judging.evidence import evidence_of
@@ -41,6 +42,8 @@ class AnswersRequest(ProductRequest[LabelledAnswer]):
 
     judges: tuple[ChosenJudge, ...] = ()
     without: tuple[str, ...] = ()
+    prompts: tuple[Mapping[str, Instructions], ...] = ({},)
+    """Each configuration is measured with each of these; an empty mapping is the tasks' own instructions."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -55,10 +58,17 @@ class AnswersRequest(ProductRequest[LabelledAnswer]):
         """
         own: tuple[ChosenJudge, ...] = ()
         fields: tuple[str, ...] = ()
+        prompts = self.prompts
         if self.experiment is not None and isinstance(asked := self.experiment.experiment, AnswersExperiment):
-            check_names(ExperimentFile(asked, self.experiment.file))
-            own, fields = asked.judges, asked.without
-        return replace(self, judges=distinct_judges((*own, *judges)), without=tuple(dict.fromkeys((*fields, *without))))
+            file = ExperimentFile(asked, self.experiment.file)
+            check_names(file)
+            own, fields, prompts = asked.judges, asked.without, tuple(read_prompts(file))
+        return replace(
+            self,
+            judges=distinct_judges((*own, *judges)),
+            without=tuple(dict.fromkeys((*fields, *without))),
+            prompts=prompts,
+        )
 
     def default_metrics(self) -> Sequence[Metric[Any]]:
         return [metric() for metric in ANSWER_METRICS]
@@ -79,7 +89,8 @@ class AnswersRequest(ProductRequest[LabelledAnswer]):
     def _combinations(self, setup: ProductSetup[LabelledAnswer]) -> Sequence[AnsweringActor]:
         if self.experiment is not None:
             configurations = self.experiment.configurations(setup.resolve)
-            return [AnsweringActor(name, one, setup) for name, one in configurations.items()]
+            actors = [AnsweringActor(name, one, setup) for name, one in configurations.items()]
+            return [one.reworded(prompts) if prompts else one for one in actors for prompts in self.prompts]
         if self.actors and not self.pipelines and not self.retrievers:
             return []
         named = product(self.pipelines or (None,), self.retrievers or (None,))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from itertools import product
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from core.errors import InvalidInput, UnknownName
+from core.llm.task import Instructions
 from eval.actors.answers import LEFT_OUT
 from eval.answers.judging.chosen import ChosenJudge
 from eval.setups.experiment import Experiment, ExperimentFile
+from pipelines.configuration import PROMPTS
 
 
 class AnswersExperiment(Experiment):
@@ -22,6 +25,40 @@ class AnswersExperiment(Experiment):
     without: tuple[str, ...] = Field(
         default=(), description="Fields of the question, or passages: each combination is also measured without each."
     )
+    prompts: dict[str, Annotated[list[str | None], Field(min_length=1)]] = Field(
+        default_factory=dict,
+        description="Files with instructions by task, as in WriteAnswer; null is the task's own. Each combination is "
+        "measured with each of them.",
+    )
+
+
+def read_prompts(file: ExperimentFile[AnswersExperiment]) -> list[dict[str, Instructions]]:
+    """Every combination of the experiment's instructions; those of a task's own are left out.
+
+    Paths are relative to the experiment's file. Raises `InvalidInput` naming the line of what cannot be used.
+    """
+    tasks = {task.name() for task in PROMPTS}
+    choices = []
+    for task, paths in file.experiment.prompts.items():
+        if task not in tasks:
+            raise InvalidInput(f"{file.file.location('prompts', task)}: {UnknownName('task', task, sorted(tasks))}")
+        read = [_read_prompt(file, task, number, path) for number, path in enumerate(paths)]
+        choices.append([(task, given) for given in read])
+    return [{task: given for task, given in chosen if given is not None} for chosen in product(*choices)]
+
+
+def _read_prompt(file: ExperimentFile[Any], task: str, number: int, path: str | None) -> Instructions | None:
+    if path is None:
+        return None
+    try:
+        text = (file.file.path.parent / path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(
+            f"{file.file.location('prompts', task, number)}: {path} cannot be read as text: {error}. Correct the path."
+        ) from error
+    if not text.strip():
+        raise InvalidInput(f"{file.file.location('prompts', task, number)}: {path} is empty. Write instructions.")
+    return Instructions(name=path, text=text)
 
 
 def check_names(file: ExperimentFile[AnswersExperiment]) -> None:

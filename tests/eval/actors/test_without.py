@@ -1,4 +1,4 @@
-"""Configurations that do not get to see a part of the question, or no passages."""
+"""Configurations that do not get to see a part of the question, or no passages, or that are given other prompts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from core.course import Course
 from core.llm.models import Models
 from core.llm.scripted import ScriptedLLM
-from core.llm.task import Choice
+from core.llm.task import Choice, Instructions
 from core.store.store import Store
 from core.types import FunctionCall, Message, Question
 from eval.actors.answers import LEFT_OUT, AnsweringActor, left_out
@@ -43,7 +43,9 @@ def test_each_optional_field_can_be_left_out_and_nothing_else_changes() -> None:
     assert left_out(ASKED, "passages") == left_out(ASKED, None) == ASKED
 
 
-async def asked_of(folder: Path, without: str | None) -> tuple[WriteAnswer, AnsweringActor]:
+async def asked_of(
+    folder: Path, without: str | None = None, given: Instructions | None = None
+) -> tuple[WriteAnswer, AnsweringActor]:
     """What the model was asked to write."""
     store = await Store.open(f"sqlite+aiosqlite:///{folder / f'{without}.db'}")
     await Shelf(store, FakeEmbedder()).add("ds", "book", ["Means and medians."])
@@ -58,6 +60,7 @@ async def asked_of(folder: Path, without: str | None) -> tuple[WriteAnswer, Answ
     )
     actor = AnsweringActor("fc_forced/bm25", configuration, setup)
     actor = actor.leaving_out(without) if without else actor
+    actor = actor.reworded({"WriteAnswer": given}) if given else actor
     await actor.act(item, 0, llm)
     await store.aclose()
     (task,) = [task for task in llm.tasks if isinstance(task, WriteAnswer)]
@@ -76,7 +79,17 @@ async def test_an_actor_without_passages_finds_nothing(tmp_path: Path) -> None:
     task, actor = await asked_of(tmp_path, "passages")
     assert task.passages == ()
     assert task.question.thread == ASKED.thread
-    assert actor.identity != (await asked_of(tmp_path, None))[1].identity
+    assert actor.identity != (await asked_of(tmp_path))[1].identity
+
+
+async def test_an_actor_with_other_instructions_is_given_them_and_is_another_actor(tmp_path: Path) -> None:
+    strict = Instructions(name="strict.md", text="Write one sentence.")
+    task, actor = await asked_of(tmp_path, given=strict)
+    assert actor.name == "fc_forced/bm25 prompts.WriteAnswer=strict.md"
+    assert (task.prompt, task.prompt_version) == ("Write one sentence.", strict.version)
+    whole, same = await asked_of(tmp_path, "title")
+    assert whole.prompt == WriteAnswer.instructions.strip()
+    assert same.reworded({"WriteAnswer": strict}).identity != same.identity
 
 
 def test_a_field_that_no_message_has_is_remarked(tmp_path: Path) -> None:
