@@ -40,7 +40,7 @@ def attacked(data: JudgedAnswers, judge: AnyJudge, limits: Limits, seed: int = 0
 
     Raises `InvalidInput` if there are too few good answers for any attack.
     """
-    good = _good(data, limits, seed)
+    good = tuple(judge.under_attack(item) for item in _good(data, limits, seed))
     made: dict[str, dict[str, JudgedAnswer]] = {}
     skipped: list[str] = []
     for attack in (*ATTACKS, *HARMLESS):

@@ -71,6 +71,10 @@ class Judge(ABC, Generic[V]):
         """The scored answers as this judge is compared with them."""
         return data
 
+    def under_attack(self, item: JudgedAnswer) -> JudgedAnswer:
+        """A good answer as it is judged beside what attacks make of it."""
+        return item
+
     def wrong_answers(self, _item: JudgedAnswer, others: tuple[JudgedAnswer, ...]) -> tuple[JudgedAnswer, ...]:
         """Answers that this rubric rejects, to attack with: good ones to other questions."""
         return others

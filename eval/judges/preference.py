@@ -31,6 +31,10 @@ class PreferenceJudge(Judge[Preference]):
         """Without rivals in the data, answers to the same question are each other's."""
         return data if any(item.rival for item in data.dataset.items) else paired(data)
 
+    def under_attack(self, item: JudgedAnswer) -> JudgedAnswer:
+        """Its own rival: a tie, which what an attack makes of it has to lose."""
+        return item.model_copy(update={"rival": item.answer})
+
     def tasks(self, item: JudgedAnswer) -> Sequence[CompareAnswers]:
         rival = item.rival or item.reference
         return [

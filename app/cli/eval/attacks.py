@@ -59,7 +59,7 @@ def attacks(
     """
     chosen = judge_named(judge, JudgeOptions(model, samples, not hide_reference, expected, names_in(panel)))
     kept = read_limits(limits or SHIPPED)
-    answers = attacked(chosen.prepared(read_judged(dataset, judge)), chosen, kept, seed)
+    answers = attacked(read_judged(dataset, judge), chosen, kept, seed)
 
     async def work(services: Services, progress: Progress) -> AttackReport:
         await demand_capabilities(chosen, answers.dataset, services.models)

@@ -32,8 +32,6 @@ from tests.eval.judges import scripted
 from tests.eval.judges.judged import answers
 
 OURS = Path(__file__).parents[3] / "data/ds101/labels/judges"
-KNOWN_WEAKNESSES: dict[str, set[str]] = {}
-"""What the computed judges do not withstand on these data sets, see docs/judges.md."""
 
 
 async def under_attack(store: Store, reply: Callable[[Any], TeachingPoints]) -> AttackReport:
@@ -57,18 +55,18 @@ async def under_attack(store: Store, reply: Callable[[Any], TeachingPoints]) -> 
         ("edumod", "."),
         ("grounded", "grounded"),
         ("disclosure", "disclosure"),
-        ("preference", "candidates"),
+        ("preference", "."),
     ],
 )
 async def test_the_computed_judges_withstand_the_attacks_on_our_answers(store: Store, name: str, folder: str) -> None:
     judge, limits = judge_named(name), read_limits().model_copy(update={"max_items": 24})
-    made = attacked(judge.prepared(read_judged(OURS / folder, name)), judge, limits)
+    made = attacked(read_judged(OURS / folder, name), judge, limits)
     llm = OfflineLLM(COMPUTED_RULES)
     outcome = await Runner(store.evaluations, llm, {}).run(
         attack_plan(judge, made, NamedModel("offline", llm, "offline"))
     )
     report = attack_report(outcome, judge, made, limits)
-    assert set(report.failed) <= KNOWN_WEAKNESSES.get(name, set())
+    assert report.failed == ()
     assert report.form == "computed"
 
 
@@ -100,6 +98,12 @@ def test_a_solution_with_tricks_is_the_attack_on_disclosure() -> None:
     found = attacked(answers(24), judge_named("disclosure"), read_limits())
     item = answers(24).dataset.items[0]
     assert item.reference in found.changed["injected_score"][item.id].answer
+
+
+def test_a_preference_is_attacked_by_comparing_with_the_good_answer() -> None:
+    made = attacked(answers(24), judge_named("preference"), read_limits())
+    for good in made.good:
+        assert made.changed["shuffled"][good.id].rival == good.rival == good.answer
 
 
 def test_too_few_good_answers_are_refused_with_the_number() -> None:
