@@ -185,7 +185,7 @@ def _rest(post: Post, ranked: Sequence[Candidate], weights: Weights) -> list[Can
     """The passage that covers most of what the best one leaves, if that is a good part of the question."""
     best, *others = ranked
     # That another passage is on the same homework adds nothing.
-    covered = best.all_terms | ASKING | post.works | {work.rpartition(" ")[0] for work in post.works}
+    covered = best.all_terms | ASKING | post.work_terms
     near = [one for one in others if one.strength >= REST_STRENGTH * best.strength]
     gains = {one: coverage(one.all_terms - covered, weights) for one in near}
     most = max(gains, key=lambda one: gains[one], default=None)
@@ -198,7 +198,7 @@ def _hints(post: Post, ranked: Sequence[Candidate], weights: Weights) -> Iterato
     if not (step := Quotable(task).step(weights)):
         return
     yield _Section(task, step, f"The step to read again, in {_location(task)}:")
-    subject = post.terms - post.works - {work.rpartition(" ")[0] for work in post.works}
+    subject = post.terms - post.work_terms
     if post.is_only_named:
         subject = task.terms
         weights = term_weights(subject, ranked)
@@ -240,23 +240,27 @@ _HELP = {
 def _by_part(post: Post, ranked: Sequence[Candidate], weights: Weights) -> Iterator[_Section]:
     """For several questions in one post, a passage for each that has one; nothing where all lead to one passage.
 
-    A part that no passage has words of leads to the one that is best for the whole post.
+    A part whose subject no passage has in its words leads to the best one that answers no other part.
     """
     chosen: dict[int, tuple[Candidate, str]] = {}
     others: list[str] = []
     for part in post.parts:
         own = _only(part, weights)
         best = max(ranked, key=lambda one: _worth_for(post, one, own))
-        if coverage(best.all_terms, own) >= MIN_PART_COVERAGE:
+        subject = (own.keys() - post.work_terms) or own.keys()
+        if coverage(best.all_terms, own) >= MIN_PART_COVERAGE and subject & best.all_terms:
             chosen.setdefault(best.number, (best, part))
         else:
             others.append(part)
-    if others:
-        chosen.setdefault(ranked[0].number, (ranked[0], others[0]))
+    free = [one for one in _near(ranked, ranked[0], MENTIONED_FROM) if one.number not in chosen]
+    if others and free:
+        chosen[free[0].number] = (free[0], others[0])
     if len(chosen) < 2:
         return
     for candidate, part in sorted(chosen.values(), key=lambda one: one[0] is not ranked[0]):
-        if found := Quotable(candidate).answer(_only(part, weights)):
+        # "When is it due?" is about the work that another part names.
+        works = {term: weight for term, weight in weights.items() if term in post.work_terms}
+        if found := Quotable(candidate).answer({**works, **_only(part, weights)}):
             yield _Section(candidate, found, f"On “{_end_of(part)}”, from {_location(candidate)}:")
 
 

@@ -55,6 +55,11 @@ class Post:
     is_about_wording: bool
     is_remark: bool
 
+    @property
+    def work_terms(self) -> frozenset[str]:
+        """The terms of the works that it names: "homework 3" and "homework"."""
+        return self.works | {work.rpartition(" ")[0] for work in self.works}
+
     def error_in(self, passage: Passage) -> float:
         """How far the passage has the error that the post ends with, from 0 to 1; its message counts most."""
         text = passage.text.casefold()

@@ -176,6 +176,17 @@ def test_of_two_questions_the_one_in_other_words_than_the_material_is_answered_t
     assert "On “When is project 1 due”, from **Doc › Dates**" in answer.markdown
 
 
+def test_the_name_of_a_work_alone_does_not_answer_a_part_about_it() -> None:
+    table = "| Work | Due |\n|---|---|\n| Lab 1 | April 8 |\n| Lab 2 | May 1 |"
+    dates = found("d", table, source=Source.LOGISTICS, heading_path=("Dates",))
+    rules = found("r", "Pairs are allowed.", source=Source.LOGISTICS, heading_path=("Rules",))
+    answer = answered("Can I do lab 2 with my friend, and when is it due?", rules, dates)
+    assert "On “Can I do lab 2 with my friend”, from **Doc › Rules**" in answer.markdown
+    assert "On “when is it due?”, from **Doc › Dates**" in answer.markdown
+    assert "| Lab 2 | May 1 |" in answer.markdown
+    assert "| Lab 1 |" not in answer.markdown
+
+
 def test_two_questions_in_one_post_are_answered_one_by_one() -> None:
     parking = found("p", "Parking\n\nBicycles are parked behind the library.", heading_path=("Parking",))
     exam = found("e", "Exam\n\nThe exam lasts ninety minutes.", heading_path=("Exam",))
@@ -278,6 +289,8 @@ def test_bullets_of_slides_are_items() -> None:
 
 def test_an_error_that_is_only_stated_is_no_remark() -> None:
     assert not read_post(Question(body='role "tom" does not exist when I run createdb')).is_remark
+    assert not read_post(Question(body="L band or C band for biomass")).is_remark
+    assert read_post(Question(body="found a blue bottle, it is at the desk of room 204 or with me")).is_remark
 
 
 def test_a_task_of_another_assignment_than_the_named_one_is_no_answer() -> None:
