@@ -1,4 +1,7 @@
-"""Sends requests to an OpenAI-compatible endpoint. The only module that imports `openai`, which takes a second."""
+"""Sends requests to an OpenAI-compatible endpoint, and decodes its replies, which `core.llm.completion` checks.
+
+The only module that imports `openai`, which takes a second.
+"""
 
 from __future__ import annotations
 
