@@ -58,7 +58,7 @@ def _sentence(found: Inspection) -> str:
     database = f"{found.kind}, {found.url}"
     if found.schema.state is SchemaState.EMPTY:
         return f"{database}: empty. `edumod db upgrade` creates its tables, as does the first start of the service."
-    holds = f"{found.courses} courses, {found.drafts} drafts, {found.processes} running processes"
+    holds = f"courses: {found.courses}, drafts: {found.drafts}, running processes: {found.processes}"
     if found.schema.state is SchemaState.OLDER:
         return (
             f"{database}: of an earlier version, schema {found.schema.revision}; this one uses {found.newest}. "

@@ -30,6 +30,7 @@ def test_a_new_database_is_checked_upgraded_and_checked_again(tmp_path: Path) ->
     assert list(tmp_path.iterdir()) == []
     assert "(none) → " in edumod(tmp_path, "db", "upgrade").stdout
     assert "Up to date" in edumod(tmp_path, "db", "upgrade").stdout
+    assert "courses: 0, drafts: 0, running processes: 0" in edumod(tmp_path, "db", "check").stdout
     today = edumod(tmp_path, "db", "check", "--json")
     found = json.loads(today.stdout)
     assert (today.returncode, found["state"], found["courses"]) == (0, "current", 0)
