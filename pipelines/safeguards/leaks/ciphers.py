@@ -41,10 +41,11 @@ _TURNED = "ɐɔǝɟƃɥᴉɾʞɯɹʇʌʍʎ"
 _ANY_TURNED = re.compile(f"[{_TURNED}]")
 _UPSIDE_DOWN = str.maketrans(f"{_TURNED}qpudbn", "acefghijkmrtvwybdnpqu")
 """Some letters upside down are other letters."""
-_LEET = re.compile(r"[A-Za-z][013457@$][A-Za-z]")
+_LEET = re.compile(r"(?<=[A-Za-z])[013457@$]|[013457@$](?=[A-Za-z])")
+_WITH_LETTERS = re.compile(r"[\w@$]*[A-Za-z][\w@$]*")
 _LEET_READINGS = tuple(str.maketrans("01345789@$", f"o{one}eastbgas") for one in "li")
 MIN_LEET = 4
-"""Digits within words, from which digits may stand for letters."""
+"""Digits beside letters, from which digits may stand for letters."""
 
 
 def percent_escapes(part: str) -> str:
@@ -103,10 +104,14 @@ def upside_down(part: str) -> str:
 
 
 def leet_readings(text: str) -> Iterator[Rewrite]:
-    """Ways to read the digits of a text as letters, which is to be done before a cipher is undone; 1 is l or i."""
+    """Ways to read the digits of a text as letters, which is to be done before a cipher is undone; 1 is l or i.
+
+    All of them are letters, or those in words alone, as numbers stay.
+    """
     if len(_LEET.findall(text)) >= MIN_LEET:
         for table in _LEET_READINGS:
             yield _translation(table)
+            yield _in_words(table)
 
 
 def rot13(part: str) -> str:
@@ -123,6 +128,10 @@ REWRITES: tuple[Rewrite, ...] = (
 
 def _translation(table: Mapping[int, int | str | None]) -> Rewrite:
     return lambda text: text.translate(table)
+
+
+def _in_words(table: Mapping[int, int | str | None]) -> Rewrite:
+    return lambda text: _WITH_LETTERS.sub(lambda match: match[0].translate(table), text)
 
 
 def _code_point(match: re.Match[str]) -> str:

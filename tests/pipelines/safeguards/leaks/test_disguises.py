@@ -81,6 +81,21 @@ def test_the_letters_of_a_line_are_withheld_without_its_numbers(name: str, line:
     assert without_leaks(said, [], [], course=CourseSecrets.of([SOLUTIONS, line], [line])) == (said, 0)
 
 
+CIPHERED = (
+    *NUMBERED,
+    "The number of rows did not grow either, because `station_id` is unique in `stations`.",
+    "# Without a format, 03/04/2025 could be read as 3 April or as 4 March,",
+)
+
+
+@pytest.mark.parametrize("line", CIPHERED)
+def test_rot13_with_digits_for_letters_is_read_in_a_line_with_numbers(line: str) -> None:
+    said = ALL["rot13 in leet"](line)
+    assert without_leaks(said, [line], [])[0] == ""
+    course = CourseSecrets.of([SOLUTIONS, line], [])
+    assert said not in without_leaks(f"Good start.\n\n{said}\n\nWhy?", [], [], course=course)[0]
+
+
 @pytest.mark.parametrize("disguise", [one for name, one in ALL.items() if "backwards" not in name])
 def test_a_disguise_that_a_student_used_may_be_said_again(disguise: Disguise) -> None:
     answer = f"Good start.\n\n{disguise(LINE)}\n\nWhy is that so?"
