@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from pipelines.safeguards.leaks.ciphers import REWRITES, leet_readings, rot13
-from pipelines.safeguards.leaks.letters import in_ascii
+from pipelines.safeguards.leaks.letters import BREAK, apart, in_ascii, main_script_in_ascii
 from pipelines.safeguards.leaks.streams import STREAMS, Decoded, Stream, margins
 from pipelines.safeguards.leaks.work import Work
 
@@ -82,7 +82,8 @@ def _unpacked(pieces: Pieces) -> Iterator[Pieces]:
 def ciphers(pieces: Pieces) -> Iterator[Pieces]:
     """What any text can be read as, since nothing tells whether it is ciphered: rot13, and backwards."""
     in_letters = [DecodedPiece(in_ascii(piece.text, accents=True), piece.parts) for piece in pieces]
-    for form in [pieces, in_letters] if _foreign_letters(pieces) != _foreign_letters(in_letters) else [pieces]:
+    has_look_alikes = _foreign_letters(pieces) != _foreign_letters(in_letters)
+    for form in (pieces, in_letters, _in_main_script(pieces)) if has_look_alikes else (pieces,):
         yield [DecodedPiece(rot13(piece.text), piece.parts) for piece in form]
     for read in leet_readings(" ".join(piece.text for piece in in_letters)):
         yield [DecodedPiece(rot13(read(piece.text)), piece.parts) for piece in in_letters]
@@ -96,6 +97,11 @@ def arrangements(pieces: Pieces) -> Iterator[Pieces]:
     for form in (pieces, backwards):
         yield [DecodedPiece(_WORD.sub(lambda word: word[0][::-1], piece.text), piece.parts) for piece in form]
     yield from _streamed(margins, pieces)
+
+
+def _in_main_script(pieces: Pieces) -> Pieces:
+    forms = apart(main_script_in_ascii(BREAK.join(piece.text.replace(BREAK, "") for piece in pieces)))
+    return [DecodedPiece(form, piece.parts) for form, piece in zip(forms, pieces, strict=True)]
 
 
 def _backwards(pieces: Pieces) -> Pieces:

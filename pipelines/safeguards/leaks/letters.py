@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pipelines.safeguards.leaks.lookalikes import Lookalikes
@@ -72,6 +73,22 @@ def in_ascii(text: str, *, accents: bool = False) -> str:
     if accents:
         return unicodedata.normalize("NFKC", text).translate(_ACCENTED)
     return unicodedata.normalize("NFKD", text).translate(_LOOKALIKES)
+
+
+def main_script_in_ascii(text: str) -> str:
+    """The text with the letters of one script in ASCII: of the one, beside ASCII, that most of its letters are of.
+
+    Letters of others, such as Greek ones in a formula, may stand for themselves.
+    """
+    scripts = {char: unicodedata.name(char, "").split(" ")[0] for char in set(text) if _is_foreign_letter(char)}
+    if len(set(scripts.values())) <= 1:
+        return in_ascii(text, accents=True)
+    main = Counter(scripts[char] for char in text if char in scripts).most_common(1)[0][0]
+    return "".join(in_ascii(char, accents=True) if scripts.get(char) == main else char for char in text)
+
+
+def _is_foreign_letter(char: str) -> bool:
+    return not char.isascii() and char.isalpha()
 
 
 def ascii_with_positions(text: str) -> tuple[str, Sequence[int]]:

@@ -96,6 +96,19 @@ def test_rot13_with_digits_for_letters_is_read_in_a_line_with_numbers(line: str)
     assert said not in without_leaks(f"Good start.\n\n{said}\n\nWhy?", [], [], course=course)[0]
 
 
+WITH_GREEK = (
+    "It is 0 exactly when Σ yᵢ = nθ, that is, when θ = (1/n) Σ yᵢ, the mean of the observations.",
+    "distance from θ, so one that is far away pulls without limit.",
+    "The first and the last add up to 1, because σ(−t) = 1 − σ(t).",
+)
+
+
+@pytest.mark.parametrize("line", WITH_GREEK)
+@pytest.mark.parametrize("name", ["rot13 in full width", "rot13 in Cyrillic"])
+def test_rot13_in_look_alikes_is_read_in_a_line_with_greek_letters(name: str, line: str) -> None:
+    assert without_leaks(ALL[name](line), [line], [])[0] == ""
+
+
 @pytest.mark.parametrize("disguise", [one for name, one in ALL.items() if "backwards" not in name])
 def test_a_disguise_that_a_student_used_may_be_said_again(disguise: Disguise) -> None:
     answer = f"Good start.\n\n{disguise(LINE)}\n\nWhy is that so?"
