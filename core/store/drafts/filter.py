@@ -39,8 +39,16 @@ class DraftFilter:
 
     @property
     def scope(self) -> DraftFilter:
-        """Courses and states alone."""
-        return DraftFilter(self.at, self.course_ids, self.states)
+        """The same whatever the confidence, age and claim: what the views of one queue have in common."""
+        return replace(
+            self,
+            min_confidence=None,
+            below_confidence=None,
+            created_before=None,
+            claimed_by=None,
+            not_claimed_by=None,
+            is_unclaimed=False,
+        )
 
     @property
     def by_state(self) -> list[DraftFilter]:
