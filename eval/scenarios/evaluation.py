@@ -29,6 +29,8 @@ from eval.scoring import Outcome
 KIND = "dialogues"
 JUDGED = "judged dialogues"
 SHOWN_CHARS = 200
+TASK = "task_"
+"""Before the number of a task in its id."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class TaskItem:
 
     @property
     def id(self) -> str:
-        return f"task_{self.number}"
+        return f"{TASK}{self.number}"
 
     @property
     def text(self) -> str:
@@ -49,6 +51,11 @@ class TaskItem:
     @property
     def contents(self) -> tuple[Any, ...]:
         return (self.number, *((name, as_text(value)) for name, value in self.task.items()))
+
+
+def task_number(item: str) -> int:
+    """The position in the file of the task with that id."""
+    return int(item.removeprefix(TASK))
 
 
 @dataclass(frozen=True)

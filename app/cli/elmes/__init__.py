@@ -10,6 +10,7 @@ from app.cli.elmes.export import commands as export
 from app.cli.elmes.generate import generate
 from app.cli.elmes.hash import hash_
 from app.cli.elmes.judges import judges
+from app.cli.elmes.page import page
 from app.cli.elmes.pipeline import pipeline
 from app.cli.elmes.run import run
 from app.cli.elmes.visualize import visualize
@@ -22,6 +23,7 @@ commands.command(name="eval")(eval_)
 commands.command()(pipeline)
 commands.command()(run)
 commands.command()(compare)
+commands.command()(page)
 commands.command()(judges)
 commands.command()(visualize)
 commands.command()(draw)

@@ -51,7 +51,7 @@ def run(
         errors.print(text, soft_wrap=True, markup=False, highlight=False)
     runs = measure("dialogues", lambda services, show: run_all(services, requests, max_cost, show))
     if page is not None:
-        write_page(page, scenarios_page(runs, now()))
+        write_page(page, scenarios_page([(one.report, one.rows) for one in runs], now()))
     if as_json:
         print_json({"scenarios": {one.report.dataset: one.report for one in runs}})
     for one in [] if as_json else runs:

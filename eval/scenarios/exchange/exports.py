@@ -16,6 +16,7 @@ from core.errors import InvalidInput, NotFound
 from core.files import write_atomically
 from core.store.tables import ResultRow, ResultState
 from eval.scenarios.dialogue import Dialogue, Turn
+from eval.scenarios.evaluation import task_number
 from eval.scenarios.exchange.generated import turns_of
 from eval.scenarios.judging import DialogueItem, leaves_in, numbers_in
 from eval.scenarios.scenario import Dialect, Evaluation, Scenario
@@ -53,7 +54,7 @@ def exported(scenario: Scenario, item: str, dialogue: Dialogue) -> dict[str, Any
         task = {name: as_text(value) for name, value in dialogue.task.items()}
         return {"task": task, "messages": [_message(turn) for turn in dialogue.turns]}
     return {
-        "task_idx": int(item.removeprefix("task_")),
+        "task_idx": task_number(item),
         "task_variables": dialogue.task,
         "node_trace": [turn.agent for turn in dialogue.turns],
         "conversation": [{"role": turn.agent, "content": _parts(turn)} for turn in dialogue.turns],

@@ -10,6 +10,7 @@ from typing import Any
 from core.files import write_atomically
 from core.store.tables import ResultRow, ResultState
 from eval.scenarios.dialogue import Conversation, Dialogue, Turn
+from eval.scenarios.evaluation import task_number
 from eval.scenarios.scenario import Scenario
 
 SYSTEM, USER, THINKING, TEXT = "system-prompt", "user-prompt", "thinking", "text"
@@ -44,7 +45,7 @@ def generated(scenario: Scenario, item: str, dialogue: Dialogue) -> dict[str, An
         )
         conversation.turns.append(turn)
     return {
-        "task_idx": int(item.removeprefix("task_")),
+        "task_idx": task_number(item),
         "task_variables": dialogue.task,
         "node_trace": [turn.agent for turn in dialogue.turns],
         "messages": messages,

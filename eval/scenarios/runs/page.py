@@ -8,14 +8,14 @@ from datetime import datetime
 
 from markupsafe import Markup
 
-from core.store.tables import ResultState
+from core.store.tables import ResultRow, ResultState
 from eval.calibration.measures import Agreement
 from eval.charts import as_svg
 from eval.pages import environment
 from eval.scenarios.charts import Scores, chinese_glyphs, heatmap, radar
+from eval.scenarios.evaluation import task_number
 from eval.scenarios.runs.outcome import JudgedDialogue
 from eval.scenarios.runs.report import FIELD, ScenarioReport
-from eval.scenarios.runs.run import ScenarioRun
 from eval.scenarios.templates import as_text
 
 MIN_AXES = 3
@@ -24,7 +24,7 @@ MIN_AXES = 3
 
 @dataclass(frozen=True)
 class ShownDialogue:
-    """A dialogue, or the reason why there is none, with the values of its task."""
+    """A dialogue with the values of its task, or the reason why there is none."""
 
     model: str
     task: str
@@ -44,25 +44,29 @@ class ShownScenario:
     dialogues: Sequence[ShownDialogue]
 
 
-def scenarios_page(runs: Sequence[ScenarioRun], at: datetime) -> str:
-    """The report for a browser."""
+Reported = tuple[ScenarioReport, Sequence[ResultRow]]
+"""A report with the rows of its evaluation."""
+
+
+def scenarios_page(runs: Sequence[Reported], at: datetime) -> str:
+    """The reports for a browser."""
     template = environment().get_template("scenarios.html")
     with chinese_glyphs():
         return template.render(
-            scenarios=[_shown(run) for run in runs],
-            overview=_overview([run.report for run in runs]),
+            scenarios=[_shown(report, rows) for report, rows in runs],
+            overview=_overview([report for report, _ in runs]),
             measures=tuple(Agreement.model_fields),
             at=at,
         )
 
 
-def _shown(run: ScenarioRun) -> ShownScenario:
-    scores = _means(run.report)
+def _shown(report: ScenarioReport, rows: Sequence[ResultRow]) -> ShownScenario:
+    scores = _means(report)
     return ShownScenario(
-        report=run.report,
-        heatmap=Markup(as_svg(heatmap(scores, ""))) if run.report.fields else Markup(),  # noqa: S704
-        radar=Markup(as_svg(radar(scores, ""))) if len(run.report.fields) >= MIN_AXES else Markup(),  # noqa: S704
-        dialogues=list(_dialogues(run)),
+        report=report,
+        heatmap=Markup(as_svg(heatmap(scores, ""))) if report.fields else Markup(),  # noqa: S704
+        radar=Markup(as_svg(radar(scores, ""))) if len(report.fields) >= MIN_AXES else Markup(),  # noqa: S704
+        dialogues=list(_dialogues(rows)),
     )
 
 
@@ -83,16 +87,14 @@ def _overview(reports: Sequence[ScenarioReport]) -> dict[str, dict[str, float | 
     return found
 
 
-def _dialogues(run: ScenarioRun) -> Iterator[ShownDialogue]:
-    items = run.outcome.plan.dataset.by_id
-    order = {item: number for number, item in enumerate(items)}
-    for row in sorted(run.outcome.rows, key=lambda row: (order[row.item], row.actor, row.seed)):
-        held = row.state == ResultState.SCORED
+def _dialogues(rows: Sequence[ResultRow]) -> Iterator[ShownDialogue]:
+    for row in sorted(rows, key=lambda row: (task_number(row.item), row.actor, row.seed)):
+        dialogue = JudgedDialogue.model_validate(row.output) if row.state == ResultState.SCORED else None
         yield ShownDialogue(
             model=row.actor,
             task=row.item,
             seed=row.seed,
-            variables={name: as_text(value) for name, value in items[row.item].task.items()},
-            dialogue=JudgedDialogue.model_validate(row.output) if held else None,
-            error="" if held else (row.error or {}).get("detail", "It failed."),
+            variables={name: as_text(value) for name, value in (dialogue.task if dialogue else {}).items()},
+            dialogue=dialogue,
+            error="" if dialogue else (row.error or {}).get("detail", "It failed."),
         )

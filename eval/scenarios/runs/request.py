@@ -30,9 +30,9 @@ class RunSize(Value):
     @property
     def text(self) -> str:
         """For people, before anything is asked."""
-        held = f"{len(self.models)} models × {self.tasks} tasks × {self.seeds} seeds = {self.dialogues} dialogues"
-        judged = f"{self.judgements} judgements by {', '.join(self.judges)}" if self.judges else "no judge"
-        return f"{held} of at most {self.turns} turns, {judged}."
+        factors = (_count(len(self.models), "model"), _count(self.tasks, "task"), _count(self.seeds, "seed"))
+        judged = f"{_count(self.judgements, 'judgement')} by {', '.join(self.judges)}" if self.judges else "no judge"
+        return f"{' × '.join(factors)} = {_count(self.dialogues, 'dialogue')} of at most {self.turns} turns, {judged}."
 
 
 @dataclass(frozen=True)
@@ -110,3 +110,7 @@ class RunRequest:
             return self.scenario
         played = agents[self.agent].model_copy(update={"model": model})
         return self.scenario.model_copy(update={"agents": {**agents, self.agent: played}})
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.concurrency import in_thread
+from core.store.tables import ResultRow
 from eval.runner import Progress, RunLimits, Runner
 from eval.scenarios.cast import Cast
-from eval.scenarios.evaluation import TaskItem, dialogues_report, judged_report
+from eval.scenarios.evaluation import dialogues_report, judged_report
 from eval.scenarios.runs.judgements import judgements_plan
 from eval.scenarios.runs.outcome import scenarios_plan
 from eval.scenarios.runs.report import ScenarioReport, scenario_report
@@ -18,10 +19,10 @@ from eval.scoring import Outcome
 
 @dataclass(frozen=True)
 class ScenarioRun:
-    """A finished run: its report, and every dialogue with its judgements."""
+    """A finished run: its report, and a row for every dialogue with its judgements."""
 
     report: ScenarioReport
-    outcome: Outcome[TaskItem]
+    rows: tuple[ResultRow, ...]
     spent_usd: float
 
 
@@ -55,7 +56,7 @@ async def run_scenario(
     if report.complete:
         await runner.finish(held, dialogues_report(held))
         await runner.finish(judged, judged_report(judged))
-    return ScenarioRun(report, whole, _spent(held) + _spent(judged))
+    return ScenarioRun(report, whole.rows, _spent(held) + _spent(judged))
 
 
 def _spent(outcome: Outcome[Any]) -> float:

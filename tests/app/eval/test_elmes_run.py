@@ -62,6 +62,12 @@ def test_two_runs_are_compared_task_by_task(tmp_path: Path, endpoint: Endpoint) 
     assert metrics["field@accuracy"]["difference"]["mean"] == -3.0
     assert metrics["field@accuracy"]["n"] == 4
     assert "0 better, 4 worse" in edumod(home, "elmes", "compare", first, second).stdout
+    written_page = edumod(home, "elmes", "page", first, second[:8], "-o", "both.html")
+    assert written_page.returncode == 0, written_page.stderr
+    assert (tmp_path / "both.html").read_text().count('<details class="dialogue">') == 8
+    dialogues = json.loads(edumod(home, "eval", "list", "--kind", "dialogues", "--json").stdout)[0]["id"]
+    refused = edumod(home, "elmes", "page", dialogues)
+    assert (refused.returncode, "--kind scenarios" in refused.stderr) == (2, True)
 
 
 def test_what_failed_is_reported_and_only_that_is_paid_for_again(tmp_path: Path, endpoint: Endpoint) -> None:
@@ -98,7 +104,7 @@ def test_dialogues_that_reach_the_limit_are_counted_as_partial(tmp_path: Path, e
 def test_the_plan_is_shown_first_and_unknown_names_are_refused(tmp_path: Path, endpoint: Endpoint) -> None:
     path = str(written(tmp_path, OLD, endpoint.url))
     shown = edumod(tmp_path / "home", "elmes", "run", path)
-    assert "1 models × 4 tasks × 1 seeds = 4 dialogues of at most 6 turns, 4 judgements by one." in shown.stderr
+    assert "1 model × 4 tasks × 1 seed = 4 dialogues of at most 6 turns, 4 judgements by one." in shown.stderr
     assert "accuracy" in shown.stdout
     for option in ("--models", "--judges", "--agent"):
         refused = edumod(tmp_path / "home", "elmes", "run", path, option, "nobody")
