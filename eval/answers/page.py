@@ -43,8 +43,9 @@ def _reliability(report: AnswersReport) -> str:
             for one in figures.reliability
         ]
         for name, figures in report.actors.items()
+        if figures.reliability
     }
-    return reliability(diagrams, "confidence", "share with the right passage first")
+    return reliability(diagrams, "confidence", "share with the right passage first") if diagrams else ""
 
 
 def _quality(report: AnswersReport) -> str:

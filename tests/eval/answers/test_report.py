@@ -79,3 +79,11 @@ def test_the_page_shows_figures_diagram_and_kinds(report: AnswersReport) -> None
     assert "<svg" in page
     for words in ("Answers in ds", "fc/tree", "wrongly abstained", "logistics", "Brier skill"):
         assert words in page
+
+
+def test_a_page_of_actors_that_state_no_confidence_has_no_reliability_diagram() -> None:
+    silent = {**output(ROWS), "confidence": None}
+    page = answers_page(
+        answers_report(outcome(plan(MESSAGES[0]), ("fc/tree", "1", silent))), datetime(2026, 1, 1, tzinfo=UTC)
+    )
+    assert "share with the right passage first" not in page

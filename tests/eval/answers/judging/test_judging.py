@@ -131,6 +131,8 @@ async def test_the_page_and_the_stored_report_have_the_judges(store: Store) -> N
     report = answers_report(outcome, judgings)
     assert type(report).model_validate(report.model_dump(mode="json")) == report
     page = answers_page(report, datetime(2026, 1, 1, tzinfo=UTC))
+    kinds = page[page.index("By kind of message") :]
+    assert "3.00<small>1.00 – 5.00" in kinds
     for words in ("teaching_points (model): 0 to 5, acceptable from 3", "no answer", "different answers judged"):
         assert words in page
 
