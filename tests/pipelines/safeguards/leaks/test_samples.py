@@ -41,8 +41,11 @@ def materials(course: Path) -> Iterator[str]:
 
 
 def answers(course: Path) -> Iterator[str]:
-    """What the labels hold of questions and of what was answered."""
+    """What the labels hold of questions and of what was answered, but for the answers that were written to give
+    solutions away."""
     for path in sorted((course / "labels").rglob("*.jsonl")):
+        if path.parent.name == "disclosure":
+            continue
         for line in path.read_text().splitlines():
             yield from texts(json.loads(line))
 
