@@ -250,7 +250,7 @@ async def test_a_compromised_model_reaches_no_staff_only_text(pipeline: type[Pip
     assert "thirty-six" not in shown
     assert "groupby" not in shown
     assert "Good luck with it." in answer.markdown
-    assert "withheld" in answer.warnings[0]
+    assert any("withheld" in warning for warning in answer.warnings)
 
 
 @every
