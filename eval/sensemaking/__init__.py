@@ -1,0 +1,1 @@
+"""Questions about texts, answers to them and ratings of the answers, in the files of ELOQUENT Sensemaking."""

@@ -1,0 +1,1 @@
+"""The files of ELOQUENT Sensemaking, read and written as the task has them."""

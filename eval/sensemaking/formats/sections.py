@@ -1,0 +1,83 @@
+"""The folders of ELOQUENT Sensemaking: `source/chapter/section` with `text.txt`, its translation, and questions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.errors import InvalidInput
+from core.types import Value
+from eval.sensemaking.formats.submissions import ListKind, Rows, checked_rows, is_named, read_json
+
+TEXT = "text.txt"
+ENGLISH = "text.en.txt"
+
+
+class Section(Value):
+    """A text that questions are asked about. `path` is relative to the folder, with slashes."""
+
+    path: str
+    text: str
+    english: str | None = None
+    questions: dict[str, Rows]
+
+    @property
+    def readable(self) -> str:
+        """The English text where there is one, since questions and answers are in English."""
+        return self.english or self.text
+
+
+class Sections(Value):
+    """The usable sections of a folder in the order of their paths, and what was wrong with the others."""
+
+    found: tuple[Section, ...]
+    problems: tuple[str, ...] = ()
+
+
+def read_sections(folder: Path) -> Sections:
+    """Every folder with a text at any depth. Raises `InvalidInput` if there is none, or no such folder."""
+    if not folder.is_dir():
+        raise InvalidInput(f"{folder} is not a folder. Name the one that holds the sources.")
+    found: list[Section] = []
+    problems: list[str] = []
+    for place in sorted({path.parent for name in (TEXT, ENGLISH) for path in folder.rglob(name)}):
+        try:
+            found.append(_read(place, folder))
+        except InvalidInput as error:
+            problems.append(str(error))
+    if not found and not problems:
+        raise InvalidInput(f"{folder} holds no section: a folder with {TEXT} or {ENGLISH}.")
+    return Sections(found=tuple(found), problems=tuple(problems))
+
+
+def _read(place: Path, folder: Path) -> Section:
+    texts = {name: _text(place / name, folder) for name in (TEXT, ENGLISH) if (place / name).exists()}
+    text = texts.get(TEXT) or texts.get(ENGLISH)
+    if not text:
+        raise InvalidInput(f"{place}: the section is empty. Write its text to {TEXT}, or remove the folder.")
+    names = sorted(path for path in place.glob("*.json") if is_named(path.name, ListKind.QUESTIONS))
+    return Section(
+        path=place.relative_to(folder).as_posix(),
+        text=text,
+        english=texts.get(ENGLISH) or None,
+        questions={path.name: _questions(path, folder) for path in names},
+    )
+
+
+def _text(path: Path, folder: Path) -> str:
+    try:
+        return _inside(path, folder).read_text(encoding="utf-8-sig").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path} cannot be read as UTF-8 text: {error}.") from error
+
+
+def _questions(path: Path, folder: Path) -> Rows:
+    try:
+        return checked_rows(read_json(_inside(path, folder)), ListKind.QUESTIONS)
+    except InvalidInput as error:
+        raise InvalidInput(str(error) if str(path) in str(error) else f"{path}: {error}") from error
+
+
+def _inside(path: Path, folder: Path) -> Path:
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise InvalidInput(f"{path} is a link that leaves {folder}. Copy the file into it.")
+    return path

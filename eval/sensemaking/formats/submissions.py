@@ -1,0 +1,172 @@
+"""Submissions of ELOQUENT Sensemaking: one JSON object of virtual paths, such as `popular/video-22/answers0.json`.
+
+A row of questions is `[question, reference answer...]`, of answers `[question, answer...]`, of ratings `[score...]`, a
+score from 0 to 100 for each answer of the question at the same position.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from core.errors import InvalidInput
+from core.files import write_atomically
+from core.types import Value
+
+Rows = tuple[tuple[str | int | float, ...], ...]
+"""Texts, or ratings; whole ratings stay whole."""
+
+
+class ListKind(StrEnum):
+    """What a file holds: the first word of its name."""
+
+    QUESTIONS = "questions"
+    ANSWERS = "answers"
+    RATINGS = "ratings"
+
+
+class Submission(Value):
+    """The lists of one submission by virtual path, and what was wrong with those that are left out."""
+
+    kind: ListKind
+    lists: dict[str, Rows]
+    problems: tuple[str, ...] = ()
+
+
+class Pair(Value):
+    """Two lists about the same questions, with the virtual path of each."""
+
+    first: str
+    second: str
+
+
+def read_submission(path: Path, kind: ListKind) -> Submission:
+    """Lists that cannot be used are left out and named in `problems`. Raises `InvalidInput` for an unusable file."""
+    _check_name(path, kind)
+    content = read_json(path)
+    if not isinstance(content, dict):
+        raise InvalidInput(f"{path} must be one JSON object of virtual paths, such as a/b/{kind}.json, to lists.")
+    lists: dict[str, Rows] = {}
+    problems: list[str] = []
+    for key, rows in content.items():
+        try:
+            lists[checked_key(key, kind)] = checked_rows(rows, kind)
+        except InvalidInput as error:
+            problems.append(f"{path}: {key}: {error}")
+    return Submission(kind=kind, lists=lists, problems=tuple(problems))
+
+
+def write_submission(path: Path, kind: ListKind, lists: Mapping[str, Sequence[Sequence[str | float]]]) -> None:
+    """Write the lists as the task wants them. Raises `InvalidInput` for a name, a key or a list that it refuses."""
+    _check_name(path, kind)
+    checked = {checked_key(key, kind): checked_rows(rows, kind) for key, rows in lists.items()}
+    write_atomically(path, as_json(checked).encode(), private=False)
+
+
+def checked_key(key: str, kind: ListKind) -> str:
+    """The virtual path as it is. Raises `InvalidInput` if it leaves the folder or names another kind of file."""
+    parts = key.split("/")
+    if any(part in ("", ".", "..") for part in parts) or "\\" in key or "\0" in key or ":" in parts[0]:
+        raise InvalidInput("the path leaves its folder: write it as source/chapter/section/file, without . and ..")
+    if len(parts) < 2 or not is_named(parts[-1], kind):
+        raise InvalidInput(f"the path must end in a section and a file {kind}*.json, such as a/b/{kind}0.json")
+    return key
+
+
+def checked_rows(rows: object, kind: ListKind) -> Rows:
+    """The list of lists. Raises `InvalidInput` naming row and position, both from 0."""
+    if not isinstance(rows, Sequence) or isinstance(rows, str):
+        raise InvalidInput("it must be a list of lists")
+    for number, row in enumerate(rows):
+        if not isinstance(row, Sequence) or isinstance(row, str):
+            raise InvalidInput(f"row {number} must be a list")
+        if not row and kind is not ListKind.RATINGS:
+            raise InvalidInput(f"row {number} must begin with a question")
+        for position, value in enumerate(row):
+            _check_value(value, kind, f"row {number}, position {position}")
+    return tuple(tuple(row) for row in rows)
+
+
+def _check_value(value: object, kind: ListKind, at: str) -> None:
+    if kind is not ListKind.RATINGS:
+        if not isinstance(value, str) or not value.strip():
+            raise InvalidInput(f"{at} must be a text that is not empty, not {value!r}")
+    elif isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
+        raise InvalidInput(f"{at} must be a rating from 0 to 100, not {value!r}")
+
+
+def is_named(name: str, kind: ListKind) -> bool:
+    """Whether a file of that name holds lists of that kind."""
+    return name.startswith(kind) and name.endswith(".json")
+
+
+def section_of(key: str) -> str:
+    """The virtual path of the section that a list is about."""
+    return str(PurePosixPath(key).parent)
+
+
+def paired(first: Submission, second: Submission) -> tuple[list[Pair], list[str]]:
+    """The lists of `second` with those of `first` about the same questions, and what is wrong with the others.
+
+    Lists belong together if their paths differ in the first word of the file's name only: answers0.json answers
+    questions0.json. Questions must be the same in the same order; ratings are counted against the answers.
+    """
+    pairs: list[Pair] = []
+    problems: list[str] = []
+    for key, rows in second.lists.items():
+        section, name = key.rsplit("/", 1)
+        other = f"{section}/{first.kind}{name.removeprefix(second.kind)}"
+        if other not in first.lists:
+            problems.append(f"{key}: there is no {other} among the {first.kind}.")
+        elif (row := _first_difference(first.lists[other], rows, second.kind)) is not None:
+            problems.append(f"{key}: row {row} differs from {other}. Both need the same questions in the same order.")
+        else:
+            pairs.append(Pair(first=other, second=key))
+    return pairs, problems
+
+
+def _first_difference(first: Rows, second: Rows, kind: ListKind) -> int | None:
+    """The row, from 0, at which the lists are about different questions, or have other numbers of answers."""
+    for row, (one, other) in enumerate(zip(first, second, strict=False)):
+        fits = len(other) == len(one) - 1 if kind is ListKind.RATINGS else other[0] == one[0]
+        if not fits:
+            return row
+    return None if len(first) == len(second) else min(len(first), len(second))
+
+
+def as_json(content: object) -> str:
+    """JSON as the task's own files are written: indented, letters of all scripts as they are."""
+    return json.dumps(content, ensure_ascii=False, indent=4)
+
+
+def read_json(path: Path) -> Any:
+    """The JSON of a file. Raises `InvalidInput` naming it, for a repeated key as well."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8-sig"), object_pairs_hook=_without_repeats)
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be read: {error.strerror}.") from error
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"{path} is not JSON in UTF-8: {error}. Correct it there.") from error
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    repeated = next(_repeats([key for key, _ in pairs]), None)
+    if repeated is not None:
+        raise ValueError(f"the key {repeated!r} occurs twice")
+    return dict(pairs)
+
+
+def _repeats(keys: list[str]) -> Iterator[str]:
+    seen: set[str] = set()
+    for key in keys:
+        if key in seen:
+            yield key
+        seen.add(key)
+
+
+def _check_name(path: Path, kind: ListKind) -> None:
+    if not is_named(path.name, kind):
+        raise InvalidInput(f"{path}: the name of a file of {kind} must be {kind}*.json, such as {kind}.json.")

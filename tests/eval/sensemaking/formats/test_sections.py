@@ -1,0 +1,66 @@
+"""Folders of ELOQUENT Sensemaking."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.errors import InvalidInput
+from eval.sensemaking.formats.sections import read_sections
+
+
+def _section(folder: Path, path: str, **files: str) -> Path:
+    place = folder / path
+    place.mkdir(parents=True)
+    for name, text in files.items():
+        (place / name.replace("__", ".")).write_text(text, encoding="utf-8")
+    return place
+
+
+def test_sections_are_read_at_any_depth_with_their_questions(tmp_path: Path) -> None:
+    rows = [["Що таке вид?"], ["Яка клітина?", "Жива."]]
+    _section(tmp_path, "book/one/a", text__txt="Вид.", text__en__txt="A species.", questions__json=json.dumps(rows))
+    _section(tmp_path, "video/b", text__txt="Ein Text.")
+    first, second = read_sections(tmp_path).found
+    assert (first.path, second.path) == ("book/one/a", "video/b")
+    assert (first.readable, second.readable) == ("A species.", "Ein Text.")
+    assert first.questions == {"questions.json": (("Що таке вид?",), ("Яка клітина?", "Жива."))}
+
+
+def test_an_empty_section_is_named_and_the_others_are_read(tmp_path: Path) -> None:
+    empty = _section(tmp_path, "a/empty", text__txt=" \n")
+    _section(tmp_path, "a/full", text__txt="Words.")
+    sections = read_sections(tmp_path)
+    assert [one.path for one in sections.found] == ["a/full"]
+    assert sections.problems == (f"{empty}: the section is empty. Write its text to text.txt, or remove the folder.",)
+
+
+def test_a_link_that_leaves_the_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("secret")
+    place = tmp_path / "material" / "a" / "b"
+    place.mkdir(parents=True)
+    (place / "text.txt").symlink_to(tmp_path / "secret.txt")
+    sections = read_sections(tmp_path / "material")
+    assert not sections.found
+    assert "leaves" in sections.problems[0]
+
+
+@pytest.mark.parametrize("content", ["{", '{"a": 1}', "[[1]]", "[[]]"])
+def test_questions_that_cannot_be_used_are_named_with_their_file(tmp_path: Path, content: str) -> None:
+    place = _section(tmp_path, "a/b", text__txt="Words.", questions__json=content)
+    assert str(place / "questions.json") in read_sections(tmp_path).problems[0]
+
+
+def test_a_text_in_another_encoding_is_named(tmp_path: Path) -> None:
+    place = _section(tmp_path, "a/b")
+    (place / "text.txt").write_bytes("größer".encode("latin-1"))
+    assert "UTF-8" in read_sections(tmp_path).problems[0]
+
+
+def test_a_folder_without_sections_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="holds no section"):
+        read_sections(tmp_path)
+    with pytest.raises(InvalidInput, match="is not a folder"):
+        read_sections(tmp_path / "none")
