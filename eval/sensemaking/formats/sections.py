@@ -50,6 +50,8 @@ def read_sections(folder: Path) -> Sections:
 
 
 def _read(place: Path, folder: Path) -> Section:
+    if place == folder:
+        raise InvalidInput(f"{place} is itself a section. Name the folder of its source instead.")
     texts = {name: _text(place / name, folder) for name in (TEXT, ENGLISH) if (place / name).exists()}
     text = texts.get(TEXT) or texts.get(ENGLISH)
     if not text:

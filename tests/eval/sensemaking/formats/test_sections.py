@@ -53,6 +53,11 @@ def test_questions_that_cannot_be_used_are_named_with_their_file(tmp_path: Path,
     assert str(place / "questions.json") in read_sections(tmp_path).problems[0]
 
 
+def test_a_section_alone_is_refused_since_its_lists_would_have_no_path(tmp_path: Path) -> None:
+    place = _section(tmp_path, "a/b", text__txt="Words.")
+    assert "Name the folder of its source" in read_sections(place).problems[0]
+
+
 def test_a_text_in_another_encoding_is_named(tmp_path: Path) -> None:
     place = _section(tmp_path, "a/b")
     (place / "text.txt").write_bytes("größer".encode("latin-1"))
