@@ -45,6 +45,7 @@ FEATURES: tuple[Feature, ...] = (
         commands=("eval", "report", "label"),
     ),
     Feature("scenarios", commands=("elmes",)),
+    Feature("sensemaking", commands=("sensemaking",)),
     Feature(
         "people",
         routes=("app.routes.people", "app.routes.settings"),

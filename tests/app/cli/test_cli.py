@@ -128,7 +128,9 @@ def test_the_version_is_printed(tmp_path: Path) -> None:
     assert edumod(tmp_path, "--version").stdout == f"edumod {version('edumod')}\n"
 
 
-@pytest.mark.parametrize(("words", "expected"), [("edumod se", {"search", "serve"}), ("edumod course ch", {"check"})])
+@pytest.mark.parametrize(
+    ("words", "expected"), [("edumod se", {"search", "sensemaking", "serve"}), ("edumod course ch", {"check"})]
+)
 def test_a_shell_completes_commands(tmp_path: Path, words: str, expected: set[str]) -> None:
     asked = {"_EDUMOD_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
     assert set(edumod(tmp_path, **asked).stdout.split()) == expected

@@ -1,0 +1,95 @@
+"""`edumod sensemaking`: questions about texts, in the files of ELOQUENT Sensemaking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from app.cli.eval.tables.figures import plain_table
+from app.cli.output import AsJson, errors, output, print_done, print_json, progress_bar
+from eval.sensemaking.formats.sections import read_sections
+from eval.sensemaking.formats.submissions import ListKind, read_submission, write_submission
+from eval.sensemaking.quizzes import Scores, own_questions, score_all, teach_all
+from retrievers.embedding.minilm import MiniLM
+
+commands = typer.Typer(help="Make questions about texts, and measure them.", no_args_is_help=True)
+
+Folder = Annotated[Path, typer.Argument(help="Folder of source/chapter/section, each with text.txt or text.en.txt.")]
+
+
+@commands.command()
+def teach(
+    folder: Folder,
+    out: Annotated[Path, typer.Option("--out", "-o", help="File for them; its name begins with questions.")] = Path(
+        "questions.json"
+    ),
+    per_section: Annotated[int, typer.Option(min=1, max=1000, help="Questions of a section, at most.")] = 5,
+    as_json: AsJson = False,
+) -> None:
+    """Make questions with reference answers for each section, by rules over English sentences, without a model.
+
+    Definitions, enumerations, numbers, causes and comparisons become questions; the sentence is the answer.
+    """
+    sections = read_sections(folder)
+    with progress_bar("sections") as progress:
+        taught = teach_all(sections, per_section, MiniLM(), progress)
+    write_submission(out, ListKind.QUESTIONS, taught.lists)
+    count = sum(len(rows) for rows in taught.lists.values())
+    text = f"{count} questions about {len(taught.lists)} sections, made by rules from English sentences, in {out}"
+    print_done(text, as_json, made_by="rules", questions=count, lists=taught.lists, problems=taught.problems)
+    _end(taught.problems)
+
+
+@commands.command()
+def score(
+    folder: Folder,
+    questions: Annotated[
+        Path | None, typer.Option(help="Submission of questions; those in the folder if there is none.")
+    ] = None,
+    answers: Annotated[Path | None, typer.Option(help="Submission of answers to them.")] = None,
+    ratings: Annotated[Path | None, typer.Option(help="Submission of ratings of these answers.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure questions against their texts, answers against the reference answers, and average the ratings."""
+    if ratings is not None and answers is None:
+        raise typer.BadParameter("Ratings are of answers: name these with --answers.")
+    sections = read_sections(folder)
+    scores = score_all(
+        sections,
+        read_submission(questions, ListKind.QUESTIONS) if questions else own_questions(sections),
+        read_submission(answers, ListKind.ANSWERS) if answers else None,
+        read_submission(ratings, ListKind.RATINGS) if ratings else None,
+        MiniLM(),
+    )
+    print_json(scores) if as_json else _show(scores)
+    _end(scores.problems)
+
+
+def _show(scores: Scores) -> None:
+    estimators = {one.quiz.estimator for one in scores.lists}
+    table = plain_table(escape(f"By {', '.join(estimators)}" if estimators else "No list could be measured"), "list")
+    for name in ("questions", "relevance", "coverage (bits)", "diversity (nats)", "answered", "ROUGE-L", "rating"):
+        table.add_column(name, justify="right")
+    for one in scores.lists:
+        quiz, given = one.quiz, one.answers
+        measures = (_figure(quiz.relevance, 3), _figure(quiz.coverage, 2), _figure(quiz.diversity, 1))
+        recall = _figure(given.rouge_l_recall if given else None, 3)
+        answered = "–" if given is None else str(given.answered)
+        table.add_row(escape(one.path), str(quiz.questions), *measures, answered, recall, _figure(one.rating, 1))
+    output.print(table)
+
+
+def _figure(value: float | None, digits: int) -> str:
+    return "–" if value is None else f"{value:,.{digits}f}"
+
+
+def _end(problems: Sequence[str]) -> None:
+    """Print what was left out, and end with exit code 1 if that was something."""
+    for problem in problems:
+        errors.print(f"[yellow]{escape(problem)}[/]", soft_wrap=True, highlight=False)
+    if problems:
+        raise typer.Exit(1)

@@ -1,0 +1,60 @@
+"""`edumod sensemaking`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.app.commands import edumod
+
+TEXT = "The cell is the smallest unit of life. The heart consists of two atria, two ventricles, and valves."
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "texts" / "book" / "cells").mkdir(parents=True)
+    (tmp_path / "texts" / "book" / "cells" / "text.txt").write_text(TEXT)
+    return tmp_path / "texts"
+
+
+def test_a_quiz_is_made_answered_and_scored(home: Path, folder: Path, tmp_path: Path) -> None:
+    questions, answers, ratings = (tmp_path / f"{name}.json" for name in ("questions", "answers", "ratings"))
+    taught = edumod(home, "sensemaking", "teach", str(folder), "--out", str(questions))
+    assert taught.returncode == 0, taught.stderr
+    assert "2 questions about 1 sections, made by rules" in taught.stdout
+    rows = json.loads(questions.read_text())["book/cells/questions.json"]
+    answers.write_text(json.dumps({"book/cells/answers.json": rows}))
+    ratings.write_text(json.dumps({"book/cells/ratings.json": [[100], [50]]}))
+    files = ("--questions", str(questions), "--answers", str(answers), "--ratings", str(ratings))
+    shown = edumod(home, "sensemaking", "score", str(folder), *files)
+    assert shown.returncode == 0, shown.stderr
+    assert "all-MiniLM-L6-v2" in shown.stdout
+    (one,) = json.loads(edumod(home, "sensemaking", "score", str(folder), *files, "--json").stdout)["lists"]
+    assert (one["path"], one["rating"]) == ("book/cells/questions.json", 75)
+    assert one["answers"] == {"questions": 2, "answered": 2, "rouge_l_recall": 1}
+
+
+def test_what_is_left_out_is_named_and_the_rest_is_written(home: Path, folder: Path, tmp_path: Path) -> None:
+    (folder / "book" / "empty").mkdir()
+    (folder / "book" / "empty" / "text.txt").write_text("")
+    out = tmp_path / "questions.json"
+    taught = edumod(home, "sensemaking", "teach", str(folder), "--out", str(out), "--json")
+    assert taught.returncode == 1
+    assert "the section is empty" in taught.stderr
+    facts = json.loads(taught.stdout)
+    assert (facts["made_by"], facts["questions"], len(facts["problems"])) == ("rules", 2, 1)
+    assert list(json.loads(out.read_text())) == ["book/cells/questions.json"]
+
+
+def test_wrong_files_are_refused_with_what_to_do(home: Path, folder: Path, tmp_path: Path) -> None:
+    for arguments, words in (
+        (("teach", str(folder), "--out", str(tmp_path / "mine.json")), "must be questions*.json"),
+        (("teach", str(tmp_path / "none")), "is not a folder"),
+        (("score", str(folder), "--ratings", str(tmp_path / "ratings.json")), "--answers"),
+        (("score", str(folder), "--questions", str(tmp_path / "questions.json")), "cannot be read"),
+    ):
+        refused = edumod(home, "sensemaking", *arguments)
+        assert refused.returncode == 2
+        assert words in refused.stderr
