@@ -23,6 +23,7 @@ from eval.scenarios.evaluation import JUDGED, DialoguesReport, JudgedReport
 from eval.scenarios.evaluation import KIND as DIALOGUES
 from eval.scenarios.runs.outcome import SCENARIOS
 from eval.scenarios.runs.report import ScenarioReport
+from eval.sensemaking.evaluator import KIND as RATINGS
 
 REPORTS: Mapping[str, type[Report[Any]]] = {
     RETRIEVAL: RetrievalReport,
@@ -35,5 +36,6 @@ REPORTS: Mapping[str, type[Report[Any]]] = {
     JUDGED: JudgedReport,
     JUDGED_ANSWERS: JudgedReport,
     SCENARIOS: ScenarioReport,
+    RATINGS: JudgedReport,
 }
 """Type of the report of each kind of evaluation."""

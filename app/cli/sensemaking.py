@@ -9,8 +9,14 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from app.cli.eval.options import Concurrency, JudgeModel, MaxCost
 from app.cli.eval.tables.figures import plain_table
+from app.cli.measuring import Progress, measure
 from app.cli.output import AsJson, errors, output, print_done, print_json, progress_bar
+from app.wiring import Services
+from eval.metrics.base import Score
+from eval.runner import RunLimits
+from eval.sensemaking.evaluator import answers_to_rate, rate, ratings_of
 from eval.sensemaking.formats.sections import read_sections
 from eval.sensemaking.formats.submissions import ListKind, read_submission, write_submission
 from eval.sensemaking.quizzes import Scores, own_questions, score_all, teach_all
@@ -42,6 +48,37 @@ def teach(
     text = f"{count} questions about {len(taught.lists)} sections, made by rules from English sentences, in {out}"
     print_done(text, as_json, made_by="rules", questions=count, lists=taught.lists, problems=taught.problems)
     _end(taught.problems)
+
+
+@commands.command(name="rate")
+def rate_(
+    folder: Folder,
+    answers: Annotated[Path, typer.Option(help="Submission of answers.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="File for them; its name begins with ratings.")] = Path(
+        "ratings.json"
+    ),
+    model: JudgeModel = None,
+    concurrency: Concurrency = 1,
+    max_cost: MaxCost = None,
+    as_json: AsJson = False,
+) -> None:
+    """Rate answers from 0 to 100 by what the text says about their questions; without a model, by computed features.
+
+    A run that was interrupted continues where it stopped.
+    """
+    given = read_submission(answers, ListKind.ANSWERS)
+    dataset, problems = answers_to_rate(read_sections(folder), given, MiniLM())
+
+    async def work(services: Services, progress: Progress) -> dict[str, Score]:
+        chosen = services.models[model or services.models.model]
+        return await rate(services.runner(), chosen, dataset, RunLimits(concurrency, max_cost), progress)
+
+    rated = ratings_of(given, measure("answers", work))
+    write_submission(out, ListKind.RATINGS, rated.lists)
+    problems += rated.problems
+    text = f"Ratings of {len(rated.lists)} lists of answers in {out}"
+    print_done(text, as_json, lists=rated.lists, problems=problems)
+    _end(problems)
 
 
 @commands.command()

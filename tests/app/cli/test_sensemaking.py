@@ -19,21 +19,24 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "texts"
 
 
-def test_a_quiz_is_made_answered_and_scored(home: Path, folder: Path, tmp_path: Path) -> None:
+def test_a_quiz_is_made_answered_rated_and_scored(home: Path, folder: Path, tmp_path: Path) -> None:
     questions, answers, ratings = (tmp_path / f"{name}.json" for name in ("questions", "answers", "ratings"))
     taught = edumod(home, "sensemaking", "teach", str(folder), "--out", str(questions))
     assert taught.returncode == 0, taught.stderr
     assert "2 questions about 1 sections, made by rules" in taught.stdout
-    rows = json.loads(questions.read_text())["book/cells/questions.json"]
-    answers.write_text(json.dumps({"book/cells/answers.json": rows}))
-    ratings.write_text(json.dumps({"book/cells/ratings.json": [[100], [50]]}))
+    (cell, right), (heart, _) = json.loads(questions.read_text())["book/cells/questions.json"]
+    answers.write_text(json.dumps({"book/cells/answers.json": [[cell, right], [heart, "Twelve green bottles."]]}))
+    rated = edumod(home, "sensemaking", "rate", str(folder), "--answers", str(answers), "--out", str(ratings))
+    assert rated.returncode == 0, rated.stderr
+    (good,), (bad,) = json.loads(ratings.read_text())["book/cells/ratings.json"]
+    assert good > bad
     files = ("--questions", str(questions), "--answers", str(answers), "--ratings", str(ratings))
     shown = edumod(home, "sensemaking", "score", str(folder), *files)
     assert shown.returncode == 0, shown.stderr
     assert "all-MiniLM-L6-v2" in shown.stdout
     (one,) = json.loads(edumod(home, "sensemaking", "score", str(folder), *files, "--json").stdout)["lists"]
-    assert (one["path"], one["rating"]) == ("book/cells/questions.json", 75)
-    assert one["answers"] == {"questions": 2, "answered": 2, "rouge_l_recall": 1}
+    assert (one["path"], one["rating"]) == ("book/cells/questions.json", (good + bad) / 2)
+    assert one["answers"] == {"questions": 2, "answered": 2, "rouge_l_recall": 0.5}
 
 
 def test_what_is_left_out_is_named_and_the_rest_is_written(home: Path, folder: Path, tmp_path: Path) -> None:

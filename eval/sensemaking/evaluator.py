@@ -1,0 +1,103 @@
+"""An Evaluator: rates answers from 0 to 100 by a judge, against what the text says about the question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from core.errors import InvalidInput
+from core.llm.models import NamedModel
+from eval.calibration.evaluation import judging_plan
+from eval.calibration.report import scores_of
+from eval.datasets.dataset import Dataset
+from eval.datasets.judged import JudgedAnswer
+from eval.judges.teaching_points import TeachingPointsJudge
+from eval.metrics.base import Score
+from eval.report import Figures, common, common_figures
+from eval.runner import Progress, RunLimits, Runner
+from eval.scenarios.evaluation import JudgedReport
+from eval.scoring import Outcome
+from eval.sensemaking.formats.sections import Sections
+from eval.sensemaking.formats.submissions import ListKind, Rows, Submission, section_of
+from eval.sensemaking.measures import windows
+from retrievers.embedding.base import Embedder
+
+KIND = "ratings"
+JUDGE = TeachingPointsJudge
+"""Asks for what an answer conveys, which the task's ratings are about."""
+_NOT_RATED = Score(unscored="its section cannot be used.")
+REFERENCE_WORDS = 30
+"""Words of the passage that stands in for a reference answer: answers of the task are a sentence or two."""
+
+
+def answers_to_rate(
+    sections: Sections, answers: Submission, embedder: Embedder
+) -> tuple[Dataset[JudgedAnswer], list[str]]:
+    """Every answer with the passage of its section that is nearest to the question, and what was wrong with lists.
+
+    Reference answers are not seen, as in the task. Raises `InvalidInput` if there is no answer to rate.
+    """
+    texts = {section.path: section.readable for section in sections.found}
+    problems = [*sections.problems, *answers.problems]
+    items: list[JudgedAnswer] = []
+    for path, rows in answers.lists.items():
+        if section_of(path) in texts:
+            items += _items(path, rows, texts[section_of(path)], embedder)
+        else:
+            problems.append(f"{path}: the folder has no usable section {section_of(path)}.")
+    if not items:
+        raise InvalidInput(" ".join([*problems, "There is no answer to rate."]))
+    return Dataset("answers", tuple(items)), problems
+
+
+def _items(path: str, rows: Rows, text: str, embedder: Embedder) -> Iterator[JudgedAnswer]:
+    passages = windows(text, REFERENCE_WORDS)
+    known = embedder.embed(passages)
+    for row, (question, *given) in enumerate(rows):
+        for position, answer in enumerate(given):
+            nearest = int(np.argmax(known @ embedder.embed([str(question)])[0]))
+            yield JudgedAnswer(
+                id=_id(path, row, position), question=str(question), reference=passages[nearest], answer=str(answer)
+            )
+
+
+async def rate(
+    runner: Runner, model: NamedModel, dataset: Dataset[JudgedAnswer], limits: RunLimits, progress: Progress
+) -> dict[str, Score]:
+    """The judge's score of every answer by its id. A run that was stopped continues, and pays for nothing twice."""
+    outcome = await runner.run(judging_plan(KIND, JUDGE(), dataset, model), limits, progress)
+    scores = scores_of(outcome, JUDGE.name)
+    if all(score.value is not None for score in scores.values()):
+        await runner.finish(outcome, ratings_report(outcome))
+    return scores
+
+
+def ratings_report(outcome: Outcome[JudgedAnswer]) -> JudgedReport:
+    """The mean of all ratings, on the judge's own scale."""
+    actors = {actor.name: Figures.model_validate(common_figures(outcome, actor.name)) for actor in outcome.plan.actors}
+    return JudgedReport(**common(outcome), actors=actors, comparisons=())
+
+
+def ratings_of(answers: Submission, scores: Mapping[str, Score]) -> Submission:
+    """The ratings of every list whose answers all have a score; others are named with the first that has none."""
+    lists: dict[str, Rows] = {}
+    problems: list[str] = []
+    for path, rows in answers.lists.items():
+        ids = [[_id(path, row, position) for position in range(len(given) - 1)] for row, given in enumerate(rows)]
+        found = [[scores.get(one, _NOT_RATED) for one in row] for row in ids]
+        unscored = [score.unscored for row in found for score in row if score.value is None]
+        if unscored:
+            problems.append(f"{path}: {len(unscored)} answers have no rating: {unscored[0]}")
+        else:
+            section, name = path.rsplit("/", 1)
+            lists[f"{section}/{ListKind.RATINGS}{name.removeprefix(ListKind.ANSWERS)}"] = _rated(found)
+    return Submission(kind=ListKind.RATINGS, lists=lists, problems=tuple(problems))
+
+
+def _rated(found: Sequence[Sequence[Score]]) -> Rows:
+    return tuple(tuple(round(100 * JUDGE.scale.share(score.value or 0.0)) for score in row) for row in found)
+
+
+def _id(path: str, row: int, position: int) -> str:
+    return f"{path} row {row} answer {position + 1}"
