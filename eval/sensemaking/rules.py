@@ -21,7 +21,7 @@ _POINTING = frozenset(
     either more less much any if although though while since because after before during for in on at by with from
     through but and or so yet not no then thus therefore however also instead first second third next finally today now
     to of as only every everything something someone people let see
-    two three four five six seven eight nine ten""".split()  # noqa: SIM905
+    two three four five six seven eight nine ten just example examples""".split()  # noqa: SIM905
 )
 """A name that begins with one of these points elsewhere, or is none."""
 _INNER = frozenset(
@@ -30,8 +30,10 @@ _INNER = frozenset(
     not there such also often always usually sometimes never typically generally frequently commonly probably""".split()  # noqa: SIM905
 )
 """A name that holds one of these is a clause."""
-_NO_HEAD = re.compile(r"(?:first|second|third|last|next|other|others|following|same|latter|former|most|only|\w+est)$")
-"""A name that ends with one of these lacks its noun, as in "the smallest"."""
+_NO_HEAD = re.compile(r"(?:others?|following|latter|former|most|\w+est|\w+ally|\w+[nsv][td]?ly)$")
+"""A name that ends with one of these lacks its noun, as in "the smallest", or has an adverb behind it."""
+_IN_A_ROW = frozenset("first second third last next only same other".split())  # noqa: SIM905
+"""A name that holds one of these is one of several that stand elsewhere."""
 _BE_AS = r"(?P<be>is|are)"
 _WORD = r"[A-Za-z][\w'’-]*"
 _NAME = rf"(?P<name>{_WORD}(?:\s{_WORD}){{0,{MAX_NAME_WORDS - 1}}}?)"
@@ -69,9 +71,9 @@ def is_statement(sentence: str) -> bool:
 
 def definition(sentence: str) -> str | None:
     """ "X is a Y that ...", "X refers to Y", "Y is called X"."""
-    called = _match(rf"{_NAME} {_BE_AS} (?:often |also |usually )?(?:called|known as|termed) ", sentence)
+    called = _match(rf"{_NAME} {_BE_AS} (?:often |usually |(?P<also>also ))?(?:called|known as|termed) ", sentence)
     if called:
-        return f"What {called['be']} {called['name']} called?"
+        return f"What {'else ' if called['also'] else ''}{called['be']} {called['name']} called?"
     meant = _match(rf"{_NAME} (?P<verb>refers to|means|is defined as|is a term for) ", sentence)
     if meant:
         return f"What is meant by {meant['name']}?"
@@ -96,7 +98,7 @@ def enumeration(sentence: str) -> str | None:
 def number(sentence: str) -> str | None:
     """ "There are three types of X", "X has four Ys", "In 1879, ..."."""
     kinds = re.match(rf"There are (?:about |over )?{_CARDINAL} {_COUNTED}", sentence)
-    if kinds and _is_name(kinds["of"]):
+    if kinds and _is_name(kinds["of"]) and " " in kinds["of"]:
         return f"How many {kinds['of']} are there?"
     owned = _match(rf"{_NAME} (?P<verb>has|have|contains?) (?:about |over )?{_CARDINAL} {_COUNTED}", sentence)
     if owned and _is_name(owned["of"]):
@@ -109,11 +111,11 @@ def number(sentence: str) -> str | None:
 
 def cause(sentence: str) -> str | None:
     """ "X causes Y", "X leads to Y", "X because Y"."""
-    found = _match(rf"{_NAME} {_MODAL}(?P<verb>causes?|leads? to|results? in|produces?)\s\w+", sentence)
+    found = _match(rf"{_NAME} {_MODAL}(?P<verb>causes?|leads? to|results? in|produces?)\s(?!of\b)\w+", sentence)
     if found:
         return _asking_for_object(found)
     reason = _match(rf"{_NAME} (?P<be>is|are|was|were|can|cannot) (?P<rest>[^,;:()]+?),? because (?!of\b)", sentence)
-    if reason and not _INNER & set(reason["rest"].lower().split()):
+    if reason and not _INNER & set(reason["rest"].lower().split()) and not re.match(r"The \w+$", reason["name"]):
         negation = " not" if reason["be"] == "cannot" else ""
         return f"Why {reason['be'].removesuffix('not')} {reason['name']}{negation} {reason['rest']}?"
     return None
@@ -167,6 +169,6 @@ def _asking_for_object(found: re.Match[str]) -> str:
 
 def _is_name(text: str) -> bool:
     words = text.lower().split()
-    whole = words[0] not in _POINTING and not _NO_HEAD.match(words[-1])
+    whole = words[0] not in _POINTING and not _NO_HEAD.match(words[-1]) and not _IN_A_ROW & set(words)
     longer = [word for word in words if len(word) > 3]
     return len(set(longer)) == len(longer) and len(words) <= MAX_NAME_WORDS and whole and not _INNER & set(words)
