@@ -18,7 +18,7 @@ from eval.metrics.base import Score
 from eval.runner import RunLimits
 from eval.sensemaking.evaluator import answers_to_rate, rate, ratings_of
 from eval.sensemaking.formats.sections import read_sections
-from eval.sensemaking.formats.submissions import ListKind, read_submission, write_submission
+from eval.sensemaking.formats.submissions import ListKind, check_name, read_submission, write_submission
 from eval.sensemaking.quizzes import Scores, own_questions, score_all, teach_all
 from retrievers.embedding.minilm import MiniLM
 
@@ -40,6 +40,7 @@ def teach(
 
     Definitions, enumerations, numbers, causes and comparisons become questions; the sentence is the answer.
     """
+    check_name(out, ListKind.QUESTIONS)
     sections = read_sections(folder)
     with progress_bar("sections") as progress:
         taught = teach_all(sections, per_section, MiniLM(), progress)
@@ -66,6 +67,7 @@ def rate_(
 
     A run that was interrupted continues where it stopped.
     """
+    check_name(out, ListKind.RATINGS)
     given = read_submission(answers, ListKind.ANSWERS)
     dataset, problems = answers_to_rate(read_sections(folder), given, MiniLM())
 

@@ -45,7 +45,7 @@ class Pair(Value):
 
 def read_submission(path: Path, kind: ListKind) -> Submission:
     """Lists that cannot be used are left out and named in `problems`. Raises `InvalidInput` for an unusable file."""
-    _check_name(path, kind)
+    check_name(path, kind)
     content = read_json(path)
     if not isinstance(content, dict):
         raise InvalidInput(f"{path} must be one JSON object of virtual paths, such as a/b/{kind}.json, to lists.")
@@ -61,9 +61,18 @@ def read_submission(path: Path, kind: ListKind) -> Submission:
 
 def write_submission(path: Path, kind: ListKind, lists: Mapping[str, Sequence[Sequence[str | float]]]) -> None:
     """Write the lists as the task wants them. Raises `InvalidInput` for a name, a key or a list that it refuses."""
-    _check_name(path, kind)
+    check_name(path, kind)
     checked = {checked_key(key, kind): checked_rows(rows, kind) for key, rows in lists.items()}
-    write_atomically(path, as_json(checked).encode(), private=False)
+    try:
+        write_atomically(path, as_json(checked).encode(), private=False)
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be written: {error.strerror}. Name another file with --out.") from error
+
+
+def check_name(path: Path, kind: ListKind) -> None:
+    """Raises `InvalidInput` unless the file's own name says what it holds, as the task wants it."""
+    if not is_named(path.name, kind):
+        raise InvalidInput(f"{path}: the name of a file of {kind} must be {kind}*.json, such as {kind}.json.")
 
 
 def checked_key(key: str, kind: ListKind) -> str:
@@ -165,8 +174,3 @@ def _repeats(keys: list[str]) -> Iterator[str]:
         if key in seen:
             yield key
         seen.add(key)
-
-
-def _check_name(path: Path, kind: ListKind) -> None:
-    if not is_named(path.name, kind):
-        raise InvalidInput(f"{path}: the name of a file of {kind} must be {kind}*.json, such as {kind}.json.")

@@ -54,6 +54,8 @@ def test_what_is_left_out_is_named_and_the_rest_is_written(home: Path, folder: P
 def test_wrong_files_are_refused_with_what_to_do(home: Path, folder: Path, tmp_path: Path) -> None:
     for arguments, words in (
         (("teach", str(folder), "--out", str(tmp_path / "mine.json")), "must be questions*.json"),
+        (("teach", str(folder), "--out", str(folder / "book/cells/text.txt/questions.json")), "cannot be written"),
+        (("rate", str(folder), "--answers", "answers.json", "--out", "mine.json"), "must be ratings*.json"),
         (("teach", str(tmp_path / "none")), "is not a folder"),
         (("score", str(folder), "--ratings", str(tmp_path / "ratings.json")), "--answers"),
         (("score", str(folder), "--questions", str(tmp_path / "questions.json")), "cannot be read"),
