@@ -70,4 +70,7 @@ def test_two_language_models_talk_to_each_other(
     done = edumod(tmp_path / "home", "elmes", "run", str(path), "--json")
     assert done.returncode == 0, done.stderr
     figures = json.loads(done.stdout)["scenarios"]["lesson"]["models"]["one"]
-    assert (figures["unscored"], figures["turns"]) == (0, 6.0)
+    # Their words are random: now and then they are the ones that end a dialogue.
+    ended = 4 - figures["partial"]
+    assert (figures["unscored"], figures["finished"]["mean"]) == (0, ended / 4)
+    assert 6 * figures["partial"] + ended <= 4 * figures["turns"] <= 24
