@@ -18,6 +18,7 @@ from zlib import crc32
 
 from playwright.sync_api import FloatRect, Page, sync_playwright
 
+from benchmarks.experiment import write_experiment
 from benchmarks.harness import EDUMOD, ROOT, environment, load_sample_course, served
 from tests.servers.agents import Endpoint, serving
 
@@ -61,6 +62,8 @@ def estimate(X, y):
 | Coefficients by least squares | $(X^\top X)^{-1} X^\top y$ | `np.linalg.lstsq(X, y)[0]` |
 | Variance of the errors | $\frac{1}{n-p}\sum_{i=1}^n (y_i - \hat y_i)^2$ | `resid @ resid / (n - p)` |
 """
+INCOMPLETE = 1
+"""Exit code of an evaluation with unscored messages."""
 LOST = "textbook/08-estimation-and-testing.md"
 ALARM = 3
 """Exit code of a nightly report with an alarm."""
@@ -180,6 +183,36 @@ def functions(scene: Scene) -> None:
     scene.page.goto(report.as_uri())
 
 
+def experiment(scene: Scene) -> None:
+    """The judged part of a report of `edumod eval answers`."""
+    _open_experiment(scene)
+    _hide_before(scene, "Judged")
+
+
+def differing(scene: Scene) -> None:
+    """Two answers of that report side by side, with a trace."""
+    _open_experiment(scene)
+    _hide_before(scene, "Messages on which actors differ most")
+    scene.page.locator(".pair summary").first.click()
+
+
+def _hide_before(scene: Scene, heading: str) -> None:
+    """Leaves out what stands above a heading of a report."""
+    script = "node => { while (node.previousElementSibling) node.previousElementSibling.remove() }"
+    scene.page.get_by_role("heading", name=heading, exact=True).evaluate(script)
+
+
+def _open_experiment(scene: Scene) -> None:
+    report = scene.home / "experiment.html"
+    if not report.exists():
+        file = write_experiment(scene.home / "experiment")
+        scene.edumod("course", "load", str(file.with_name("course.yaml")))
+        arguments = ("eval", "answers", "--experiment", str(file), "--concurrency", "2", "--page", str(report))
+        # The files have no answers to the follow-ups.
+        scene.edumod(*arguments, exit_code=INCOMPLETE)
+    scene.page.goto(report.as_uri())
+
+
 def nightly(scene: Scene) -> None:
     """Two nights, the second without a chapter of the book, and with a threshold that most retrievers do not reach."""
     folder, copy = scene.home / "nights", scene.home / "ds101"
@@ -247,7 +280,7 @@ def scenarios(scene: Scene) -> None:
 
 
 PICTURES: tuple[Callable[[Scene], None], ...] = (
-    ask, answer, description, trace, queue, item, source, quality, functions, scenarios, nightly,
+    ask, answer, description, trace, queue, item, source, quality, functions, scenarios, experiment, differing, nightly,
 )  # fmt: skip
 """Each opens a page; its name is that of the picture. The last one changes the course."""
 
