@@ -9,7 +9,9 @@ from urllib.parse import urlencode
 
 from app.review.deciding import Reviewer
 from app.review.judged import judged_for
+from app.review.shadow import is_hidden
 from core.course import Course
+from core.review import Posting
 from core.store.decisions import OPEN
 from core.store.drafts.filter import DraftFilter
 from core.store.pages import Cursor
@@ -120,8 +122,8 @@ async def read_queue(store: Store, wanted: QueueFilter, me: Reviewer, after: str
     """A page of the queue, oldest first, decided drafts newest first. Raises `UnknownName` and `InvalidInput`."""
     at = now()
     chosen = await _course(store, wanted.course) if wanted.course else Course(id="all")
-    scored = await store.decisions.scored_by(me.person.id) if wanted.judged else {}
-    views = _views(replace(_filter(wanted, at, me), not_course_ids=tuple(scored)), chosen, at, me)
+    unfiltered = await _courses_without_shown_scores(store, me) if wanted.judged else ()
+    views = _views(replace(_filter(wanted, at, me), not_course_ids=unfiltered), chosen, at, me)
     view = wanted.view
     counts = dict(zip(views, await store.drafts.count(views.values(), me.reach), strict=True))
     cursor = Cursor.decoded(after) if after else None
@@ -131,12 +133,19 @@ async def read_queue(store: Store, wanted: QueueFilter, me: Reviewer, after: str
     courses = {one.id: Course.model_validate(one.config) for one in stored}
     decisions = await store.decisions.of_many(list(drafts))
     judged = await judged_for(store, list(drafts.values()), me.person)
-    rows = [
-        Row(drafts[one.id], courses[one.course_id], decisions.get(one.id), at, judged.shown.get(one.id))
-        for one in page.drafts
-        if one.id in drafts
-    ]
+    rows = []
+    for draft in (drafts[one.id] for one in page.drafts if one.id in drafts):
+        course = courses[draft.course_id]
+        judgement = None if is_hidden(course, draft.state) else judged.shown.get(draft.id)
+        rows.append(Row(draft, course, decisions.get(draft.id), at, judgement))
     return Queue(rows, page.next.encoded() if page.next else None, counts)
+
+
+async def _courses_without_shown_scores(store: Store, me: Reviewer) -> tuple[str, ...]:
+    """Courses where a filter by a judge's scores would tell what is hidden: the reviewer scores, or drafts are."""
+    scored = await store.decisions.scored_by(me.person.id)
+    courses = [Course.model_validate(one.config) for one in await store.courses.all()]
+    return (*scored, *(one.id for one in courses if one.posting is Posting.SHADOW and one.id not in scored))
 
 
 async def _course(store: Store, course_id: str) -> Course:

@@ -27,7 +27,13 @@ def review_home(tmp_path_factory: pytest.TempPathFactory, material: Path) -> Pat
         Course(id="small", title="Small", review=ReviewRules(undo_seconds=HOUR)),
         Course(id="quick", title="Quick", review=ReviewRules(undo_seconds=0)),
         Course(id="auto", title="Auto", posting=Posting.AUTO, review=ReviewRules(undo_seconds=HOUR, threshold=0.2)),
-        Course(id="shadow", title="Shadow", posting=Posting.SHADOW, review=ReviewRules(undo_seconds=HOUR)),
+        Course(
+            id="shadow",
+            title="Shadow",
+            posting=Posting.SHADOW,
+            judge=DraftJudge.GROUNDED,
+            review=ReviewRules(undo_seconds=HOUR),
+        ),
         Course(id="undecided", title="Undecided"),
         Course(id="judged", title="Judged", judge=DraftJudge.GROUNDED, review=ReviewRules(undo_seconds=HOUR)),
     )

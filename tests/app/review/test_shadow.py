@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import time
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+
+from tests.servers.homes import rows
 
 QUESTION = {"course": "shadow", "question": {"body": "When is homework 3 due?"}}
 DRAFTED = "February 19"
@@ -99,3 +103,18 @@ def test_another_draft_is_not_written_for_whoever_answers(reviewing: httpx.Clien
     assert "Regenerate" not in reviewing.get(f"/review/{draft_id}").text
     reviewing.post(f"/review/{draft_id}/alternative", data={"instruction": "Shorter."})
     assert DRAFTED not in reviewing.get(f"/review/{draft_id}").text
+
+
+def test_the_queue_tells_no_judges_score_of_a_hidden_draft(
+    reviewing: httpx.Client, review_home: Path, draft_id: str
+) -> None:
+    end = time.monotonic() + 30
+    while not rows(review_home, "SELECT score FROM judgement WHERE draft_id = :id AND score IS NOT NULL", id=draft_id):
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    queue = reviewing.get("/review", params={"course": "shadow"}).text
+    assert draft_id in queue
+    assert "grounded 0" not in queue
+    assert "grounded 1" not in queue
+    for level in ("low", "medium", "high"):
+        assert draft_id not in reviewing.get("/review", params={"course": "shadow", "judged": level}).text
