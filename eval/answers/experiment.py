@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import product
+from math import prod
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -30,6 +31,11 @@ class AnswersExperiment(Experiment):
         description="Files with instructions by task, as in WriteAnswer; null is the task's own. Each combination is "
         "measured with each of them.",
     )
+
+    @property
+    def n_configurations(self) -> int:
+        """Those of `vary`, under each combination of instructions, and once more without each field."""
+        return super().n_configurations * prod(map(len, self.prompts.values())) * (1 + len(self.without))
 
 
 def read_prompts(file: ExperimentFile[AnswersExperiment]) -> list[dict[str, Instructions]]:

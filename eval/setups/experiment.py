@@ -42,6 +42,11 @@ class Experiment(Value):
     actors: tuple[str, ...] = Field(default=(), description="Further actors, as for `--actor`.")
     metrics: tuple[str, ...] = Field(default=(), description="Further metrics, as for `--metric`.")
 
+    @property
+    def n_configurations(self) -> int:
+        """How many configurations are measured, before equal ones are left out."""
+        return prod(len(values) for values in self.vary.values())
+
 
 E = TypeVar("E", bound=Experiment, covariant=True)
 
@@ -98,7 +103,7 @@ def read_experiment(path: Path, model: type[E]) -> ExperimentFile[E]:
     if twice := experiment.base.keys() & experiment.vary.keys():
         name = min(twice)
         raise InvalidInput(f"{file.location('vary', name)}: {name} is also set under base. Keep one of them.")
-    if (size := prod(len(values) for values in experiment.vary.values())) > MAX_COMBINATIONS:
+    if (size := experiment.n_configurations) > MAX_COMBINATIONS:
         raise InvalidInput(
             f"{file.location('vary')}: that makes {size:,} combinations; at most {MAX_COMBINATIONS} are allowed. "
             "Vary fewer parameters, or split the experiment."

@@ -41,3 +41,14 @@ def test_each_combination_of_prompts_is_measured_and_null_is_the_own_one(tmp_pat
 def test_a_wrong_prompt_is_refused_by_line(tmp_path: Path, prompts: str, complaint: str) -> None:
     with pytest.raises(InvalidInput, match=complaint):
         combinations(tmp_path, prompts)
+
+
+def test_instructions_and_left_out_fields_count_among_the_combinations(tmp_path: Path) -> None:
+    seeds = ", ".join(map(str, range(34)))
+    path = tmp_path / "experiment.yaml"
+    varied = f"course: ds101\nvary: {{seed: [{seeds}]}}\nprompts: {{WriteAnswer: [null, strict.md]}}\n"
+    path.write_text(varied, encoding="utf-8")
+    assert read_experiment(path, AnswersExperiment).experiment.n_configurations == 68
+    path.write_text(f"{varied}without: [thread, passages]\n", encoding="utf-8")
+    with pytest.raises(InvalidInput, match="makes 204 combinations; at most 200"):
+        read_experiment(path, AnswersExperiment)
