@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -89,14 +89,13 @@ def ratings_of(answers: Submission, scores: Mapping[str, Score]) -> Submission:
         unscored = [score.unscored for row in found for score in row if score.value is None]
         if unscored:
             problems.append(f"{path}: {len(unscored)} answers have no rating: {unscored[0]}")
-        else:
-            section, name = path.rsplit("/", 1)
-            lists[f"{section}/{ListKind.RATINGS}{name.removeprefix(ListKind.ANSWERS)}"] = _rated(found)
+            continue
+        section, name = path.rsplit("/", 1)
+        values = ((score.value for score in row if score.value is not None) for row in found)
+        lists[f"{section}/{ListKind.RATINGS}{name.removeprefix(ListKind.ANSWERS)}"] = tuple(
+            tuple(round(100 * JUDGE.scale.share(value)) for value in row) for row in values
+        )
     return Submission(kind=ListKind.RATINGS, lists=lists, problems=tuple(problems))
-
-
-def _rated(found: Sequence[Sequence[Score]]) -> Rows:
-    return tuple(tuple(round(100 * JUDGE.scale.share(score.value or 0.0)) for score in row) for row in found)
 
 
 def _id(path: str, row: int, position: int) -> str:
