@@ -1,0 +1,276 @@
+"""Reads final answers, official ones and a student's: numbers, sets, ranges, matrices, terms, words."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pipelines.homework.mathematics.expressions import Expression
+from pipelines.homework.mathematics.latex import UnreadableMathematics
+from pipelines.homework.mathematics.units import Dimension, unit_of_word
+from pipelines.homework.mathematics.values import InconsistentUnits, dimension_of, values_of
+from pipelines.homework.submission import Step, read_submission
+
+_RANGE = re.compile(
+    r"([(\[\]])\s*([^()\[\],;]+(?:\([^()]*\)[^()\[\],;]*)?)\s*[,;]\s*([^()\[\],;]+(?:\([^()]*\))?)\s*([)\]\[])"
+)
+_BETWEEN = re.compile(r"\bbetween\s+(\S+(?:\s*%)?)\s+and\s+(\S+(?:\s*%)?)|\bfrom\s+(\S+)\s+to\s+(\S+)", re.IGNORECASE)
+_MATRIX = re.compile(r"\\begin\{[pbvBV]?matrix\}(.*?)\\end\{[pbvBV]?matrix\}", re.DOTALL)
+_ROWS = re.compile(r"\[\s*\[.*?\]\s*\]", re.DOTALL)
+_SET = re.compile(r"\\?\{([^{}=]*,[^{}=]*)\\?\}")
+_INFINITE = re.compile(r"^([+-]?)\s*(?:\\infty|∞|inf(?:inity)?|oo)$")
+
+
+@dataclass(frozen=True)
+class Value:
+    """A number with the dimension of its unit, both scaled to base units and as written."""
+
+    value: float
+    written: float
+    dimension: Dimension | None
+    unit: str
+    half_digit: float
+    digits: int
+    is_decimal: bool
+    is_percent: bool
+
+    @property
+    def has_unit(self) -> bool:
+        return bool(self.unit)
+
+
+@dataclass(frozen=True)
+class Range:
+    """An interval; a limit may be infinite. Whether its ends belong to it is in `closed`."""
+
+    low: float
+    high: float
+    closed: tuple[bool, bool]
+    is_decimal: bool
+
+
+@dataclass(frozen=True)
+class FinalAnswer:
+    """One final answer: numbers in any order, a range, rows of numbers, a term, or words. `name` is its variable.
+
+    `term` is a chain's last expression where it has variables, `equation` both sides of `y = 2x + 1`.
+    """
+
+    text: str
+    values: tuple[Value, ...] = ()
+    range: Range | None = None
+    rows: tuple[tuple[float, ...], ...] = ()
+    ordered: bool = False
+    term: Expression | None = None
+    equation: tuple[Expression, Expression] | None = None
+    name: str | None = None
+
+    @property
+    def is_words(self) -> bool:
+        """Nothing in it that can be computed."""
+        return not (self.values or self.range or self.rows or self.term)
+
+
+def official_answers(text: str) -> list[FinalAnswer]:
+    """The answers that an official final answer holds: usually one; several for `t = 2 s, v = 20 m/s`."""
+    special = _special(text)
+    if special:
+        return [special]
+    steps: list[Step] = []
+    if not _is_prose(text):
+        # "2 km" is text and "mgh" is a formula: the first reading that comes to something counts.
+        readings = ([step for step in read_submission(form).steps if _answer_of(step)] for form in (text, f"${text}$"))
+        steps = next((found for found in readings if found), [])
+    answers = [answer for group in _alternatives(steps) if (answer := _joined(text, group))]
+    return answers or [FinalAnswer(text)]
+
+
+def answers_of_line(line: str, steps: Sequence[Step]) -> list[FinalAnswer]:
+    """The answers that a student's line gives: what its chains come to, together as a set, and ranges in it."""
+    found = [answer for step in steps if (answer := _answer_of(step))]
+    special = _special(line)
+    together = [answer for group in _alternatives(list(steps)) if len(group) > 1 and (answer := _joined(line, group))]
+    everything = _joined(line, list(steps)) if len(steps) > 1 else None
+    return [*([special] if special else []), *together, *([everything] if everything else []), *reversed(found)]
+
+
+def _special(text: str) -> FinalAnswer | None:
+    """Matrices, sets and ranges, which are read as a whole."""
+    matrix = _MATRIX.search(text)
+    if matrix:
+        rows = [re.split(r"&", row) for row in re.split(r"\\\\", matrix[1]) if row.strip()]
+        return _rows_answer(text, rows)
+    listed = _ROWS.search(text)
+    if listed:
+        rows = [row.split(",") for row in re.findall(r"\[([^\[\]]+)\]", listed[0])]
+        return _rows_answer(text, rows)
+    inequality = _inequality(text)
+    if inequality:
+        return FinalAnswer(text, range=inequality)
+    return _bracketed(text)
+
+
+def _rows_answer(text: str, rows: list[list[str]]) -> FinalAnswer | None:
+    numbers = [[_number_in(cell) for cell in row] for row in rows]
+    if any(number is None for row in numbers for number in row):
+        return None
+    return FinalAnswer(text, rows=tuple(tuple(number for number in row if number is not None) for row in numbers))
+
+
+def _bracketed(text: str) -> FinalAnswer | None:
+    for match in reversed(list(_RANGE.finditer(text))):
+        low, high = _number_in(match[2]), _number_in(match[3])
+        if low is None or high is None or text[: match.start()][-1:].isalpha():
+            continue
+        closed = (match[1] == "[", match[4] == "]")
+        return FinalAnswer(text, range=Range(low, high, closed, "." in match[2] + match[3]), ordered=True)
+    between = _BETWEEN.search(text)
+    if between:
+        ends = [_number_in(group.rstrip(".,;")) for group in between.groups() if group]
+        if len(ends) == 2 and ends[0] is not None and ends[1] is not None:
+            return FinalAnswer(text, range=Range(ends[0], ends[1], (True, True), "." in between[0]))
+    members = _SET.search(text)
+    if members:
+        values = [value for piece in members[1].split(",") for value in _values_in(piece)]
+        return FinalAnswer(text, values=tuple(values)) if values else None
+    return None
+
+
+def _inequality(text: str) -> Range | None:
+    """`x > 2`, `-1 ≤ x < 3` as a range; the last in the text."""
+    found: Range | None = None
+    for step in read_submission(text).steps:
+        if not step.relations or any(relation not in "<>≤≥" for relation in step.relations):
+            continue
+        values = [None if part is None or part.names else _value_of(part) for part in step.expressions]
+        variable = [at for at, part in enumerate(step.expressions) if part is not None and part.name]
+        if len(variable) != 1 or len(step.expressions) - len([v for v in values if v]) != 1:
+            continue
+        found = _range_of(variable[0], values, step.relations)
+    return found
+
+
+def _range_of(variable: int, values: Sequence[Value | None], relations: Sequence[str]) -> Range:
+    low, high, closed = -math.inf, math.inf, [False, False]
+    for at, value in enumerate(values):
+        if value is None or abs(at - variable) != 1:
+            continue
+        relation = relations[min(at, variable)]
+        below = (relation in "<≤") == (at < variable)
+        if below:
+            low, closed[0] = value.written, relation in "≤≥"
+        else:
+            high, closed[1] = value.written, relation in "≤≥"
+    return Range(low, high, (closed[0], closed[1]), any(value.is_decimal for value in values if value))
+
+
+def _number_in(text: str) -> float | None:
+    infinite = _INFINITE.match(text.strip().strip("$"))
+    if infinite:
+        return -math.inf if infinite[1] == "-" else math.inf
+    values = _values_in(text)
+    return values[0].written if len(values) == 1 else None
+
+
+def _values_in(text: str) -> list[Value]:
+    steps = read_submission(text.strip().strip("$")).steps
+    return [value for step in steps for value in (_answer_of(step) or FinalAnswer("")).values]
+
+
+def _alternatives(steps: list[Step]) -> list[list[Step]]:
+    """Steps that belong together: `x = 2 or x = 3`, `x = 2, 3`. Those of another variable stand alone."""
+    groups: list[list[Step]] = []
+    for step in steps:
+        if (
+            step.joined
+            and groups
+            and _name_of(step) in (None, _name_of(groups[-1][-1]), _base(_name_of(groups[-1][-1])))
+        ) or (step.joined and groups and _base(_name_of(step)) == _base(_name_of(groups[-1][-1])) is not None):
+            groups[-1].append(step)
+        else:
+            groups.append([step])
+    return groups
+
+
+def _base(name: str | None) -> str | None:
+    """`x_1` and `x_2` are both solutions for `x`."""
+    return re.sub(r"_?\d$", "", name) if name else None
+
+
+def _name_of(step: Step) -> str | None:
+    first = step.expressions[0]
+    return first.name if first is not None and len(step.expressions) > 1 else None
+
+
+def _joined(text: str, steps: Sequence[Step]) -> FinalAnswer | None:
+    answers = [answer for step in steps if (answer := _answer_of(step))]
+    if len(answers) == 1:
+        return answers[0]
+    values = tuple(_distinct(value for answer in answers for value in answer.values))
+    return FinalAnswer(text, values=values, name=answers[0].name) if values else None
+
+
+def _distinct(values: Iterable[Value]) -> list[Value]:
+    kept: list[Value] = []
+    for value in values:
+        if all(value != other for other in kept):
+            kept.append(value)
+    return kept
+
+
+def _answer_of(step: Step) -> FinalAnswer | None:
+    """What a chain comes to: its last expression that can be computed, or its last term."""
+    result = step.result
+    if result is None:
+        return None
+    name = _name_of(step)
+    if not result.names:
+        try:
+            values = [_value_of(result, at) for at in range(len(result.trees))]
+        except UnreadableMathematics:
+            return None
+        known = tuple(value for value in values if value)
+        return FinalAnswer(result.text, values=known, name=name) if known else None
+    left = step.expressions[0]
+    if left is not None and result.name and not left.names and len(step.expressions) == 2:
+        # "3 = x"
+        value = _value_of(left)
+        return FinalAnswer(left.text, values=(value,), name=result.name) if value else None
+    equation = (step.expressions[-2], result) if len(step.expressions) == 2 else None
+    both = (equation[0], equation[1]) if equation and equation[0] is not None else None
+    return FinalAnswer(result.text, term=result, equation=both, name=name)
+
+
+def _value_of(expression: Expression, at: int = 0) -> Value | None:
+    try:
+        value, written = values_of(expression)[at], values_of(expression, scaled=False)[at]
+        dimension = dimension_of(expression)
+    except (UnreadableMathematics, InconsistentUnits, IndexError):
+        return None
+    number = expression.number
+    units = " ".join(unit.text for unit in expression.units.values())
+    percent = "%" in expression.text
+    decimal = "." in expression.text or "e" in expression.text or not _is_simple(written)
+    return Value(
+        value,
+        written,
+        dimension,
+        units,
+        number.half_digit if number else 0.0,
+        number.digits if number else 9,
+        decimal,
+        percent,
+    )
+
+
+def _is_simple(value: float) -> bool:
+    """Whether a number is whole, so that a student's own must be the same and not near."""
+    return abs(value - round(value)) < 1e-9
+
+
+def _is_prose(text: str) -> bool:
+    """Whether an official answer is words: it has two of them, none a unit, and does not begin with its value."""
+    words = [word for word in re.findall(r"(?<![\\A-Za-z])[A-Za-z]{3,}", text) if unit_of_word(word) is None]
+    return len(words) >= 2 and not re.match(r"^[^A-Za-z]*\d", text.strip()) and "=" not in text

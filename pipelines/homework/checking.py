@@ -1,0 +1,56 @@
+"""All checks of a submission that need no model, in one call that a separate process can run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pipelines.homework.answers import official_answers
+from pipelines.homework.checks.arithmetic import check_arithmetic
+from pipelines.homework.checks.completeness import check_completeness
+from pipelines.homework.checks.conclusions import Conclusion, conclude
+from pipelines.homework.checks.final_answer import check_final_answer
+from pipelines.homework.checks.units import check_units
+from pipelines.homework.criteria import Verdict
+from pipelines.homework.findings import Check
+from pipelines.homework.submission import Submission, is_numbered, read_submission
+from pipelines.homework.task import HomeworkTask
+
+
+def check(task: HomeworkTask, text: str) -> dict[str, Check]:
+    """A check for each criterion. The method is never computed: only a model or a person can tell."""
+    parts = max(task.parts, len(task.final), 1)
+    submission = read_submission(text, parts=parts, numbered=is_numbered(task.text))
+    conclusions = _without_shared_lines(_conclusions(task, submission, parts))
+    arithmetic = check_arithmetic(submission)
+    completeness = check_completeness(submission, conclusions, parts)
+    return {
+        "completeness": completeness,
+        "method": Check(Verdict.cannot_tell, evidence="Whether the method is right cannot be computed."),
+        "final_answer": check_final_answer(conclusions, incomplete=completeness.verdict.is_flagged),
+        "arithmetic": arithmetic,
+        "units": check_units(submission, conclusions, arithmetic_fails=arithmetic.verdict.is_flagged),
+    }
+
+
+def _conclusions(task: HomeworkTask, submission: Submission, parts: int) -> list[Conclusion]:
+    """One for each official answer. If there are as many answers as parts they belong to them in order."""
+    paired = len(task.final) == parts
+    labelled = parts > 1 and paired and bool(submission.parts)
+    found: list[Conclusion] = []
+    for at, final in enumerate(task.final):
+        official = official_answers(final)
+        found += conclude(
+            submission, at if paired else 0, official, labelled=labelled, several=parts > 1 and not labelled
+        )
+    return found
+
+
+def _without_shared_lines(conclusions: list[Conclusion]) -> list[Conclusion]:
+    """A line that rightly answers one part is not another part's wrong answer."""
+    taken = {c.line.number for c in conclusions if c.is_right and c.line}
+    return [
+        replace(c, line=None, given=None, is_right=None)
+        if c.is_right is False and c.line and c.line.number in taken
+        else c
+        for c in conclusions
+    ]

@@ -1,0 +1,1 @@
+"""Checks of a submission, each of which returns findings at a line."""

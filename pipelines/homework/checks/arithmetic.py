@@ -1,0 +1,253 @@
+"""Checks each equality of a submission by its value, and each equation against the one before by its solutions."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from pipelines.homework.checks.solutions import keeps_solutions, variable_of
+from pipelines.homework.criteria import Verdict
+from pipelines.homework.findings import Check, Finding
+from pipelines.homework.mathematics.expressions import Expression
+from pipelines.homework.mathematics.latex import Number, UnreadableMathematics
+from pipelines.homework.mathematics.values import AS_WRITTEN, InconsistentUnits, Reading, dimension_of, values_of
+from pipelines.homework.submission import Step, Submission
+
+EXACT = 1e-9
+CARRIED = 0.002
+"""Relative: a student may go on with more digits than she writes."""
+ROUGH = 0.05
+"""Relative: what "about" may differ by, where the digits written do not say."""
+WHOLE = 0.025
+"""Relative: an integer in place of a fraction is a rounding only if it is that near."""
+DECIMAL = 0.1
+"""Relative: a decimal that is right by its last digit may still be that far off (0.03 for 0.028)."""
+IDENTITY_POINTS = (0.37, 1.91, 2.83)
+
+MAX_BEFORE = 4
+MAX_LINES_APART = 2
+
+_LEADING_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_HINT = "Do this step again and compare it with what you wrote."
+
+
+def check_arithmetic(submission: Submission) -> Check:
+    """Compare neighbours in each chain of equalities, and each equation in one variable with the next."""
+    findings: list[Finding] = []
+    compared = 0
+    for step in submission.steps:
+        for left, relation, right in _neighbours(step):
+            verdict = _compare(left, right, relation)
+            compared += verdict is not None
+            if verdict is False and not is_conversion(left, right):
+                findings.append(_finding(step, left, right))
+    for before, after in _derivations(submission.steps):
+        kept = keeps_solutions(before, after)
+        compared += kept is not None
+        if kept is False and not any(finding.line == after[0].line for finding in findings):
+            findings.append(_step_finding(before[-1], after[0]))
+    if findings:
+        return Check(Verdict.wrong if len(findings) > 2 else Verdict.partly, tuple(findings))
+    if not compared:
+        return Check(Verdict.cannot_tell, evidence="No equality was found that can be computed.")
+    return Check(Verdict.right, evidence=f"{compared} equalit{'y' if compared == 1 else 'ies'} computed, each holds.")
+
+
+def _neighbours(step: Step) -> Iterator[tuple[Expression, str, Expression]]:
+    """Neighbours to compare. The first of a chain is compared only if it is a value: `F = ma` defines."""
+    for at, ((left, right), relation) in enumerate(zip(pairwise(step.expressions), step.relations, strict=False)):
+        if left is None or right is None or relation not in ("=", "≈"):
+            continue
+        if left.is_numeric or at > 0 or (left.names and _is_transformation(step)):
+            yield left, relation, right
+
+
+def _is_transformation(step: Step) -> bool:
+    """Whether a chain begins with a term that it rewrites, `(x+1)^2 = x^2 + 2x + 1 = ...`; it solves nothing then."""
+    first = step.expressions[0]
+    return len(step.expressions) > 2 and first is not None and first.name is None and all(step.expressions)
+
+
+def _compare(left: Expression, right: Expression, relation: str) -> bool | None:
+    """Whether the two are equal as written; None where that cannot be said."""
+    if left.names or right.names:
+        return _is_identity(left, right)
+    if len(left.trees) != len(right.trees) and 2 in (len(left.trees), len(right.trees)):
+        return None
+    if _is_plain(left) and _is_plain(right):
+        return None
+    if left.bare_unit and left.number is not None and not right.units:
+        # "2 h = 10" is an equation for h rather than two hours.
+        return None
+    compared = [_is_equal(left, right, relation, *reading) for reading in _readings(left, right)]
+    known = [equal for equal in compared if equal is not None]
+    return any(known) or _runs_on(left, right) if known else None
+
+
+def _runs_on(left: Expression, right: Expression) -> bool:
+    """`2 + 3 = 5 * 4 = 20` is bad style, not bad arithmetic: the right side goes on with the value of the left."""
+    start = _LEADING_NUMBER.match(right.text)
+    if start is None or right.number is not None or left.names or right.names:
+        return False
+    try:
+        return any(math.isclose(value, float(start[0]), rel_tol=CARRIED) for value in values_of(left, scaled=False))
+    except UnreadableMathematics:
+        return False
+
+
+def is_conversion(left: Expression, right: Expression) -> bool:
+    """Whether both are a number with a unit of one dimension: `20 km/h = 5.6 m/s`."""
+    if left.number is None or right.number is None or not (left.units and right.units):
+        return False
+    return dimension_of(left) == dimension_of(right)
+
+
+def disagreeing(submission: Submission) -> Iterator[tuple[Step, Expression, Expression]]:
+    """The neighbours in chains of equalities whose values differ."""
+    for step in submission.steps:
+        for left, relation, right in _neighbours(step):
+            if _compare(left, right, relation) is False:
+                yield step, left, right
+
+
+def _is_plain(expression: Expression) -> bool:
+    """A number without operation or unit. Two such are no computation: "0 = 3, so there is no solution"."""
+    return expression.number is not None and not expression.units
+
+
+def _readings(left: Expression, right: Expression) -> Iterator[tuple[bool, Reading]]:
+    """The ways to read the two, likeliest first, each with units scaled or as written."""
+    both = bool(left.units) and bool(right.units)
+    scales = (True,) if both else (False, True) if left.units or right.units else (False,)
+    for scaled in scales:
+        yield scaled, AS_WRITTEN
+        if left.otherwise or right.otherwise:
+            yield scaled, Reading(grouped=True)
+        if any(name in left.text + right.text for name in ("sin", "cos", "tan")):
+            yield scaled, Reading(degrees=True)
+        if "log" in left.text + right.text:
+            yield scaled, Reading(natural_log=True)
+
+
+def _is_equal(left: Expression, right: Expression, relation: str, scaled: bool, reading: Reading) -> bool | None:
+    try:
+        if left.units and right.units and _different_dimensions(left, right):
+            # The units are amiss, which another check says; here the numbers count, as written.
+            scaled = False
+        first = values_of(left, scaled=scaled, reading=reading)
+        second = values_of(right, scaled=scaled, reading=reading)
+    except UnreadableMathematics:
+        return None
+    if len(first) != len(second):
+        return None
+    pairs = zip(sorted(first), sorted(second), strict=True)
+    factor = _factor(right) if scaled else 1.0
+    return all(_is_close(a, b, left, right, relation, factor) for a, b in pairs)
+
+
+def _different_dimensions(left: Expression, right: Expression) -> bool:
+    try:
+        return dimension_of(left) != dimension_of(right)
+    except InconsistentUnits:
+        return True
+
+
+def _factor(expression: Expression) -> float:
+    return math.prod(unit.factor for unit in expression.units.values()) if expression.number else 1.0
+
+
+def _is_close(a: float, b: float, left: Expression, right: Expression, relation: str, factor: float) -> bool:
+    difference = abs(a - b)
+    size = max(abs(a), abs(b))
+    if difference <= EXACT * max(size, 1e-12) or difference < 1e-12:
+        return True
+    relative = difference / size
+    if relation == "≈" and relative <= ROUGH and (right.number is None or right.number.digits <= 2):
+        return True
+    if relation == "=" and _is_whole(left, a) and _is_whole(right, b):
+        return False
+    if right.number is not None and _is_rounded(difference, relative, right.number, factor):
+        return True
+    if left.number is not None and _is_rounded(difference, relative, left.number, 1.0):
+        return True
+    carried = [number for number in (*left.decimals, *right.decimals) if number.digits >= 3]
+    return bool(carried) and relative <= CARRIED
+
+
+def _is_whole(expression: Expression, value: float) -> bool:
+    """Whether an integer came from integers: 293 is not 300, rounded."""
+    return not expression.decimals and not expression.units and abs(value - round(value)) < EXACT
+
+
+def _is_rounded(difference: float, relative: float, number: Number, factor: float) -> bool:
+    """Whether the number may be the other value, rounded (from three digits: or cut off) to its digits."""
+    fraction = number.half_digit < 0.5 or number.half_digit < abs(number.value) * 1e-2
+    places = 2.02 if number.digits >= 3 else 1.01
+    limit = WHOLE if not fraction else DECIMAL
+    return difference <= places * number.half_digit * factor and relative <= limit
+
+
+def _is_identity(left: Expression, right: Expression) -> bool | None:
+    """Whether two terms with the same variables agree at a few points; None where the variables differ."""
+    names = sorted(set(left.names.values()))
+    if not names or set(right.names.values()) != set(names) or left.units or right.units:
+        return None
+    if left.name or right.name or len(left.trees) != 1 or len(right.trees) != 1:
+        return None
+    agreed: list[bool] = []
+    for start in IDENTITY_POINTS:
+        point = {name: start + 0.61 * at for at, name in enumerate(names)}
+        try:
+            a, b = values_of(left, point)[0], values_of(right, point)[0]
+            if left.otherwise or right.otherwise:
+                return None
+        except UnreadableMathematics:
+            continue
+        agreed.append(abs(a - b) <= 1e-3 * max(abs(a), abs(b), 1e-9))
+    return all(agreed) if len(agreed) > 1 else None
+
+
+def _derivations(steps: Sequence[Step]) -> Iterator[tuple[list[Step], list[Step]]]:
+    """Each equation in one variable (with its alternatives: "x = 2 or x = 3") after those that it may come from.
+
+    Those are the ones shortly before it, in the same part and variable: a product that is zero gives several.
+    """
+    equations: list[list[Step]] = []
+    for step in steps:
+        variable = variable_of(step)
+        if variable is None:
+            continue
+        if step.joined and equations and _is_near(equations[-1][-1], step):
+            equations[-1].append(step)
+        else:
+            equations.append([step])
+    for at, after in enumerate(equations):
+        before = [step for group in equations[max(0, at - MAX_BEFORE) : at] for step in group]
+        if before and _is_near(before[-1], after[0]):
+            yield before, after
+
+
+def _is_near(before: Step, after: Step) -> bool:
+    """Whether a step may be derived from the other: same part and variable, at most two lines apart."""
+    same = before.part == after.part and variable_of(before) == variable_of(after)
+    return same and 0 <= after.line - before.line <= MAX_LINES_APART
+
+
+def _finding(step: Step, left: Expression, right: Expression) -> Finding:
+    evidence = f"{left.text} is not {right.text}."
+    return Finding("arithmetic", step.line, evidence, _HINT)
+
+
+def _step_finding(before: Step, after: Step) -> Finding:
+    first, second = (" ".join(_woven(step)) for step in (before, after))
+    hint = "Put a solution of the second equation into the first. What was done to both sides?"
+    return Finding("arithmetic", after.line, f"{second} does not follow from {first}.", hint)
+
+
+def _woven(step: Step) -> Iterator[str]:
+    for at, text in enumerate(step.texts):
+        yield text
+        if at < len(step.relations):
+            yield step.relations[at]

@@ -1,0 +1,39 @@
+"""Compares a submission's final answers with the official ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pipelines.homework.checks.conclusions import Conclusion
+from pipelines.homework.criteria import Verdict
+from pipelines.homework.findings import Check, Finding
+
+_HINT = "Go back through your steps from here: does each follow from the one before, and do you use what is given?"
+
+
+def check_final_answer(conclusions: Sequence[Conclusion], *, incomplete: bool) -> Check:
+    """Right if every official answer is given, wrong if none is; without an official answer nothing can be told.
+
+    In an `incomplete` submission a part without an answer counts as not right.
+    """
+    if not conclusions:
+        return Check(Verdict.cannot_tell, evidence="There is no official answer to compare with.")
+    right = sum(conclusion.is_right is True for conclusion in conclusions)
+    wrong = [c for c in conclusions if c.is_right is False or (incomplete and c.is_right is None and c.line is None)]
+    if right == len(conclusions):
+        return Check(Verdict.right, evidence="The final answer agrees with the official one.")
+    if not wrong:
+        return Check(
+            Verdict.cannot_tell, evidence="No final answer was found that can be compared with the official one."
+        )
+    findings = tuple(_finding(conclusion, len(conclusions)) for conclusion in wrong)
+    return Check(Verdict.partly if right else Verdict.wrong, findings)
+
+
+def _finding(conclusion: Conclusion, of: int) -> Finding:
+    where = f" for part ({chr(ord('a') + conclusion.part)})" if of > 1 else ""
+    if conclusion.line is None:
+        return Finding("final_answer", None, f"There is no final answer{where}.", "State the result that is asked for.")
+    shown = f" {conclusion.given.text}" if conclusion.given and len(conclusion.given.text) <= 80 else ""
+    evidence = f"The final answer{where}{shown} does not agree with the official one."
+    return Finding("final_answer", conclusion.line.number, evidence, _HINT)

@@ -1,0 +1,179 @@
+"""Whether an equation or inequality in one variable has the solutions of the one that it was derived from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from pipelines.homework.mathematics.expressions import Expression
+from pipelines.homework.mathematics.latex import UnreadableMathematics
+from pipelines.homework.mathematics.values import values_of
+from pipelines.homework.submission import Step
+
+MAX_DEGREE = 4
+RELATIVE = 0.006
+_HOLDS = {"<": np.less, ">": np.greater, "≤": np.less, "≥": np.greater}
+
+
+@dataclass(frozen=True)
+class _Equation:
+    variable: str
+    left: Expression
+    relation: str
+    right: Expression
+
+    @property
+    def is_assignment(self) -> bool:
+        """`x = 3`: what an equation is solved to, rather than one to solve."""
+        return self.left.name is not None and self.right.is_numeric
+
+    @property
+    def is_inequality(self) -> bool:
+        return self.relation in _HOLDS
+
+    def difference(self, value: float) -> float:
+        """Left minus right at a value of the variable, in units as written. Raises `UnreadableMathematics`."""
+        names = {self.variable: value}
+        return values_of(self.left, names, scaled=False)[0] - values_of(self.right, names, scaled=False)[0]
+
+
+def variable_of(step: Step) -> str | None:
+    """The variable of a step that is an equation or inequality in one variable."""
+    equation = _equation(step)
+    return equation.variable if equation else None
+
+
+def keeps_solutions(before: Sequence[Step], after: Sequence[Step]) -> bool | None:
+    """Whether the steps `after`, alternatives of each other, solve any of the steps `before`; None if that is unknown.
+
+    Solutions may be lost, as for a length only the positive one counts, and gained, as by squaring; but where neither
+    has those of the other, a step went wrong.
+    """
+    results = [equation for step in after if (equation := _equation(step))]
+    if not results:
+        return None
+    verdicts = [
+        verdict
+        for step in before
+        if (equation := _equation(step)) is not None
+        and equation.variable == results[0].variable
+        and not equation.is_assignment
+        and (verdict := _agrees(equation, results)) is not None
+    ]
+    return any(verdicts) if verdicts else None
+
+
+def _equation(step: Step) -> _Equation | None:
+    if len(step.expressions) != 2 or step.relations[0] not in ("=", "≈", *_HOLDS):
+        return None
+    left, right = step.expressions
+    if left is None or right is None:
+        return None
+    names = {*left.names.values(), *right.names.values()}
+    if len(names) != 1 or left.otherwise or right.otherwise:
+        return None
+    return _Equation(names.pop(), left, step.relations[0], right)
+
+
+def _agrees(before: _Equation, after: Sequence[_Equation]) -> bool | None:
+    if before.is_inequality or any(equation.is_inequality for equation in after):
+        return (
+            _same_range(before, after[0])
+            if len(after) == 1 and after[0].is_inequality and before.is_inequality
+            else None
+        )
+    if bool(before.left.units or before.right.units) != any(e.left.units or e.right.units for e in after):
+        return _solved(before, after) if after[0].is_assignment else None
+    if all(equation.is_assignment for equation in after):
+        return _solved(before, after)
+    first, second = _roots(before), [root for equation in after for root in _roots(equation) or ()]
+    if first is None or not second:
+        return None
+    return _within(first, second) or _within(second, first)
+
+
+def _solved(before: _Equation, after: Sequence[_Equation]) -> bool | None:
+    """Whether each value satisfies the equation, as well as its digits allow."""
+    verdicts: list[bool] = []
+    for equation in after:
+        try:
+            values = values_of(equation.right, scaled=False)
+            verdicts.extend(_satisfies(before, value, equation.right) for value in values)
+        except UnreadableMathematics:
+            return None
+    return all(verdicts) if verdicts else None
+
+
+def _satisfies(before: _Equation, value: float, written: Expression) -> bool:
+    names = {before.variable: value}
+    left, right = values_of(before.left, names, scaled=False), values_of(before.right, names, scaled=False)
+    size = max(*map(abs, left), *map(abs, right), 1e-12)
+    if any(abs(a - b) <= RELATIVE * size for a in left for b in right):
+        return True
+    half = written.number.half_digit * 2.02 if written.number and written.number.half_digit < 0.5 else 0.0
+    step = max(half, RELATIVE * abs(value))
+    low, high = before.difference(value - step), before.difference(value + step)
+    return low * high <= 0
+
+
+def _roots(equation: _Equation) -> list[float] | None:
+    """The real solutions of a polynomial equation, up to degree 4; None for other equations, or if all numbers are."""
+    if not all(_is_polynomial(tree, side) for side in (equation.left, equation.right) for tree in side.trees):
+        return None
+    if len(equation.left.trees) > 1 or len(equation.right.trees) > 1:
+        return list(values_of(equation.right, scaled=False)) if equation.is_assignment else None
+    points = np.linspace(-2.0, 2.0, 2 * MAX_DEGREE + 1)
+    try:
+        values = [equation.difference(float(point)) for point in points]
+    except UnreadableMathematics:
+        return None
+    coefficients = np.polyfit(points, values, MAX_DEGREE)
+    if not np.allclose(
+        np.polyval(coefficients, points), values, rtol=1e-6, atol=1e-6 * max(map(abs, values), default=0)
+    ):
+        return None
+    size = float(np.max(np.abs(coefficients)))
+    coefficients[np.abs(coefficients) < 1e-9 * max(size, 1e-9)] = 0.0
+    trimmed = np.trim_zeros(coefficients, "f")
+    if len(trimmed) < 2:
+        return None
+    return [float(root.real) for root in np.roots(trimmed) if abs(root.imag) < 1e-4 * max(1.0, abs(root))]
+
+
+def _is_polynomial(tree: Any, of: Expression) -> bool:
+    if tree.is_Pow and _varies(tree.args[0], of):
+        return bool(tree.args[1].is_Integer and 0 <= tree.args[1] <= MAX_DEGREE and _is_polynomial(tree.args[0], of))
+    if tree.is_Function or tree.is_Pow:
+        return not _varies(tree, of)
+    return all(_is_polynomial(part, of) for part in tree.args)
+
+
+def _varies(tree: Any, of: Expression) -> bool:
+    """Whether a variable stands in the tree; its numbers are symbols too."""
+    return any(symbol.name in of.names for symbol in tree.free_symbols)
+
+
+def _within(few: list[float], many: list[float]) -> bool:
+    return bool(few) and all(any(abs(a - b) <= RELATIVE * max(abs(a), abs(b), 1e-6) for b in many) for a in few)
+
+
+def _same_range(before: _Equation, after: _Equation) -> bool | None:
+    """Whether two inequalities hold for the same numbers, tried between and beyond their limits."""
+    first, second = _roots(before), _roots(after)
+    if not first or not second:
+        return None
+    limits = sorted({*first, *second})
+    points = [
+        limits[0] - 1,
+        *((a + b) / 2 for a, b in pairwise(limits) if b - a > RELATIVE * max(abs(a), abs(b))),
+        limits[-1] + 1,
+    ]
+    return all(_holds(before, point) == _holds(after, point) for point in points)
+
+
+def _holds(inequality: _Equation, value: float) -> bool:
+    return bool(_HOLDS[inequality.relation](inequality.difference(value), 0.0))

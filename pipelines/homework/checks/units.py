@@ -1,0 +1,187 @@
+"""Checks units: of the final answer, between neighbours of a chain, in sums, and conversions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+from pipelines.homework.answers import Value
+from pipelines.homework.checks.arithmetic import disagreeing, is_conversion
+from pipelines.homework.checks.conclusions import Conclusion
+from pipelines.homework.criteria import Verdict
+from pipelines.homework.findings import Check, Finding
+from pipelines.homework.mathematics.expressions import Expression
+from pipelines.homework.mathematics.units import Dimension, dimension_words, unit_of_word
+from pipelines.homework.mathematics.values import InconsistentUnits, dimension_of
+from pipelines.homework.submission import Step, Submission
+
+CONVERSIONS = (
+    1e1,
+    1e2,
+    1e3,
+    1e4,
+    1e6,
+    1e9,
+    3.6,
+    60.0,
+    3600.0,
+    86400.0,
+    24.0,
+    1e-1,
+    1e-2,
+    1e-3,
+    1e-4,
+    1e-6,
+    1e-9,
+    1 / 3.6,
+    1 / 60,
+    1 / 3600,
+)
+"""Factors by which an answer is off when a conversion was left out."""
+
+_SMALL_FACTORS = {0.5, 1.0, 2.0, 3.0, 4.0, 0.25, 8.0, 12.0}
+_HINT_MISSING = "State the unit of your result."
+_HINT_WRONG = "Put the units into the calculation and see which unit comes out."
+_HINT_CONVERT = "Write the conversion factor down as a fraction, with its units, and see which cancel."
+
+
+def check_units(submission: Submission, conclusions: Sequence[Conclusion], *, arithmetic_fails: bool) -> Check:
+    """Not applicable where neither the official answer nor the submission has a unit."""
+    expected = any(value.has_unit for c in conclusions if c.official for value in c.official.values)
+    used = any(part is not None and part.units for step in submission.steps for part in step.expressions)
+    if not expected and (conclusions or not used):
+        return Check(Verdict.not_applicable, evidence="The answer has no unit.")
+    final = [finding for c in conclusions if (finding := _final(c, arithmetic_fails))]
+    findings = [*_distinct([*_conversions(submission), *_inconsistent(submission)]), *final]
+    if findings:
+        return Check(
+            Verdict.wrong if any(f.hint != _HINT_MISSING for f in findings) else Verdict.partly, tuple(findings)
+        )
+    if expected and all(c.line is None for c in conclusions):
+        return Check(Verdict.cannot_tell, evidence="No result was found whose unit could be checked.")
+    return Check(Verdict.right, evidence="The units of the results and of the sums agree.")
+
+
+def _final(conclusion: Conclusion, arithmetic_fails: bool) -> Finding | None:
+    official, line = conclusion.official, conclusion.line
+    wanted = [value for value in official.values if value.has_unit] if official else []
+    if not wanted or line is None:
+        return None
+    given = _nearest(conclusion, wanted[0])
+    if given is None or _is_temperature_pair(wanted[0], given):
+        return None
+    if not given.has_unit:
+        if _mentions_unit(line.text):
+            return None
+        return Finding("units", line.number, f"The result {_shown(given)} has no unit.", _HINT_MISSING)
+    if given.dimension != wanted[0].dimension:
+        kind = dimension_words(given.dimension or ())
+        return Finding(
+            "units", line.number, f"The unit {given.unit} ({kind}) is not one of the quantity asked for.", _HINT_WRONG
+        )
+    if conclusion.is_right is False and not arithmetic_fails and _lacks_conversion(wanted[0], given):
+        return Finding("units", line.number, f"The number does not fit the unit {given.unit}.", _HINT_CONVERT)
+    return None
+
+
+def _nearest(conclusion: Conclusion, wanted: Value) -> Value | None:
+    """The value that is meant: with the unit's dimension, or of the official size, or the only one."""
+    assert conclusion.line is not None
+    given = [value for answer in conclusion.line.answers for value in answer.values]
+    choices: tuple[Callable[[Value], bool], ...] = (
+        lambda value: value.has_unit and value.dimension == wanted.dimension and _is_alike(value.value, wanted.value),
+        lambda value: _is_alike(value.written, wanted.written) and value.has_unit,
+        lambda value: _is_alike(value.written, wanted.written),
+        lambda value: value.has_unit and value.dimension == wanted.dimension,
+        lambda value: value.has_unit,
+        lambda value: True,
+    )
+    return next((value for fits in choices for value in given if fits(value)), None)
+
+
+def _is_alike(a: float, b: float) -> bool:
+    return abs(abs(a) - abs(b)) <= 0.02 * max(abs(a), abs(b))
+
+
+def _is_temperature_pair(wanted: Value, given: Value) -> bool:
+    scales = {"[temperature]", "[celsius]", "[fahrenheit]"}
+    keys = [{key for key, _ in value.dimension or ()} for value in (wanted, given)]
+    return all(key <= scales and key for key in keys)
+
+
+def _mentions_unit(text: str) -> bool:
+    words = text.replace("$", " ").replace("}", " ").replace("{", " ").split()
+    return any(
+        unit_of_word(word.strip(".,;()\\").removeprefix("text")) for word in words if len(word.strip(".,;()")) > 2
+    )
+
+
+def _shown(value: Value) -> str:
+    return f"{value.written:.6g}"
+
+
+def _lacks_conversion(official: Value, given: Value) -> bool:
+    if not official.value or not given.value:
+        return False
+    if _is_alike(official.written, given.written):
+        return True
+    ratio = abs(given.value / official.value)
+    return any(abs(ratio - factor) <= 0.005 * factor for factor in CONVERSIONS)
+
+
+def _conversions(submission: Submission) -> Iterator[Finding]:
+    for step, left, right in disagreeing(submission):
+        if is_conversion(left, right):
+            yield Finding("units", step.line, f"{left.text} is not {right.text}.", _HINT_CONVERT)
+
+
+def _inconsistent(submission: Submission) -> Iterator[Finding]:
+    for step in submission.steps:
+        for left, right in pairwise(step.expressions):
+            difference = _difference(left, right)
+            if difference:
+                yield Finding("units", step.line, difference, _HINT_WRONG)
+        for part in step.expressions:
+            if part is not None and _has_units_for_certain(part, step) and (sums := _sum_of_different(part)):
+                yield Finding("units", step.line, sums, _HINT_WRONG)
+
+
+def _has_units_for_certain(part: Expression, step: Step) -> bool:
+    """Single letters behind numbers may be variables, unless what they come to has a unit as well."""
+    result = step.result
+    return not part.bare_unit or (result is not None and result is not part and bool(result.units))
+
+
+def _difference(left: Expression | None, right: Expression | None) -> str | None:
+    """Two sides with different dimensions. A side where units are left out of the calculation shows nothing."""
+    if left is None or right is None or not (left.units and right.units) or left.names or right.names:
+        return None
+    if any(
+        number not in _SMALL_FACTORS for side in (left, right) for number in side.plain_numbers if side.number is None
+    ):
+        return None
+    try:
+        first, second = dimension_of(left), dimension_of(right)
+    except InconsistentUnits:
+        return None
+    if first is None or second is None or first == second or _has_scale((*first, *second)):
+        return None
+    return f"{left.text} is a {dimension_words(first)}, {right.text} is a {dimension_words(second)}."
+
+
+def _has_scale(dimension: Dimension) -> bool:
+    return any(key in ("[celsius]", "[fahrenheit]", "[temperature]") for key, _ in dimension)
+
+
+def _sum_of_different(expression: Expression) -> str | None:
+    try:
+        dimension_of(expression)
+    except InconsistentUnits as error:
+        if _has_scale((*error.left, *error.right)):
+            return None
+        return f"{expression.text} adds a {dimension_words(error.left)} and a {dimension_words(error.right)}."
+    return None
+
+
+def _distinct(findings: Sequence[Finding]) -> list[Finding]:
+    return list({(finding.line, finding.evidence): finding for finding in findings}.values())

@@ -1,0 +1,39 @@
+"""Whether a text says what an official answer in words says: "fail to reject the null hypothesis"."""
+
+from __future__ import annotations
+
+import re
+
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|cannot|can't|don't|doesn't|isn't|fail(?:s|ed)? to|insufficient|un(?=equal)|neither|none)\b",
+    re.IGNORECASE,
+)
+_OPPOSITE = re.compile(
+    r"\b(?:in|non-?|un|dis)(?=(?:dependent|significant|linear|biased|equal|correct|continuous|valid|stable)\b)",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[a-zA-Z]{2,}|\d+(?:\.\d+)?")
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+|,\s+(?=so|hence|thus|therefore)")
+_SMALL_WORDS = """the a an of to is are was it that this and or in on at for with we there be as by from its our do does
+did not no fail so"""
+_SMALL = set(_SMALL_WORDS.split())
+_STEM = 5
+
+
+def says(text: str, answer: str) -> bool:
+    """Whether one sentence of the text has the answer's words, with the same polarity."""
+    wanted = _words(answer)
+    if not wanted:
+        return False
+    negative = _is_negative(answer)
+    sentences = [sentence for sentence in _SENTENCE.split(text) if sentence.strip()]
+    return any(wanted <= _words(sentence) and _is_negative(sentence) == negative for sentence in sentences)
+
+
+def _words(text: str) -> set[str]:
+    plain = _OPPOSITE.sub("", _NEGATION.sub(" ", text))
+    return {word.lower()[:_STEM] for word in _WORD.findall(plain) if word.lower() not in _SMALL}
+
+
+def _is_negative(text: str) -> bool:
+    return (len(_NEGATION.findall(text)) + len(_OPPOSITE.findall(text))) % 2 == 1

@@ -1,0 +1,161 @@
+"""Compares final answers so that two ways of writing one answer are equal."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from pipelines.homework.answers import FinalAnswer, Range, Value
+from pipelines.homework.mathematics.expressions import Expression
+from pipelines.homework.mathematics.latex import UnreadableMathematics
+from pipelines.homework.mathematics.values import Reading, values_of
+
+EXACT = 1e-6
+MEASURED = 0.01
+"""Relative: what an answer given as a decimal may be off, as by other values of constants or by rounding."""
+ROUNDED = 0.03
+"""Relative: how far from the answer a number of few digits may be that is right by its last digit."""
+
+_POINTS = (0.37, 1.91, 2.83)
+_CONSTANTS_OF_INTEGRATION = {"C", "c", "K"}
+
+_DIRECTION = re.compile(
+    r"\b(down(?:ward)?s?|left|west|south|below|opposite|backwards?|loss|lost|decreas\w*|drop\w*|fall\w*|slow\w*|decelerat\w*"
+    r"|deceleration|inwards?|toward|clockwise|converging|virtual|inverted|friction\w*|absorb\w*|releas\w*)\b",
+    re.IGNORECASE,
+)
+
+
+def is_same(official: FinalAnswer, given: FinalAnswer, line: str = "") -> bool:
+    """Whether a given answer says what the official one says. `line` is where it stands: it may tell a direction."""
+    if official.rows or given.rows:
+        return _same_rows(official, given)
+    if official.range or given.range:
+        return bool(official.range and given.range and _same_range(official.range, given.range))
+    if official.term:
+        return _same_term(official, given)
+    if not official.values or len(official.values) != len(given.values):
+        return False
+    left = list(given.values)
+    for value in official.values:
+        match = next((other for other in left if is_equal(value, other, line)), None)
+        if match is None:
+            return False
+        left.remove(match)
+    return True
+
+
+def is_equal(official: Value, given: Value, line: str = "") -> bool:
+    """Whether a number is the official one: converted if both have units, as written if one lacks it, rounded if so."""
+    if official.has_unit and given.has_unit and official.dimension == given.dimension:
+        pairs = [(official.value, given.value, given.value / given.written if given.written else 1.0)]
+    else:
+        pairs = [(official.written, given.written, 1.0)]
+        if official.is_percent != given.is_percent:
+            # "25 %", 0.25 and 25 are one answer where a percentage is expected.
+            pairs += [(official.written * 100, given.written, 1.0), (official.written, given.written * 100, 1.0)]
+            pairs = pairs if official.is_percent else pairs[:1]
+    if any(_is_near(official, given, *pair) for pair in pairs):
+        return True
+    turned = bool(_DIRECTION.search(line))
+    return turned and any(_is_near(official, given, -a, b, scale) for a, b, scale in pairs)
+
+
+def _is_near(official: Value, given: Value, a: float, b: float, scale: float) -> bool:
+    difference, size = abs(a - b), max(abs(a), abs(b))
+    if difference <= EXACT * max(size, 1e-9) or size == 0:
+        return True
+    relative = difference / size
+    if not (official.is_decimal or given.is_decimal):
+        return False
+    if relative <= (MEASURED if official.is_decimal else MEASURED / 2):
+        return True
+    half = max(given.half_digit * scale if given.is_decimal or given.digits >= 2 else 0.0, 0.0)
+    return relative <= ROUNDED and difference <= 1.01 * half
+
+
+def _same_rows(official: FinalAnswer, given: FinalAnswer) -> bool:
+    if official.rows and not given.rows and len(official.rows) == 1 and given.range:
+        return False
+    flat = [[number for row in answer.rows for number in row] for answer in (official, given)]
+    same_shape = [len(row) for row in official.rows] == [len(row) for row in given.rows]
+    return same_shape and all(math.isclose(a, b, rel_tol=MEASURED, abs_tol=1e-6) for a, b in zip(*flat, strict=True))
+
+
+def _same_range(official: Range, given: Range) -> bool:
+    same = all(
+        a == b
+        or (
+            math.isfinite(a)
+            and math.isfinite(b)
+            and abs(a - b) <= MEASURED * max(abs(a), abs(b), abs(official.high - official.low))
+        )
+        for a, b in ((official.low, given.low), (official.high, given.high))
+        if not (math.isinf(a) and math.isinf(b) and a == b)
+    )
+    return same and (official.closed == given.closed or official.is_decimal or given.is_decimal)
+
+
+def _same_term(official: FinalAnswer, given: FinalAnswer) -> bool:
+    if official.term is None or given.term is None:
+        return False
+    if _equal_terms(official.term, given.term):
+        return True
+    return bool(official.equation and given.equation and _same_line(official.equation, given.equation))
+
+
+def _equal_terms(official: Expression, given: Expression) -> bool:
+    names = sorted(set(official.names.values()) | set(given.names.values()))
+    open_names = [name for name in names if name in _CONSTANTS_OF_INTEGRATION]
+    if set(official.names.values()) != set(given.names.values()):
+        if len(official.names) == len(given.names) == 1:
+            return _agree(official, given, next(iter(official.names.values())), next(iter(given.names.values())))
+        if set(official.names.values()) ^ set(given.names.values()) - set(open_names):
+            return False
+    return any(_agree_at(official, given, names, trees) for trees in (False, True))
+
+
+def _agree(official: Expression, given: Expression, name: str, other: str) -> bool:
+    try:
+        return all(_near(values_of(official, {name: x})[0], values_of(given, {other: x})[0]) for x in _POINTS)
+    except UnreadableMathematics:
+        return False
+
+
+def _agree_at(official: Expression, given: Expression, names: Sequence[str], otherwise: bool) -> bool:
+    if otherwise and not given.otherwise:
+        return False
+    agreed = 0
+    for start in _POINTS:
+        point = {name: start + 0.61 * at for at, name in enumerate(names)}
+        try:
+            a, b = values_of(official, point)[0], values_of(given, point, reading=Reading(grouped=otherwise))[0]
+        except UnreadableMathematics:
+            continue
+        if not _near(a, b):
+            return False
+        agreed += 1
+    return agreed > 1
+
+
+def _same_line(official: tuple[Expression, Expression], given: tuple[Expression, Expression]) -> bool:
+    """Whether two equations are multiples of each other: `y = 2x + 1` and `2x - y + 1 = 0`."""
+    names = sorted({name for side in official for name in side.names.values()})
+    if names != sorted({name for side in given for name in side.names.values()}):
+        return False
+    ratios = []
+    for start in _POINTS:
+        point = {name: start * (at + 1) ** 2 for at, name in enumerate(names)}
+        try:
+            a, b = (values_of(left, point)[0] - values_of(right, point)[0] for left, right in (official, given))
+        except UnreadableMathematics:
+            return False
+        if abs(a) < 1e-9:
+            return abs(b) < 1e-9
+        ratios.append(b / a)
+    return all(_near(ratio, ratios[0]) for ratio in ratios) and abs(ratios[0]) > 1e-9
+
+
+def _near(a: float, b: float) -> bool:
+    return abs(a - b) <= 2e-3 * max(abs(a), abs(b), 1e-9)

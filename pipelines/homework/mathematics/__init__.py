@@ -1,0 +1,1 @@
+"""Reads mathematics in what a student wrote: tokens, units, chains of equations, expressions, values."""

@@ -1,0 +1,279 @@
+"""Joins tokens to pieces: units behind numbers, and chains of expressions between relations; prose is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pipelines.homework.mathematics.tokens import Kind, Token
+from pipelines.homework.mathematics.units import Unit, times, unit_of_text, unit_of_word
+
+MAX_UNIT_FACTORS = 6
+MAX_PRODUCT_LETTERS = 3
+
+_ENDS_A_FACTOR = (Kind.number, Kind.close)
+_STARTS_A_FACTOR = (Kind.number, Kind.name, Kind.function, Kind.command)
+_NOT_NAMES = {"a", "I", "A"}
+_UNIT_LETTERS = {"Omega": "Ω"}
+_JOINING = {"and", "or"}
+
+
+@dataclass(frozen=True)
+class UnitPiece:
+    """A unit behind a number. `bare` tells that it is one letter outside of `\\text{}`, which may be a variable."""
+
+    unit: Unit
+    bare: bool
+    spaced: bool = True
+
+
+Piece = Token | UnitPiece
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Expressions with the relations between them: `v = 2 * 3 = 6 m/s` has three expressions and two relations.
+
+    `joined` tells that only a comma, "and" or "or" stands before it; `boxed` that it is a marked answer; `continued`
+    that it begins with a relation, so that its first expression is the last one of the chain before.
+    """
+
+    expressions: tuple[tuple[Piece, ...], ...]
+    relations: tuple[str, ...]
+    joined: bool = False
+    boxed: bool = False
+    continued: bool = False
+
+
+def with_units(tokens: Sequence[Token]) -> list[Piece]:
+    """The tokens with those that name a unit behind a number, parenthesis or root joined to one piece."""
+    pieces: list[Piece] = []
+    position = 0
+    while position < len(tokens):
+        token = tokens[position]
+        unit, length = None, 0
+        if token.kind is Kind.text or _after_quantity(pieces):
+            unit, length = _unit_at(tokens, position)
+        if unit is not None:
+            pieces.append(unit)
+            position += length
+        elif token.kind is Kind.text:
+            pieces.append(_word_or_name(token))
+            position += 1
+        else:
+            pieces.append(token)
+            position += 1
+    return pieces
+
+
+def _after_quantity(pieces: list[Piece]) -> bool:
+    last = pieces[-1] if pieces else None
+    return isinstance(last, Token) and last.kind in _ENDS_A_FACTOR
+
+
+def _word_or_name(token: Token) -> Token:
+    """Text in a formula that is not a unit: one word is a name, more are prose."""
+    simple = token.text.replace("_", "").replace(" ", "")
+    if (
+        token.text
+        and simple.isalpha()
+        and token.text.lower() not in (*_JOINING, "so", "then", "if", "where", "for", "thus")
+    ):
+        return replace(token, kind=Kind.word)
+    return replace(token, kind=Kind.word, text=token.text or " ")
+
+
+def _unit_at(tokens: Sequence[Token], start: int) -> tuple[UnitPiece | None, int]:
+    """The longest unit that begins at `start`, and how many tokens it takes."""
+    product: Unit | None = None
+    bare, juxtaposed, words, position, sign = True, False, 0, start, 1
+    end = start
+    for _ in range(MAX_UNIT_FACTORS):
+        factor = _factor_at(tokens, position, first=product is None)
+        if factor is None:
+            break
+        unit, length, is_text = factor
+        product = times(product or Unit("", 1.0, ()), unit, sign)
+        bare = bare and not is_text and len(unit.text) == 1 and unit.text.isalpha()
+        words += 1
+        position += length
+        end = position
+        following = tokens[position] if position < len(tokens) else None
+        if following is not None and following.kind is Kind.operator and following.text in "*/":
+            sign = -1 if following.text == "/" else 1
+            position += 1
+            bare = bare and following.text == "*"
+        elif following is not None and following.kind is Kind.word and following.text == "per":
+            sign, bare = -1, False
+            position += 1
+        else:
+            juxtaposed = juxtaposed or (words > 1 and sign == 1)
+    if product is None or _is_variable(tokens, start, end, bare, words):
+        return None, 0
+    text = "".join((" " if token.spaced and at else "") + token.text for at, token in enumerate(tokens[start:end]))
+    return UnitPiece(replace(product, text=text), bare and words == 1, tokens[start].spaced), end - start
+
+
+def _factor_at(tokens: Sequence[Token], position: int, *, first: bool) -> tuple[Unit, int, bool] | None:
+    """One factor of a unit with its power: unit, number of tokens, whether it stands in `\\text{}`."""
+    if position >= len(tokens):
+        return None
+    token = tokens[position]
+    if token.kind is Kind.operator and token.text == "°" and first:
+        following = tokens[position + 1] if position + 1 < len(tokens) else None
+        scale = {"C": "celsius", "F": "fahrenheit"}.get(following.text) if following and not following.spaced else None
+        unit = unit_of_word(scale or "degree")
+        return (unit, 2 if scale else 1, True) if unit else None
+    if token.kind is Kind.text:
+        unit = unit_of_text(token.text)
+    elif token.kind in (Kind.word, Kind.name):
+        unit = unit_of_word(_UNIT_LETTERS.get(token.text, token.text))
+        if token.text == "in" and position + 1 < len(tokens) and tokens[position + 1].kind in (Kind.word, Kind.name):
+            return None
+    else:
+        return None
+    if unit is None:
+        return None
+    power, length = _power_at(tokens, position + 1)
+    if power != 1 and token.kind is Kind.text and "/" in token.text:
+        # The power of `\\text{m/s}^2` is that of its last factor.
+        last = unit_of_text(f"{token.text}^{power}")
+        return (last, 1 + length, True) if last else None
+    raised = replace(times(Unit("", 1.0, ()), unit, power), text=unit.text) if power != 1 else unit
+    return raised, 1 + length, token.kind is Kind.text
+
+
+def _power_at(tokens: Sequence[Token], position: int) -> tuple[int, int]:
+    """The integer power at `position`, such as `^2` or `^{-1}`, and the tokens that it takes."""
+    shown = [token.text for token in tokens[position : position + 5]]
+    if shown[:1] == ["squared"] or shown[:1] == ["cubed"]:
+        return (2 if shown[0] == "squared" else 3), 1
+    if shown[:1] != ["^"]:
+        return 1, 0
+    for pattern, sign, at in ((("^", "{", "-"), -1, 3), (("^", "{"), 1, 2), (("^", "-"), -1, 2), (("^",), 1, 1)):
+        if tuple(shown[: len(pattern)]) == pattern and len(shown) > at and shown[at].isdigit():
+            closed = "{" in pattern and shown[at + 1 : at + 2] == ["}"]
+            return sign * int(shown[at]), at + 1 + closed
+    return 1, 0
+
+
+def _is_variable(tokens: Sequence[Token], start: int, end: int, bare: bool, words: int) -> bool:
+    """Whether letters behind a number are variables: `2 m g h`, `3 h x`, but not `5 N m` or `5 m`."""
+    if not bare:
+        return False
+    following = tokens[end] if end < len(tokens) else None
+    if following is not None and following.kind in _STARTS_A_FACTOR:
+        return True
+    if following is not None and following.kind is Kind.operator and following.text in ("^", "_", "'", "!"):
+        return True
+    letters = [token.text for token in tokens[start:end]]
+    return words > 1 and "*" not in letters and letters not in (["N", "m"], ["A", "h"], ["A", "s"])
+
+
+def chains_of(pieces: Sequence[Piece]) -> list[Chain]:
+    """The chains of a line in order; a single expression between words is a chain of one."""
+    return _Splitter(pieces).chains()
+
+
+class _Splitter:
+    def __init__(self, pieces: Sequence[Piece]) -> None:
+        self._pieces = pieces
+        self._chains: list[Chain] = []
+        self._expressions: list[list[Piece]] = [[]]
+        self._relations: list[str] = []
+        self._depth = 0
+        self._joined = False
+        self._boxed = False
+
+    def chains(self) -> list[Chain]:
+        for position, piece in enumerate(self._pieces):
+            self._step(position, piece)
+        self._finish()
+        return self._chains
+
+    def _step(self, position: int, piece: Piece) -> None:
+        if isinstance(piece, UnitPiece):
+            self._expressions[-1].append(piece)
+        elif piece.kind is Kind.boxed:
+            self._finish()
+            self._boxed = True
+        elif self._boxed and piece.text == "{" and self._follows_box(position):
+            pass
+        elif self._boxed and piece.text == "}" and self._depth == 0:
+            self._finish()
+            self._boxed = False
+        elif piece.kind is Kind.relation and self._depth == 0:
+            self._relations.append(piece.text)
+            self._expressions.append([])
+        elif piece.kind is Kind.arrow:
+            self._finish()
+        elif piece.kind is Kind.comma and self._depth == 0:
+            self._finish(joined=piece.text == ",")
+        elif piece.kind is Kind.word or self._is_prose(position, piece):
+            self._word(position, piece)
+        else:
+            self._depth += {Kind.open: 1, Kind.close: -1}.get(piece.kind, 0)
+            if self._depth < 0:
+                self._finish()
+            else:
+                self._expressions[-1].append(piece)
+
+    def _follows_box(self, position: int) -> bool:
+        before = self._pieces[position - 1]
+        return isinstance(before, Token) and before.kind is Kind.boxed
+
+    def _is_prose(self, position: int, piece: Token) -> bool:
+        """Whether a single letter outside a formula is a word: "a ball", "I think"."""
+        if piece.kind is not Kind.name or piece.math or piece.text not in _NOT_NAMES:
+            return False
+        return not (self._binds(position - 1) or self._binds(position + 1) or self._is_argument(position))
+
+    def _is_argument(self, position: int) -> bool:
+        """Whether the piece stands at the edge of a parenthesis, as in `P(A)`."""
+        before, after = self._pieces[max(position - 1, 0)], self._pieces[min(position + 1, len(self._pieces) - 1)]
+        return (isinstance(before, Token) and before.kind is Kind.open) or (
+            isinstance(after, Token) and after.kind is Kind.close
+        )
+
+    def _binds(self, position: int) -> bool:
+        """Whether the piece at `position` joins what stands beside it into one expression."""
+        if not 0 <= position < len(self._pieces):
+            return False
+        piece = self._pieces[position]
+        return isinstance(piece, Token) and (
+            piece.kind is Kind.relation or (piece.kind is Kind.operator and piece.text not in "%°!")
+        )
+
+    def _word(self, position: int, piece: Token) -> None:
+        """A word ends the expression, unless a relation or operator makes it a name: `mean = 4`."""
+        bound = self._binds(position - 1)
+        if self._depth or not (self._binds(position + 1) or bound) or not piece.text.isalpha():
+            self._finish(joined=piece.text in _JOINING and not self._depth)
+            return
+        if not bound:
+            self._finish(joined=self._joined)
+        started = bool(self._expressions[-1] or self._relations)
+        letters = piece.text if started and len(piece.text) <= MAX_PRODUCT_LETTERS else [piece.text]
+        # "mv^2" and "at" behind a sign are products; "KE" before one is a name.
+        for at, letter in enumerate(letters):
+            self._expressions[-1].append(Token(Kind.name, letter, piece.spaced and at == 0, piece.math))
+
+    def _finish(self, *, joined: bool = False) -> None:
+        expressions = [tuple(_stripped(expression)) for expression in self._expressions]
+        continued = bool(self._relations) and not expressions[0]
+        if continued:
+            expressions = expressions[1:]
+        kept = bool(expressions) and any(expressions)
+        if kept:
+            relations = tuple(self._relations)
+            self._chains.append(Chain(tuple(expressions), relations, self._joined, self._boxed, continued))
+        self._expressions, self._relations, self._depth = [[]], [], 0
+        self._joined = joined or (not kept and self._joined)
+
+
+def _stripped(expression: list[Piece]) -> list[Piece]:
+    """An expression without the punctuation that prose leaves at its ends."""
+    pieces = [piece for piece in expression if not (isinstance(piece, Token) and piece.kind is Kind.word)]
+    while pieces and isinstance(pieces[-1], Token) and pieces[-1].kind is Kind.operator and pieces[-1].text in "*-_^":
+        pieces.pop()
+    return pieces

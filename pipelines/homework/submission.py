@@ -1,0 +1,133 @@
+"""A submission as lines and chains of parsed expressions, each with its line and its part of the task."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pipelines.homework.mathematics.expressions import Expression, expression_of, text_of
+from pipelines.homework.mathematics.latex import UnreadableMathematics
+from pipelines.homework.mathematics.pieces import Chain, Piece, chains_of, with_units
+from pipelines.homework.mathematics.tokens import tokens_of
+
+MAX_CHARS = 60_000
+MAX_LINES = 1_500
+
+_ENVIRONMENT = re.compile(
+    r"\\(begin|end)\{(align|equation|gather|multline|eqnarray|aligned|split|cases|array)\*?\}(\{[^}]*\})?"
+)
+_MARKUP = r"\s*(?:[-*>#]+\s+|\\item\s*|\\(?:textbf|section|subsection|paragraph)\*?\s*\{|\*\*|__)*\s*\[?"
+_LABEL = re.compile(
+    rf"^{_MARKUP}(?:(?:part|question|problem|task|teil)\s*)?(?:\(([a-h])\)|([a-h])[).:](?=\s|\*|\}}|$))",
+    re.IGNORECASE,
+)
+_DIGIT_LABEL = re.compile(
+    rf"^{_MARKUP}(?:(?:part|question|problem|task)\s*)?(?:\((\d)\)|(\d)[).:](?=\s|\*|\}}|$))", re.IGNORECASE
+)
+_INLINE_LABEL = re.compile(r"(?<=[\s.;,])(?=\(([b-h])\)\s)")
+_ROW = re.compile(r"\\\\(?:\[[^\]]*\])?")
+_ANSWER = re.compile(r"\b(?:final answers?|answers?|ans|result)\b\s*(?:is|are|=|:|\*)|\\boxed", re.IGNORECASE)
+_NEGATED_ANSWER = re.compile(r"\bnot\b|\?\s*$")
+
+
+@dataclass(frozen=True)
+class Step:
+    """A chain of expressions in a line (from 1) of the submission. An expression that was not understood is None."""
+
+    line: int
+    part: int | None
+    expressions: tuple[Expression | None, ...]
+    texts: tuple[str, ...]
+    relations: tuple[str, ...]
+    joined: bool = False
+    marked: bool = False
+
+    @property
+    def result(self) -> Expression | None:
+        """The last expression: what the chain comes to."""
+        return self.expressions[-1]
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What a student handed in: its lines, and the steps found in them. `parts` are the parts that it labels."""
+
+    lines: tuple[str, ...]
+    steps: tuple[Step, ...]
+    parts: tuple[int, ...]
+    part_of_line: tuple[int | None, ...]
+
+    def line(self, number: int) -> str:
+        """The text of a line (from 1), without the space around it."""
+        return self.lines[number - 1].strip()
+
+
+def read_submission(text: str, *, parts: int = 1, numbered: bool = False) -> Submission:
+    """Read a submission as LaTeX, Markdown or plain text. `numbered` tells that parts are 1, 2 rather than a, b."""
+    lines = tuple(text[:MAX_CHARS].splitlines()[:MAX_LINES])
+    steps: list[Step] = []
+    part_of_line: list[int | None] = []
+    part: int | None = None
+    seen: list[int] = []
+    environment = display = False
+    for number, line in enumerate(lines, 1):
+        for piece in _INLINE_LABEL.split(line)[::2] if parts > 1 and not numbered else (line,):
+            label = _label(piece, numbered) if parts > 1 else None
+            if label is not None and label < max(parts, 1) + 2:
+                part = label
+                seen += [label] * (label not in seen)
+                piece = (_DIGIT_LABEL if numbered else _LABEL).sub("", piece, count=1)
+            opens = [match[1] == "begin" for match in _ENVIRONMENT.finditer(piece)]
+            inside = environment or display or any(opens)
+            for row in _ROW.split(_ENVIRONMENT.sub(" ", piece)):
+                _add_steps(steps, row, number, part, inside)
+            environment = opens[-1] if opens else environment
+            display = display ^ (piece.count("$$") % 2 == 1)
+            display = (display or r"\[" in piece) and r"\]" not in piece
+        part_of_line.append(part)
+    return Submission(lines, tuple(steps), tuple(seen), tuple(part_of_line))
+
+
+def is_numbered(text: str) -> bool:
+    """Whether a task's text labels its parts with digits: "1)", "2)"."""
+    lines = text.splitlines()
+    return sum(bool(_DIGIT_LABEL.match(line)) for line in lines) > sum(bool(_LABEL.match(line)) for line in lines)
+
+
+def _label(line: str, numbered: bool) -> int | None:
+    match = (_DIGIT_LABEL if numbered else _LABEL).match(line)
+    if not match:
+        return None
+    label = next(group for group in match.groups() if group)
+    return int(label) - 1 if numbered else ord(label.lower()) - ord("a")
+
+
+def _add_steps(steps: list[Step], row: str, number: int, part: int | None, math: bool) -> None:
+    marked = bool(_ANSWER.search(row)) and not _NEGATED_ANSWER.search(row)
+    for chain in _chains(row, math):
+        before = steps[-1] if steps and steps[-1].part == part else None
+        steps.append(_step(chain, before, number, part, marked or chain.boxed))
+
+
+def _chains(row: str, math: bool) -> Iterator[Chain]:
+    if row.lstrip().startswith("|") or not any(char.isdigit() or char == "=" for char in row):
+        return
+    yield from chains_of(with_units(tokens_of(row, math=math)))
+
+
+def _step(chain: Chain, before: Step | None, number: int, part: int | None, marked: bool) -> Step:
+    expressions: list[Expression | None] = [_expression(pieces) for pieces in chain.expressions]
+    texts = [text_of(pieces) for pieces in chain.expressions]
+    if chain.continued:
+        # "= 11 m/s" goes on from what the line before came to.
+        expressions = [before.result if before else None, *expressions]
+        texts = [before.texts[-1] if before else "", *texts]
+    return Step(number, part, tuple(expressions), tuple(texts), chain.relations, chain.joined, marked)
+
+
+def _expression(pieces: tuple[Piece, ...]) -> Expression | None:
+    try:
+        return expression_of(pieces)
+    except UnreadableMathematics:
+        return None

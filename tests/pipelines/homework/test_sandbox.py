@@ -1,0 +1,74 @@
+"""Hostile submissions cost at most their limit, and the next one is checked as if nothing had been."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pipelines.homework.criteria import Verdict
+from pipelines.homework.feedback import give_feedback
+from pipelines.homework.sandbox import HomeworkChecker
+from pipelines.homework.task import HomeworkTask
+
+TASK = HomeworkTask("How fast?", None, ("11 m/s",))
+RIGHT = "v = 5 + 2*3 = 11 m/s"
+
+
+@pytest.fixture(scope="module")
+def checker() -> Iterator[HomeworkChecker]:
+    checker = HomeworkChecker(seconds=5)
+    yield checker
+    asyncio.run(checker.aclose())
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "9**9**9 = 3",
+        "x = " + "(" * 5_000 + "1" + ")" * 5_000,
+        r"\frac{1}{2}" * 5_000,
+        "\\frac{" * 300 + "1" + "}{2}" * 300 + " = 2",
+        r"\binom{1000000000}{500000000} = 3",
+        "(10^9)! = 4",
+        "1" * 5_000 + " = 2",
+        "$" * 50_000,
+        "x" * 10_000_000,
+        "\\begin{align}" * 2_000,
+    ],
+)
+async def test_a_hostile_submission_does_no_harm(checker: HomeworkChecker, hostile: str) -> None:
+    await checker.check(TASK, hostile)
+    assert (await checker.check(TASK, RIGHT))["final_answer"].verdict is Verdict.right
+
+
+async def test_code_in_a_submission_is_not_run(checker: HomeworkChecker, tmp_path: Path) -> None:
+    await checker.check(TASK, f"__import__('pathlib').Path('{tmp_path}/made').touch() = 3")
+    assert not (tmp_path / "made").exists()
+
+
+async def test_a_submission_over_its_time_is_stopped_and_says_so() -> None:
+    async with HomeworkChecker(seconds=0.2) as checker:
+        slow = "\n".join(f"{i}x^2 + {i}x/{i} - \\sin({i}x) = {i}" for i in range(1_400))
+        checks = await checker.check(TASK, slow)
+    assert checks["arithmetic"].verdict is Verdict.cannot_tell
+    assert "longer than 0.2 s" in checks["arithmetic"].evidence
+
+
+async def test_the_processes_know_no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "secret")
+    async with HomeworkChecker() as checker:
+        pool = checker._started()
+        inside = await asyncio.wrap_future(pool.schedule(os.getenv, args=("OPENAI_API_KEY",)))
+    assert inside is None
+
+
+async def test_feedback_without_a_model_says_so_and_names_the_line(checker: HomeworkChecker) -> None:
+    feedback = await give_feedback(TASK, "Given: v_0 = 5 m/s\nv = 5 + 2*3 = 12 m/s", checker)
+    arithmetic = feedback.criteria["arithmetic"]
+    assert arithmetic.where == "v = 5 + 2*3 = 12 m/s"
+    assert arithmetic.evidence == "Line 2: 5 + 2*3 is not 12 m/s."
+    assert "without a language model" in feedback.comment
