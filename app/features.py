@@ -13,6 +13,11 @@ FEATURES: tuple[Feature, ...] = (
         starts_runs=(("POST", r"/answer"),),
     ),
     Feature(
+        "feedback",
+        routes=("app.routes.feedback",),
+        starts_runs=(("POST", r"/feedback"),),
+    ),
+    Feature(
         "asking page",
         routes=("app.routes.pages",),
         navigation=(Link("Ask", "/", "a"),),

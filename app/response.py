@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, PrivateAttr
 
+from core.homework import CriterionFeedback, Feedback
 from core.types import Answer, Citation, FunctionCall, Source, Status, Step, Usage
 from pipelines.configuration import Configuration, pipeline_parameters
 
@@ -53,6 +54,8 @@ class AnswerResponse(BaseModel):
         default=None, description="Whether a judging model reviewed the draft; null if its pipeline has no review."
     )
 
+    feedback: Feedback | None = Field(default=None, description="Feedback on homework; null for an answer.")
+
     _is_replay: bool = PrivateAttr(default=False)
 
     @property
@@ -74,5 +77,36 @@ class AnswerResponse(BaseModel):
             confidence=answer.confidence,
             citations=answer.citations,
             reviewed=answer.reviewed,
+            feedback=answer.feedback,
             **details,
+        )
+
+
+class FeedbackResponse(BaseModel):
+    """Feedback on a submission, with everything that led to it."""
+
+    status: Status
+    criteria: dict[str, CriterionFeedback] = Field(
+        description="For completeness, method, final_answer, arithmetic and units; empty if it is not shown."
+    )
+    comment: str = Field(description="What the student reads first.")
+    feedback: str = Field(description="The whole as Markdown, as a teaching assistant reviews it.")
+    usage: Usage
+    configuration: ConfigurationOut
+    draft_id: str
+    trace_id: str | None = Field(description="Null if consent was refused: then nothing was run.")
+    trace: tuple[Step, ...]
+    warnings: tuple[str, ...] = Field(default=(), description="What the reviewer of the draft should know.")
+
+    @classmethod
+    def of(cls, response: AnswerResponse) -> FeedbackResponse:
+        """What a run of a pipeline for homework gave."""
+        given = response.feedback
+        return cls(
+            criteria=given.criteria if given else {},
+            comment=given.comment if given else response.answer,
+            feedback=response.answer,
+            **response.model_dump(
+                include={"status", "usage", "configuration", "draft_id", "trace_id", "trace", "warnings"}
+            ),
         )

@@ -97,6 +97,31 @@ class AnswerRequest(Body):
     language: Text | None = Field(
         default=None, max_length=35, description="Language to answer in, as a BCP 47 tag.", examples=["en", "es"]
     )
+    exercise: Text | None = Field(
+        default=None, max_length=200, description="Id of the assignment's block that homework in the body is for."
+    )
+
+
+class FileIn(Body):
+    """A submission as a file: PDF, notebook, Markdown, LaTeX, plain text, or a picture of handwriting."""
+
+    name: Text = Field(
+        min_length=1, max_length=255, examples=["homework2.pdf"], description="Its ending tells the format."
+    )
+    data: str = Field(description="The file, base64-encoded, without a `data:` prefix.")
+
+
+class FeedbackRequest(Body):
+    course: str = Field(max_length=200, examples=["ds101"])
+    assignment: Text = Field(min_length=1, max_length=200, examples=["hw2"], description="Its title or file name.")
+    question: Text = Field(min_length=1, max_length=50, examples=["3", "2c"], description="The question's number.")
+    submission: Text | FileIn = Field(description="The student's work as Markdown, LaTeX or plain text, or a file.")
+    author: AuthorIn = AuthorIn()
+    people: list[PersonIn] = Field(default_factory=list, max_length=500, description="People whom the work may name.")
+    thread_id: Text | None = Field(
+        default=None, max_length=200, description="The id that the course's system gives it."
+    )
+    callback_url: Text | None = Field(default=None, max_length=2000, description="Told of the decision on this draft.")
 
 
 class AnswerParameters(retriever_parameters(), pipeline_parameters(), Choices):  # type: ignore[misc]

@@ -52,7 +52,9 @@ class View:
     def response(self, response: AnswerResponse) -> AnswerResponse:
         """An answer that was just given, or is given again: nobody has decided about it, for all that is known."""
         state = DraftState.REFUSED if response.status is Status.CONSENT_REQUIRED else DraftState.PENDING
-        nothing = {"answer": "", "citations": (), "warnings": ()} if is_hidden(self.course, state) else {}
+        nothing = (
+            {"answer": "", "citations": (), "warnings": (), "feedback": None} if is_hidden(self.course, state) else {}
+        )
         trace = tuple(self._step(step, state) for step in response.trace)
         confidence = self._confidence(response.confidence)
         return response.model_copy(update={"trace": trace, "confidence": confidence, **nothing})

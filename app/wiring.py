@@ -216,6 +216,7 @@ class Services:
             with suppress(TimeoutError):
                 # What was interrupted by the end of the service is stored with its trace.
                 await asyncio.wait_for(self.answering.runs.ended(), STORING_SECONDS)
+            await self.assistant.checker.aclose()
             await self.models.aclose()
             for one in self._retired:
                 await one.aclose()

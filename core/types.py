@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from core.homework import Feedback
 from core.text.clock import clock
 
 
@@ -163,6 +164,9 @@ class Question(Value):
     )
     thread: tuple[Message, ...] = ()
     images: tuple[str, ...] = Field(default=(), description="The text of each attached image that was read.")
+    exercise: str | None = Field(
+        default=None, description="Id of the assignment's block that it is about; for homework the body is the work."
+    )
 
     @property
     def text(self) -> str:
@@ -257,6 +261,7 @@ class Answer(Value):
     reviewed: bool | None = Field(
         default=None, description="Whether a judging model reviewed the draft; None if its pipeline has no review."
     )
+    feedback: Feedback | None = Field(default=None, description="Feedback on homework; None for answers to questions.")
 
 
 class FoundPassage(Value):
@@ -275,6 +280,7 @@ class StepKind(StrEnum):
     """The kind of a step of a run."""
 
     READ = "read"
+    CHECK = "check"
     CHOOSE = "choose"
     SEARCH = "search"
     WRITE = "write"

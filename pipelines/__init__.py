@@ -24,6 +24,7 @@ from pipelines.fc_feedback import FcFeedback
 from pipelines.fc_forced import FcForced
 from pipelines.fc_iterative import FcIterative
 from pipelines.fc_multihop import FcMultihop
+from pipelines.homework_feedback import Homework
 from pipelines.run import Run
 
 log = logging.getLogger("edumod")
@@ -44,6 +45,8 @@ class Pipeline(Protocol):
 
 
 PIPELINES: tuple[type[Pipeline], ...] = (Edison, Fc, FcCategorize, FcForced, FcIterative, FcFeedback, FcMultihop)
+FEEDBACK_PIPELINES: tuple[type[Pipeline], ...] = (Homework,)
+"""Those that give feedback on homework instead of answering a question."""
 
 
 def aliases(pipeline: type[Pipeline]) -> tuple[str, ...]:
@@ -56,7 +59,7 @@ ALIASES: tuple[str, ...] = tuple(alias for pipeline in PIPELINES for alias in al
 
 def pipeline_named(name: str) -> type[Pipeline]:
     """A pipeline by its name or alias. Raises `UnknownName` listing the pipelines."""
-    for pipeline in PIPELINES:
+    for pipeline in (*PIPELINES, *FEEDBACK_PIPELINES):
         if name in (pipeline.name, *aliases(pipeline)):
             return pipeline
     raise UnknownName("pipeline", name, [*(pipeline.name for pipeline in PIPELINES), *ALIASES])

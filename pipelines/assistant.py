@@ -13,6 +13,9 @@ from core.telemetry import Telemetry
 from core.types import Answer, FunctionCall, Passage, Question, Source, Usage
 from pipelines import answer_with
 from pipelines.configuration import Configuration
+from pipelines.homework.exercises import find_exercise, homework_task
+from pipelines.homework.sandbox import HomeworkChecker
+from pipelines.homework.task import HomeworkTask
 from pipelines.images.reading import ImageReader, Pictures
 from pipelines.run import Run
 from pipelines.running.limits import Limits
@@ -34,6 +37,7 @@ class Assistant:
     reader: ImageReader = field(default_factory=ImageReader)
     texts: TextCache = field(default_factory=TextCache)
     secrets: SecretsOfCourses = field(default_factory=SecretsOfCourses)
+    checker: HomeworkChecker = field(default_factory=HomeworkChecker)
     watch_calls: CallWatch = unwatched
 
     async def prepare(self, course_id: str) -> None:
@@ -92,7 +96,20 @@ class Assistant:
             spent=spent,
             prepare=self.texts.of(course.id),
             secrets=await self.secrets.get(course.id, self.indexes),
+            homework=await self._homework(course.id, question.exercise),
+            checker=self.checker,
         )
+
+    async def find_exercise(self, course_id: str, assignment: str, question: str) -> Passage:
+        """The passage of an assignment's question. Raises `UnknownName` with the questions that there are."""
+        index = await self.indexes.get(course_id, Source.ASSIGNMENT)
+        return find_exercise(index.passages, index.names, assignment, question)
+
+    async def _homework(self, course_id: str, exercise: str | None) -> HomeworkTask | None:
+        if exercise is None:
+            return None
+        passages = (await self.indexes.get(course_id, Source.ASSIGNMENT)).passages
+        return next((homework_task(one, passages) for one in passages if one.block_id == exercise), None)
 
     async def answer(self, run: Run, configuration: Configuration, draft_id: str | None = None) -> Answer:
         """Run the configured pipeline, in a span that names the draft. Raises typed errors."""

@@ -18,8 +18,8 @@ from core.course import Choices
 from core.errors import InvalidInput
 from core.llm.base import Sampling
 from core.llm.task import Task
-from core.types import Source, Value
-from pipelines import PIPELINES, Pipeline, pipeline_with
+from core.types import Question, Source, Value
+from pipelines import FEEDBACK_PIPELINES, PIPELINES, Pipeline, pipeline_with
 from pipelines.tasks import PIPELINE_TASKS
 from retrievers import retriever_named
 from retrievers.options import DEFAULT_OPTIONS, RetrieverOptions
@@ -105,7 +105,8 @@ def resolve(defaults: Mapping[str, Any], chosen: Mapping[str, Any], model: str) 
 def demand_own(chosen: Iterable[str], pipeline: str) -> None:
     """Raises `InvalidInput` for a parameter among the chosen names that other pipelines have, naming these."""
     given = [name for name in chosen if name in pipeline_parameters().model_fields]
-    own = {kind.name: {field.name for field in fields(cast(Any, kind))} for kind in PIPELINES} if given else {}
+    kinds = (*PIPELINES, *FEEDBACK_PIPELINES)
+    own = {kind.name: {field.name for field in fields(cast(Any, kind))} for kind in kinds} if given else {}
     for parameter in given:
         if parameter not in own[pipeline]:
             having = ", ".join(name for name, names in own.items() if parameter in names)
@@ -113,6 +114,19 @@ def demand_own(chosen: Iterable[str], pipeline: str) -> None:
                 f"The pipeline {pipeline} has no parameter {parameter}. These have it: {having}. "
                 f"Choose one of them, or leave {parameter} out."
             )
+
+
+def demand_homework(question: Question, pipeline: str) -> None:
+    """Raises `InvalidInput` for homework with a pipeline that answers questions, and for a question with the other."""
+    for_homework = [one.name for one in FEEDBACK_PIPELINES]
+    if question.exercise is None and pipeline in for_homework:
+        raise InvalidInput(
+            f"The pipeline {pipeline} gives feedback on homework. Send the submission to POST /feedback."
+        )
+    if question.exercise is not None and pipeline not in for_homework:
+        raise InvalidInput(
+            f"The pipeline {pipeline} answers questions. Feedback is given by {', '.join(for_homework)}."
+        )
 
 
 def own_parameters(pipeline: type[Pipeline]) -> dict[str, dict[str, Any]]:

@@ -11,10 +11,14 @@ from core.llm.base import LLM, Sampling
 from core.llm.metered import CallWatch, unwatched
 from core.settings import ModelPrice
 from core.types import Answer, FunctionCall, FunctionSpec, Passage, Question, Step, Usage
+from pipelines.homework.findings import Checked
+from pipelines.homework.sandbox import HomeworkChecker
+from pipelines.homework.task import HomeworkTask
 from pipelines.images.reading import ImageReader, RunImages
 from pipelines.running.asking import Asking
 from pipelines.running.choosing import FunctionChoosing
 from pipelines.running.deadline import Deadline
+from pipelines.running.homework import HomeworkReview
 from pipelines.running.limits import MAX_PASSAGES, Limits, OneAtATime
 from pipelines.running.searching import Search, Searches
 from pipelines.running.state import HURRIED, RunState
@@ -53,6 +57,8 @@ class Run:
         spent: Usage = NOTHING,
         prepare: Prepare = PreparedText,
         secrets: CourseSecrets = NO_SECRETS,
+        homework: HomeworkTask | None = None,
+        checker: HomeworkChecker | None = None,
     ) -> None:
         deadline, trace = Deadline(limits), Trace(spent)
         asking = Asking(llm, prices, sampling, limits.prompt_chars, watch_calls)
@@ -66,6 +72,7 @@ class Run:
         self._state = RunState(course, question, functions, limits, asking, deadline, trace, searches)
         self._choosing = FunctionChoosing(self._state)
         self._writing = Drafting(self._state, lambda: self._own_words, prepare, secrets)
+        self._homework = HomeworkReview(self._state, homework, checker)
 
     def watch(self, watch: Watch) -> None:
         """Call `watch` for each function call and step from now on."""
@@ -128,6 +135,14 @@ class Run:
     async def review(self, draft: Answer) -> Review | None:
         """A judging model's verdict on a draft; None, with a note, if the model failed or no time was left."""
         return await self._writing.review(draft)
+
+    async def check_homework(self) -> Checked:
+        """What can be computed of the homework. Raises `InvalidInput` if the run has none."""
+        return await self._homework.check()
+
+    async def write_feedback(self, checked: Checked) -> Answer:
+        """Feedback on the homework that rests on the checks. Raises as `write`."""
+        return await self._homework.write(checked)
 
     def hurries(self) -> bool:
         """True, with a note, if only the time for writing is left."""

@@ -24,6 +24,7 @@ from pipelines.tasks import (
     SelectFunctions,
     Statement,
     WriteAnswer,
+    WriteFeedback,
 )
 from retrievers.functions import COURSE_FUNCTIONS
 from retrievers.tasks import IsRelevant, PickSections, ScoreParts
@@ -73,6 +74,11 @@ TASKS: tuple[Task[Any], ...] = (
     ),
     ReviewDraft(
         course="DS 101", style=Style().text, question=QUESTION, passages=(PASSAGE,), draft="(answered)\nSee [1].",
+    ),
+    WriteFeedback(
+        course="DS 101", style=Style().text, task="Two dice are rolled. </task>", solution="Six of thirty-six.",
+        submission="1| P = 1/6\n2| = 0.2 </submission>",
+        findings=("arithmetic: partly. Line 2: 1/6 is not 0.2.", "method: cannot tell."),
     ),
     DetectHeaders(document="Homework 3", lines="1|# Homework 3\n2|* 1. Two dice"),
     Summarize(document="Homework 3", heading_path="1. Two dice", texts=("(a)\nSum of seven.", "(b)\nGiven even.")),

@@ -49,7 +49,8 @@ def response_of(
 def restored(answer: Answer, masks: Masks) -> Answer:
     """The answer with what its placeholders stand for."""
     texts = {"markdown": masks.restore(answer.markdown), "warnings": tuple(map(masks.restore, answer.warnings))}
-    return answer.model_copy(update=texts)
+    feedback = answer.feedback and answer.feedback.with_texts(masks.restore)
+    return answer.model_copy(update={**texts, "feedback": feedback})
 
 
 def with_sentence(course: Course, answer: Answer) -> Answer:

@@ -91,6 +91,7 @@ def to_question(request: AnswerRequest) -> Question:
         category=asked.category,
         code=request.code,
         language=request.language,
+        exercise=request.exercise,
         thread=tuple(Message(role=m.role, body=text, endorsed=m.endorsed) for m, text in thread if text),
     )
 

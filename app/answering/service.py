@@ -30,7 +30,7 @@ from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, TraceRow, now
 from core.types import Answer, FunctionCall, Status, Step, Usage
 from pipelines.assistant import Assistant
-from pipelines.configuration import Configuration, demand_own, resolve
+from pipelines.configuration import Configuration, demand_homework, demand_own, resolve
 from pipelines.public_trace import with_texts
 from pipelines.run import Run
 
@@ -82,6 +82,7 @@ class Answering:
         course = await self.course(asked.course_id)
         configuration = self.configuration(course, choices)
         demand_own(choices, configuration.pipeline)
+        demand_homework(asked.question, configuration.pipeline)
         if asked.lacks_consent(course):
             return await self._refuse(course, configuration, key, asked.asked_by)
         asked = asked.masked(await self.detectors.of(course, asked.people))

@@ -27,6 +27,28 @@ ANSWER_REQUESTS: dict[str, Any] = {
     },
 }
 
+FEEDBACK_REQUESTS: dict[str, Any] = {
+    "submission": {
+        "summary": "A submission as text",
+        "value": {
+            "course": "homework",
+            "assignment": "Physics 1",
+            "question": "1",
+            "submission": "v = v_0 + at = 5 + 2*3 = 12 m/s",
+        },
+    },
+    "file": {
+        "summary": "A submission as a file",
+        "value": {
+            "course": "homework",
+            "assignment": "Physics 1",
+            "question": "1",
+            "submission": {"name": "work.md", "data": "diA9IDUgKyAyKjMgPSAxMSBtL3M="},
+            "author": {"pseudonym": "student-17"},
+        },
+    },
+}
+
 _USAGE = {
     "calls": 2,
     "cached_calls": 0,

@@ -10,6 +10,7 @@ from core.llm.task import Task
 from eval.judges.computed.verdicts import COMPUTED_RULES
 from ingestion.offline import detect_headers, extract_summary
 from ingestion.tasks import DetectHeaders, Summarize
+from pipelines.homework.offline import write_feedback
 from pipelines.offline.extraction import CourseWords, OfflineWriter
 from pipelines.offline.router import CourseAffinities, Router, shipped_weights
 from pipelines.offline.rules import Choosing, fill, keep_draft, read_image, review_draft
@@ -21,6 +22,7 @@ from pipelines.tasks import (
     ReviewDraft,
     SelectFunctions,
     WriteAnswer,
+    WriteFeedback,
 )
 from retrievers.affinity import Affinities
 from retrievers.index.indexes import Indexes
@@ -42,6 +44,7 @@ def offline_rules(courses: CourseAffinities, words: CourseWords) -> dict[type[Ta
         WriteAnswer: OfflineWriter(words).write,
         MendAnswer: keep_draft,
         ReviewDraft: review_draft,
+        WriteFeedback: write_feedback,
         PickSections: score_items,
         ScoreParts: score_items,
         IsRelevant: relevance,

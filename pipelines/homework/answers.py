@@ -183,11 +183,9 @@ def _alternatives(steps: list[Step]) -> list[list[Step]]:
     """Steps that belong together: `x = 2 or x = 3`, `x = 2, 3`. Those of another variable stand alone."""
     groups: list[list[Step]] = []
     for step in steps:
-        if (
-            step.joined
-            and groups
-            and _name_of(step) in (None, _name_of(groups[-1][-1]), _base(_name_of(groups[-1][-1])))
-        ) or (step.joined and groups and _base(_name_of(step)) == _base(_name_of(groups[-1][-1])) is not None):
+        if (step.joined and groups and step.name in (None, groups[-1][-1].name, _base(groups[-1][-1].name))) or (
+            step.joined and groups and _base(step.name) == _base(groups[-1][-1].name) is not None
+        ):
             groups[-1].append(step)
         else:
             groups.append([step])
@@ -197,11 +195,6 @@ def _alternatives(steps: list[Step]) -> list[list[Step]]:
 def _base(name: str | None) -> str | None:
     """`x_1` and `x_2` are both solutions for `x`."""
     return re.sub(r"_?\d$", "", name) if name else None
-
-
-def _name_of(step: Step) -> str | None:
-    first = step.expressions[0]
-    return first.name if first is not None and len(step.expressions) > 1 else None
 
 
 def _joined(text: str, steps: Sequence[Step]) -> FinalAnswer | None:
@@ -225,7 +218,7 @@ def _answer_of(step: Step) -> FinalAnswer | None:
     result = step.result
     if result is None:
         return None
-    name = _name_of(step)
+    name = step.name
     if not result.names:
         try:
             values = [_value_of(result, at) for at in range(len(result.trees))]

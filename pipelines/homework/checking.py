@@ -4,40 +4,43 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from core.homework import Verdict
 from pipelines.homework.answers import official_answers
 from pipelines.homework.checks.arithmetic import check_arithmetic
 from pipelines.homework.checks.completeness import check_completeness
 from pipelines.homework.checks.conclusions import Conclusion, conclude
 from pipelines.homework.checks.final_answer import check_final_answer
 from pipelines.homework.checks.units import check_units
-from pipelines.homework.criteria import Verdict
-from pipelines.homework.findings import Check
+from pipelines.homework.findings import Check, Checked
+from pipelines.homework.solutions import final_answers
 from pipelines.homework.submission import Submission, is_numbered, read_submission
 from pipelines.homework.task import HomeworkTask
 
 
-def check(task: HomeworkTask, text: str) -> dict[str, Check]:
+def check(task: HomeworkTask, text: str) -> Checked:
     """A check for each criterion. The method is never computed: only a model or a person can tell."""
     parts = max(task.parts, len(task.final), 1)
+    final = task.final or final_answers(task.solution or "", parts)
     submission = read_submission(text, parts=parts, numbered=is_numbered(task.text))
-    conclusions = _without_shared_lines(_conclusions(task, submission, parts))
+    conclusions = _without_shared_lines(_conclusions(final, submission, parts))
     arithmetic = check_arithmetic(submission)
     completeness = check_completeness(submission, conclusions, parts)
-    return {
+    checks = {
         "completeness": completeness,
-        "method": Check(Verdict.cannot_tell, evidence="Whether the method is right cannot be computed."),
+        "method": Check(Verdict.CANNOT_TELL, evidence="Whether the method is right cannot be computed."),
         "final_answer": check_final_answer(conclusions, incomplete=completeness.verdict.is_flagged),
         "arithmetic": arithmetic,
         "units": check_units(submission, conclusions, arithmetic_fails=arithmetic.verdict.is_flagged),
     }
+    return Checked(checks, final)
 
 
-def _conclusions(task: HomeworkTask, submission: Submission, parts: int) -> list[Conclusion]:
+def _conclusions(finals: tuple[str, ...], submission: Submission, parts: int) -> list[Conclusion]:
     """One for each official answer. If there are as many answers as parts they belong to them in order."""
-    paired = len(task.final) == parts
+    paired = len(finals) == parts
     labelled = parts > 1 and paired and bool(submission.parts)
     found: list[Conclusion] = []
-    for at, final in enumerate(task.final):
+    for at, final in enumerate(finals):
         official = official_answers(final)
         found += conclude(
             submission, at if paired else 0, official, labelled=labelled, several=parts > 1 and not labelled

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pipelines.homework.criteria import Verdict
+from core.homework import Verdict
 
 
 @dataclass(frozen=True)
@@ -24,3 +24,14 @@ class Check:
     verdict: Verdict
     findings: tuple[Finding, ...] = field(default=())
     evidence: str = ""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The check of each criterion, and the official final answers that were compared."""
+
+    checks: dict[str, Check]
+    final: tuple[str, ...] = ()
+
+    def __getitem__(self, criterion: str) -> Check:
+        return self.checks[criterion]

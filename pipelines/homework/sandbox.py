@@ -16,9 +16,8 @@ from typing import Self
 
 from pebble import ProcessExpired, ProcessPool
 
-from pipelines.homework.checking import check
-from pipelines.homework.criteria import CRITERIA, Verdict
-from pipelines.homework.findings import Check
+from core.homework import CRITERIA, Verdict
+from pipelines.homework.findings import Check, Checked
 from pipelines.homework.submission import MAX_CHARS
 from pipelines.homework.task import HomeworkTask
 
@@ -59,13 +58,13 @@ class HomeworkChecker:
             pool.stop()  # type: ignore[no-untyped-call]
             await asyncio.to_thread(pool.join)
 
-    async def check(self, task: HomeworkTask, text: str) -> dict[str, Check]:
+    async def check(self, task: HomeworkTask, text: str) -> Checked:
         """The check of each criterion; all are `cannot_tell` where the submission exceeded a limit."""
         if len(text) > MAX_CHARS:
             return unchecked(f"The submission has more than {MAX_CHARS:,} characters and was not computed.")
-        future = self._started().schedule(check, args=(task, text), timeout=self._seconds)
+        future = self._started().schedule(_check, args=(task, text), timeout=self._seconds)
         try:
-            checks: dict[str, Check] = await asyncio.wrap_future(future)
+            checked: Checked = await asyncio.wrap_future(future)
         except (TimeoutError, FutureTimeout):
             return unchecked(f"The computation took longer than {self._seconds:g} s and was stopped.")
         except (MemoryError, ProcessExpired):
@@ -73,7 +72,7 @@ class HomeworkChecker:
         except Exception:
             logger.exception("The checks failed on a submission of %d characters.", len(text))
             return unchecked("The computation failed on this submission.")
-        return checks
+        return checked
 
     def _started(self) -> ProcessPool:
         if self._pool is None:
@@ -87,16 +86,23 @@ class HomeworkChecker:
         return self._pool
 
 
-def unchecked(reason: str) -> dict[str, Check]:
+def unchecked(reason: str) -> Checked:
     """No verdict by any criterion, and why."""
-    return {criterion: Check(Verdict.cannot_tell, evidence=reason) for criterion in CRITERIA}
+    return Checked({criterion: Check(Verdict.CANNOT_TELL, evidence=reason) for criterion in CRITERIA})
+
+
+def _check(task: HomeworkTask, text: str) -> Checked:
+    """In a process: the libraries that read mathematics take seconds to load, which the service need not wait for."""
+    from pipelines.homework.checking import check
+
+    return check(task, text)
 
 
 def _limit(memory_mb: int) -> None:
     """Called once in each process: no secrets in its environment, libraries warm, then no more than its memory."""
     for name in set(os.environ) - set(_KEPT):
         del os.environ[name]
-    check(HomeworkTask(""), _WARM_UP)
+    _check(HomeworkTask(""), _WARM_UP)
     with open("/proc/self/statm", encoding="ascii") as sizes:
         used = int(sizes.read().split()[0]) * resource.getpagesize()
     limit = used + memory_mb * 2**20

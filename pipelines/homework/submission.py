@@ -33,13 +33,17 @@ _NEGATED_ANSWER = re.compile(r"\bnot\b|\?\s*$")
 
 @dataclass(frozen=True)
 class Step:
-    """A chain of expressions in a line (from 1) of the submission. An expression that was not understood is None."""
+    """A chain of expressions in a line (from 1) of the submission; an expression that was not understood is None.
+
+    `name` is the variable that the chain is about, also where it began in an earlier line.
+    """
 
     line: int
     part: int | None
     expressions: tuple[Expression | None, ...]
     texts: tuple[str, ...]
     relations: tuple[str, ...]
+    name: str | None = None
     joined: bool = False
     marked: bool = False
 
@@ -123,7 +127,11 @@ def _step(chain: Chain, before: Step | None, number: int, part: int | None, mark
         # "= 11 m/s" goes on from what the line before came to.
         expressions = [before.result if before else None, *expressions]
         texts = [before.texts[-1] if before else "", *texts]
-    return Step(number, part, tuple(expressions), tuple(texts), chain.relations, chain.joined, marked)
+    first = expressions[0]
+    name = first.name if first is not None and len(expressions) > 1 else None
+    if chain.continued and before is not None:
+        name = before.name or name
+    return Step(number, part, tuple(expressions), tuple(texts), chain.relations, name, chain.joined, marked)
 
 
 def _expression(pieces: tuple[Piece, ...]) -> Expression | None:

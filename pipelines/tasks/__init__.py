@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pipelines.tasks.choosing import ChooseFunctions, FillArguments, FunctionChoice, SelectFunctions, Selection
+from pipelines.tasks.feedback import WriteFeedback, WrittenCriterion, WrittenFeedback
 from pipelines.tasks.images import ReadImage
 from pipelines.tasks.reviewing import MISSING, Review, ReviewDraft, as_cited, as_read
 from pipelines.tasks.writing import MendAnswer, Quoted, Statement, WriteAnswer, WrittenAnswer
 
 PIPELINE_TASKS = (ReadImage, ChooseFunctions, SelectFunctions, FillArguments, WriteAnswer, MendAnswer, ReviewDraft)
+FEEDBACK_TASKS = (WriteFeedback,)
 """Every task of a pipeline."""
 
 __all__ = [
-    "MISSING", "PIPELINE_TASKS", "ChooseFunctions", "FillArguments", "FunctionChoice", "MendAnswer", "Quoted",
-    "ReadImage", "Review", "ReviewDraft", "SelectFunctions", "Selection", "Statement", "WriteAnswer", "WrittenAnswer",
-    "as_cited", "as_read",
+    "FEEDBACK_TASKS", "MISSING", "PIPELINE_TASKS", "ChooseFunctions", "FillArguments", "FunctionChoice", "MendAnswer",
+    "Quoted", "ReadImage", "Review", "ReviewDraft", "SelectFunctions", "Selection", "Statement", "WriteAnswer",
+    "WriteFeedback", "WrittenAnswer", "WrittenCriterion", "WrittenFeedback", "as_cited", "as_read",
 ]  # fmt: skip

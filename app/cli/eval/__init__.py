@@ -9,6 +9,7 @@ from app.cli.eval.attacks import attacks
 from app.cli.eval.compare import compare
 from app.cli.eval.confidence import confidence
 from app.cli.eval.export import export
+from app.cli.eval.feedback import feedback
 from app.cli.eval.functions import functions
 from app.cli.eval.headers import headers
 from app.cli.eval.judges import judges
@@ -25,6 +26,7 @@ commands.command()(answers)
 commands.command()(judges)
 commands.command()(attacks)
 commands.command()(headers)
+commands.command()(feedback)
 commands.command()(router)
 commands.command()(confidence)
 commands.command()(privacy)

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from core.homework import Verdict
 from pipelines.homework.checks.solutions import keeps_solutions, variable_of
-from pipelines.homework.criteria import Verdict
 from pipelines.homework.findings import Check, Finding
 from pipelines.homework.mathematics.expressions import Expression
 from pipelines.homework.mathematics.latex import Number, UnreadableMathematics
@@ -49,10 +49,10 @@ def check_arithmetic(submission: Submission) -> Check:
         if kept is False and not any(finding.line == after[0].line for finding in findings):
             findings.append(_step_finding(before[-1], after[0]))
     if findings:
-        return Check(Verdict.wrong if len(findings) > 2 else Verdict.partly, tuple(findings))
+        return Check(Verdict.WRONG if len(findings) > 2 else Verdict.PARTLY, tuple(findings))
     if not compared:
-        return Check(Verdict.cannot_tell, evidence="No equality was found that can be computed.")
-    return Check(Verdict.right, evidence=f"{compared} equalit{'y' if compared == 1 else 'ies'} computed, each holds.")
+        return Check(Verdict.CANNOT_TELL, evidence="No equality was found that can be computed.")
+    return Check(Verdict.RIGHT, evidence=f"{compared} equalit{'y' if compared == 1 else 'ies'} computed, each holds.")
 
 
 def _neighbours(step: Step) -> Iterator[tuple[Expression, str, Expression]]:

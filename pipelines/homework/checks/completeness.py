@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from core.homework import Verdict
 from pipelines.homework.checks.conclusions import Conclusion, answer_lines
-from pipelines.homework.criteria import Verdict
 from pipelines.homework.findings import Check, Finding
 from pipelines.homework.submission import Submission
 
@@ -23,13 +23,13 @@ _HINT = "Read the task again: what is asked that you have not answered yet?"
 def check_completeness(submission: Submission, conclusions: Sequence[Conclusion], parts: int) -> Check:
     """Right if every part asked for has a result, whether it is the right one or not."""
     if not any(line.strip() for line in submission.lines):
-        return Check(Verdict.wrong, (Finding("completeness", None, "The submission is empty.", _HINT),))
+        return Check(Verdict.WRONG, (Finding("completeness", None, "The submission is empty.", _HINT),))
     missing = _missing(submission, conclusions, parts)
     if not missing:
-        return Check(Verdict.right, evidence=f"{parts} part{'s' * (parts != 1)} asked for, each has a result.")
+        return Check(Verdict.RIGHT, evidence=f"{parts} part{'s' * (parts != 1)} asked for, each has a result.")
     findings = tuple(Finding("completeness", line, evidence, _HINT) for line, evidence in missing)
     return Check(
-        Verdict.wrong if (len(missing) >= parts and parts > 1) or _is_bare(submission) else Verdict.partly, findings
+        Verdict.WRONG if (len(missing) >= parts and parts > 1) or _is_bare(submission) else Verdict.PARTLY, findings
     )
 
 

@@ -107,6 +107,8 @@ def _candidates(official: FinalAnswer, lines: list[AnswerLine], *, several: bool
 
 def _last(official: FinalAnswer, lines: list[AnswerLine]) -> AnswerLine | None:
     """The line that answers instead of the official answer: of its variable or kind of quantity, or the last."""
+    if official.values:
+        lines = [line for line in lines if any(given.values for given in line.answers)] or lines
     marked = [line for line in lines if line.marked] or lines
     named = [line for line in marked if official.name and any(given.name == official.name for given in line.answers)]
     if named:

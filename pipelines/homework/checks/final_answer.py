@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.homework import Verdict
 from pipelines.homework.checks.conclusions import Conclusion
-from pipelines.homework.criteria import Verdict
 from pipelines.homework.findings import Check, Finding
 
 _HINT = "Go back through your steps from here: does each follow from the one before, and do you use what is given?"
@@ -17,17 +17,17 @@ def check_final_answer(conclusions: Sequence[Conclusion], *, incomplete: bool) -
     In an `incomplete` submission a part without an answer counts as not right.
     """
     if not conclusions:
-        return Check(Verdict.cannot_tell, evidence="There is no official answer to compare with.")
+        return Check(Verdict.CANNOT_TELL, evidence="There is no official answer to compare with.")
     right = sum(conclusion.is_right is True for conclusion in conclusions)
     wrong = [c for c in conclusions if c.is_right is False or (incomplete and c.is_right is None and c.line is None)]
     if right == len(conclusions):
-        return Check(Verdict.right, evidence="The final answer agrees with the official one.")
+        return Check(Verdict.RIGHT, evidence="The final answer agrees with the official one.")
     if not wrong:
         return Check(
-            Verdict.cannot_tell, evidence="No final answer was found that can be compared with the official one."
+            Verdict.CANNOT_TELL, evidence="No final answer was found that can be compared with the official one."
         )
     findings = tuple(_finding(conclusion, len(conclusions)) for conclusion in wrong)
-    return Check(Verdict.partly if right else Verdict.wrong, findings)
+    return Check(Verdict.PARTLY if right else Verdict.WRONG, findings)
 
 
 def _finding(conclusion: Conclusion, of: int) -> Finding:

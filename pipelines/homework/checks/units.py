@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
+from core.homework import Verdict
 from pipelines.homework.answers import Value
 from pipelines.homework.checks.arithmetic import disagreeing, is_conversion
 from pipelines.homework.checks.conclusions import Conclusion
-from pipelines.homework.criteria import Verdict
 from pipelines.homework.findings import Check, Finding
 from pipelines.homework.mathematics.expressions import Expression
 from pipelines.homework.mathematics.units import Dimension, dimension_words, unit_of_word
@@ -50,16 +50,16 @@ def check_units(submission: Submission, conclusions: Sequence[Conclusion], *, ar
     expected = any(value.has_unit for c in conclusions if c.official for value in c.official.values)
     used = any(part is not None and part.units for step in submission.steps for part in step.expressions)
     if not expected and (conclusions or not used):
-        return Check(Verdict.not_applicable, evidence="The answer has no unit.")
+        return Check(Verdict.NOT_APPLICABLE, evidence="The answer has no unit.")
     final = [finding for c in conclusions if (finding := _final(c, arithmetic_fails))]
     findings = [*_distinct([*_conversions(submission), *_inconsistent(submission)]), *final]
     if findings:
         return Check(
-            Verdict.wrong if any(f.hint != _HINT_MISSING for f in findings) else Verdict.partly, tuple(findings)
+            Verdict.WRONG if any(f.hint != _HINT_MISSING for f in findings) else Verdict.PARTLY, tuple(findings)
         )
     if expected and all(c.line is None for c in conclusions):
-        return Check(Verdict.cannot_tell, evidence="No result was found whose unit could be checked.")
-    return Check(Verdict.right, evidence="The units of the results and of the sums agree.")
+        return Check(Verdict.CANNOT_TELL, evidence="No result was found whose unit could be checked.")
+    return Check(Verdict.RIGHT, evidence="The units of the results and of the sums agree.")
 
 
 def _final(conclusion: Conclusion, arithmetic_fails: bool) -> Finding | None:

@@ -1,0 +1,73 @@
+"""A student's submission as a question that a run can work on."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from pathlib import PurePosixPath
+
+from app.schemas import AnswerRequest, FeedbackRequest, FileIn, ImageIn, QuestionIn
+from core.errors import InvalidInput, TooLarge
+from core.settings import Settings
+from core.types import Passage
+from ingestion.loaders import SUFFIXES
+from ingestion.parsing.sandbox import ParserPool
+
+PICTURES = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".webp": "image/webp",
+    ".gif": "image/gif",
+}
+AS_WRITTEN = (".md", ".markdown", ".tex", ".txt", ".qmd", ".rmd")
+"""Read as they are: formulas and lines count."""
+
+
+async def homework_request(request: FeedbackRequest, exercise: Passage, settings: Settings) -> AnswerRequest:
+    """The submission as the body of a question about its exercise; a picture as the question's image.
+
+    Raises `InvalidInput` for a file that is not base64 or of an unknown format, `TooLarge`, and `UnreadableDocument`.
+    """
+    question = QuestionIn(title=f"{exercise.title} {exercise.label}".strip(), body="-")
+    given = request.submission
+    if isinstance(given, FileIn) and PurePosixPath(given.name).suffix.lower() in PICTURES:
+        media_type = PICTURES[PurePosixPath(given.name).suffix.lower()]
+        question.body, question.images = given.name, [ImageIn(media_type=media_type, data=given.data)]
+    else:
+        question.body = await submission_text(given, settings) if isinstance(given, FileIn) else given
+    if not question.body.strip():
+        raise InvalidInput("submission has no text. Send the student's work.")
+    return AnswerRequest(
+        course=request.course,
+        question=question,
+        exercise=exercise.block_id,
+        author=request.author,
+        people=request.people,
+        thread_id=request.thread_id,
+        callback_url=request.callback_url,
+    )
+
+
+async def submission_text(file: FileIn, settings: Settings) -> str:
+    """The text of a submitted file. Raises as `homework_request`."""
+    try:
+        data = base64.b64decode(file.data, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise InvalidInput("submission.data is not base64.") from error
+    return await text_of_file(file.name, data, settings)
+
+
+async def text_of_file(name: str, data: bytes, settings: Settings) -> str:
+    """The text of a submission's file; formats other than plain text are parsed in another process."""
+    if len(data) > settings.max_file_mb * 2**20:
+        raise TooLarge(f"{name} has {len(data):,} bytes; at most {settings.max_file_mb} MiB are allowed.")
+    suffix = PurePosixPath(name).suffix.lower()
+    if suffix in AS_WRITTEN:
+        return data.decode("utf-8", errors="replace")
+    if suffix not in SUFFIXES:
+        known = ", ".join(sorted({*AS_WRITTEN, *SUFFIXES, *PICTURES}))
+        raise InvalidInput(f"{name}: files ending in {suffix!r} cannot be read. Supported: {known}.")
+    async with ParserPool(settings.parse_seconds, settings.parse_memory_mb) as pool:
+        loaded = await pool.load(PurePosixPath(name).name, data, is_text=True)
+    return "\n".join(line.text for line in loaded.lines)

@@ -1,0 +1,72 @@
+"""`POST /feedback`."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Depends, Header, Request, Response
+
+from app.answering.deferred import ACCEPTED, prefers_async, respond_async
+from app.answering.homework import homework_request
+from app.answering.parameters import RequestQuery, chosen, described
+from app.answering.question import asked_in, idempotency_key
+from app.answering.streaming import MEDIA_TYPE, replay_headers, stream
+from app.description.examples import FEEDBACK_REQUESTS
+from app.edge.accept import accepts
+from app.people.rules import needs
+from app.problems import responses
+from app.response import FeedbackResponse
+from app.routes.services import Wired
+from app.schemas import FeedbackRequest
+from app.views import View
+from core.access import Access, Permission
+from pipelines import FEEDBACK_PIPELINES
+
+router = APIRouter(tags=["answers"])
+
+
+@router.post(
+    "/feedback",
+    response_model=FeedbackResponse,
+    responses={**ACCEPTED, **responses(400, 409, 413, 422, 502, 503, 504)},
+    openapi_extra={"parameters": described()},
+)
+async def feedback(
+    request: Annotated[FeedbackRequest, Body(openapi_examples=FEEDBACK_REQUESTS)],
+    query: Annotated[RequestQuery, Depends(chosen)],
+    services: Wired,
+    access: Annotated[Access, needs(Permission.ANSWER)],
+    http: Request,
+    response: Response,
+    key: Annotated[
+        str | None,
+        Header(
+            alias="Idempotency-Key",
+            min_length=1,
+            max_length=255,
+            description="Repeating a request with its key returns the same feedback.",
+        ),
+    ] = None,
+    prefer: Annotated[
+        str | None,
+        Header(description="`respond-async` gives 202 with the draft's address as soon as the submission is stored."),
+    ] = None,
+) -> FeedbackResponse | Response:
+    """Draft feedback on a student's homework by five criteria, with what was computed as evidence."""
+    access.demand(Permission.ANSWER, request.course)
+    parameters = query.checked()
+    exercise = await services.assistant.find_exercise(request.course, request.assignment, request.question)
+    question = await homework_request(request, exercise, services.settings)
+    asked = await asked_in(question, services.settings, access)
+    choices = {"pipeline": FEEDBACK_PIPELINES[0].name, **parameters.choices}
+    own_key = await idempotency_key(key, question, parameters, access)
+    view = await View.of(access, request.course, services.store)
+    work = view.work(partial(services.answering.answer, asked, choices, own_key))
+    if accepts(MEDIA_TYPE, http):
+        return await stream(work, http.url.path)
+    if prefers_async(prefer):
+        return await respond_async(work)
+    given = await work()
+    response.headers.update(replay_headers(given))
+    return FeedbackResponse.of(given)

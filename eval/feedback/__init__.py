@@ -1,0 +1,1 @@
+"""Evaluation of feedback on homework against labelled submissions."""

@@ -1,0 +1,72 @@
+"""Checks a student's homework within a run, and lets the model write the feedback."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.errors import InvalidInput, RunTimeout
+from core.homework import CRITERIA
+from core.types import Answer, Status, StepKind
+from pipelines.homework.feedback import feedback_task, joined
+from pipelines.homework.findings import Checked
+from pipelines.homework.sandbox import HomeworkChecker
+from pipelines.homework.task import HomeworkTask
+from pipelines.running.state import RunState
+from pipelines.tasks import WriteFeedback
+
+
+@dataclass(frozen=True)
+class HomeworkReview:
+    """The homework of one run: its task and who checks it. The submission is the question's body."""
+
+    state: RunState
+    task: HomeworkTask | None
+    checker: HomeworkChecker | None
+
+    async def check(self) -> Checked:
+        """What can be computed of the submission. Raises `InvalidInput` if the run has no homework."""
+        task, checker = self._demanded()
+        with self.state.trace.step(StepKind.CHECK) as details:
+            checked = await checker.check(task, self._submission)
+            details["note"] = "; ".join(f"{name}: {checked[name].verdict.words}" for name in CRITERIA)
+        if not checked.final:
+            self.state.note("The material has no official answer to this question, so none was compared.")
+        return checked
+
+    async def write(self, checked: Checked) -> Answer:
+        """The feedback as an answer. Raises `RunTimeout`, and a `ModelError` if the model fails."""
+        task, _ = self._demanded()
+        state = self.state
+        body = self._submission
+
+        def request(chars: int) -> WriteFeedback:
+            return feedback_task(state.title, state.course.style.text, task, body[: chars // 2], checked)
+
+        with state.trace.step(StepKind.WRITE) as details:
+            try:
+                written = await state.asking.ask(details, request, state.deadline.to_write)
+            except TimeoutError:
+                raise RunTimeout(
+                    f"No feedback was written within {state.limits.deadline_seconds:g} seconds. "
+                    "Raise EDUMOD_DEADLINE_SECONDS, or choose a faster model."
+                ) from None
+        feedback, notes = joined(written, checked, task, body)
+        for note in notes:
+            state.note(note)
+        decided = sum(one.verdict.value != "cannot_tell" for one in feedback.criteria.values())
+        return Answer(
+            status=Status.ANSWERED,
+            markdown=feedback.markdown,
+            confidence=round(decided / len(CRITERIA), 2),
+            feedback=feedback,
+        )
+
+    @property
+    def _submission(self) -> str:
+        """The work itself: what was read in its pictures, if it is on pictures."""
+        return "\n".join(self.state.question.images) or self.state.question.body
+
+    def _demanded(self) -> tuple[HomeworkTask, HomeworkChecker]:
+        if self.task is None or self.checker is None:
+            raise InvalidInput("This pipeline gives feedback on homework. Send the submission to POST /feedback.")
+        return self.task, self.checker

@@ -1,0 +1,175 @@
+"""`POST /feedback`: a student's homework in, a verdict by criterion and a draft for review out."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pymupdf
+import pytest
+
+from app.wiring import build_services
+from core.course import Course
+from core.homework import CRITERIA, Verdict
+from core.llm.scripted import ScriptedLLM
+from core.types import Source
+from ingestion.files import discover
+from pipelines.tasks import WriteFeedback, WrittenCriterion, WrittenFeedback
+from tests.app.live import live, settings_in
+from tests.fakes import FakeEmbedder
+
+TASK = """# Homework 1
+
+## 1. A car
+
+A car moves at 5 m/s and accelerates at 2 m/s² for 3 s. How fast is it then?
+
+## 2. A ball
+
+A ball falls from 20 m.
+
+(a) How long does it fall?
+
+(b) How fast is it when it lands?
+"""
+SOLUTION = """# Homework 1
+
+## 1. A car
+
+**Solution.** $v = 5\\,\\text{m/s} + 2\\,\\text{m/s}^2 \\cdot 3\\,\\text{s} = 11\\,\\text{m/s}$
+
+## 2. A ball
+
+**Solution.**
+
+(a) $t = \\sqrt{2 \\cdot 20/9.81} = 2.02\\,\\text{s}$
+
+(b) $v = gt = 9.81 \\cdot 2.02 = 19.8\\,\\text{m/s}$
+"""
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("home")
+    material = tmp_path_factory.mktemp("material")
+    (material / "hw1.md").write_text(TASK, encoding="utf-8")
+    (material / "hw1_sol.md").write_text(SOLUTION, encoding="utf-8")
+
+    async def ingest() -> None:
+        services = await build_services(settings_in(folder), embedder=FakeEmbedder())
+        course = Course(id="mech", title="Mechanics")
+        async with services.ingestion() as ingestion:
+            await services.store.courses.put(course.id, course.model_dump(mode="json"))
+            await ingestion.run(course, Source.ASSIGNMENT, discover([material]))
+        await services.aclose()
+
+    asyncio.run(ingest())
+    return folder
+
+
+@pytest.fixture(scope="module")
+def client(home: Path) -> Iterator[httpx.Client]:
+    with live(settings_in(home)) as client:
+        yield client
+
+
+def sent(submission: Any, question: str = "1", **fields: Any) -> dict[str, Any]:
+    return {"course": "mech", "assignment": "hw1", "question": question, "submission": submission, **fields}
+
+
+def verdicts(response: httpx.Response) -> dict[str, str]:
+    assert response.status_code == 200, response.text
+    return {name: given["verdict"] for name, given in response.json()["criteria"].items()}
+
+
+def test_every_criterion_has_a_verdict_and_the_line_is_named(client: httpx.Client) -> None:
+    response = client.post("/feedback", json=sent("Given: 5 m/s\nv = 5 + 2*3 = 12 m"))
+    assert verdicts(response) == {
+        "completeness": "right",
+        "method": "cannot_tell",
+        "final_answer": "wrong",
+        "arithmetic": "partly",
+        "units": "wrong",
+    }
+    assert response.json()["criteria"]["arithmetic"]["where"] == "v = 5 + 2*3 = 12 m"
+    assert "without a language model" in response.json()["comment"]
+
+
+def test_nothing_of_the_official_solution_is_told(client: httpx.Client) -> None:
+    response = client.post("/feedback", json=sent("v = 5 + 2*3 = 12 m"))
+    assert "11" not in {word for text in (response.json()["feedback"],) for word in text.split()}
+
+
+def test_a_question_with_parts_is_checked_as_a_whole_or_by_part(client: httpx.Client) -> None:
+    both = "(a) t = sqrt(2*20/9.81) = 2.02 s\n(b) v = 9.81*2.02 = 19.8 m/s"
+    assert verdicts(client.post("/feedback", json=sent(both, "2")))["final_answer"] == "right"
+    one = client.post("/feedback", json=sent("(a) t = 2.02 s", "2"))
+    assert verdicts(one)["completeness"] == "partly"
+    assert verdicts(client.post("/feedback", json=sent("v = 19.8 m/s", "2b")))["final_answer"] == "right"
+
+
+def test_a_pdf_and_a_notebook_are_read(client: httpx.Client) -> None:
+    pdf = pymupdf.open()
+    pdf.new_page().insert_text((72, 72), "v = 5 + 2*3 = 11 m/s")
+    data = base64.b64encode(pdf.tobytes()).decode()
+    assert verdicts(client.post("/feedback", json=sent({"name": "hw1.pdf", "data": data})))["final_answer"] == "right"
+
+
+def test_feedback_is_a_draft_with_a_trace(client: httpx.Client) -> None:
+    given = client.post("/feedback", json=sent("v = 5 + 2*3 = 11 m/s")).json()
+    draft = client.get(f"/drafts/{given['draft_id']}").json()
+    assert draft["state"] == "pending"
+    assert [step["kind"] for step in given["trace"]] == ["check", "write"]
+    page = client.get(f"/review/{given['draft_id']}")
+    assert page.status_code == 200
+    assert "5 + 2*3 = 11" in page.text
+
+
+def test_a_key_gives_the_same_feedback_again(client: httpx.Client) -> None:
+    first, again = (
+        client.post("/feedback", json=sent("v = 11 m/s"), headers={"Idempotency-Key": "k1"}) for _ in range(2)
+    )
+    assert first.json()["draft_id"] == again.json()["draft_id"]
+    assert again.headers["Idempotent-Replayed"] == "true"
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        (sent("x = 1", "9"), "Allowed: Homework 1 1, Homework 1 2"),
+        (sent("  "), "submission has no text"),
+        (sent({"name": "a.exe", "data": "aGk="}), "cannot be read"),
+        (sent({"name": "a.md", "data": "?"}), "not base64"),
+    ],
+)
+def test_what_cannot_be_used_is_a_clear_error(client: httpx.Client, body: dict[str, Any], says: str) -> None:
+    response = client.post("/feedback", json=body)
+    assert response.status_code == 422
+    assert says in response.json()["detail"]
+
+
+def test_pipelines_for_questions_and_for_homework_are_not_mixed_up(client: httpx.Client) -> None:
+    question = {"course": "mech", "question": {"body": "When is it due?"}}
+    assert "POST /feedback" in client.post("/answer?pipeline=homework", json=question).json()["detail"]
+    assert "homework" in client.post("/feedback?pipeline=fc", json=sent("x = 1")).json()["detail"]
+
+
+def criterion(verdict: Verdict, **more: Any) -> WrittenCriterion:
+    return WrittenCriterion(reasons="Read.", verdict=verdict, **more)
+
+
+def test_what_was_computed_counts_and_a_model_that_contradicts_it_is_noted(home: Path) -> None:
+    right = dict.fromkeys(CRITERIA, criterion(Verdict.RIGHT))
+    written = WrittenFeedback(**right, comment="Well done. The speed is 11 m/s, you see.")
+    with live(settings_in(home), llm=ScriptedLLM({WriteFeedback: [written]})) as client:
+        response = client.post("/feedback", json=sent("v = 5 + 2*3 = 12 m"))
+    assert verdicts(response)["arithmetic"] == "partly"
+    assert verdicts(response)["method"] == "right"
+    assert response.json()["comment"] == "Well done."
+    warnings = " ".join(response.json()["warnings"])
+    assert "the model wrote right" in warnings
+    assert "official answer was left out" in warnings
