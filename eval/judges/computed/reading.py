@@ -23,6 +23,7 @@ _CLAUSE = re.compile(r";\s*|,\s+(?=(?:and|but|while|whereas|or)\b)")
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|nothing|neither|nor|cannot|without|false|incorrect|wrong)\b|n['’]t\b", re.IGNORECASE
 )
+_WORD = re.compile(r"\w+(?:[.,'’_-]\w+)*")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 NUMBER_WORDS = {
     word: str(number)
@@ -41,6 +42,12 @@ class Reading:
     @cached_property
     def tokens(self) -> tuple[str, ...]:
         return tuple(tokenize(self.text))
+
+    @cached_property
+    def words(self) -> tuple[tuple[str, str], ...]:
+        """Each word that is not too common as it is written, without marks and in lower case, with its stem."""
+        words = (match.casefold() for match in _WORD.findall(self.text))
+        return tuple((word, stem) for word in words if (stem := " ".join(tokenize(word))))
 
     @cached_property
     def content(self) -> tuple[str, ...]:

@@ -61,7 +61,7 @@ def judge_teaching_points(task: JudgeTeachingPoints) -> TeachingPoints:
         quotes=_quotes(wanted, given),
         core=wanted.statements,
         missing=missing,
-        extra=tuple(one.text for one in given.sentences if disagreements.alteration(wanted, one)),
+        extra=tuple(one.text for one in given.sentences if disagreements.alters(one, wanted)),
         score=round(found.score, 4),
     )
 
@@ -113,7 +113,7 @@ def _checked(statement: Reading, nearest: Reading, around: Reading, nearness: fl
     conveyed = _conveyed(statement, around)
     if nearness < RELATED and conveyed < SUPPORTED:
         return CheckedStatement(statement=statement.text, quote="", verdict="absent")
-    differs = disagreements.alteration(nearest, statement) or (statement.numbers - around.numbers and nearest.numbers)
+    differs = disagreements.alters(statement, nearest) or (statement.numbers - around.numbers and nearest.numbers)
     if differs or disagreements.negation(nearest, statement) >= SUPPORTED:
         return CheckedStatement(statement=statement.text, quote=nearest.text, verdict="contradicted")
     if conveyed < SUPPORTED:

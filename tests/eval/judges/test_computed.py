@@ -44,6 +44,23 @@ def test_a_term_of_another_topic_lowers_a_score() -> None:
         assert score(GOOD.replace(old, new)) < score(GOOD) - 0.3, new
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("keeps", "retains"), ("missing", "absent"), ("other", "different"), ("12", "twelve")],
+)
+def test_everyday_words_of_the_same_meaning_leave_a_repeated_sentence_as_it_is(old: str, new: str) -> None:
+    reference = "A left join keeps all twelve rows of the left table and fills in missing values for other keys."
+    answer = reference.replace("twelve", "12").replace(old, new)
+    assert assess(features(QUESTION, reference, answer)).deductions.get("alteration", 0.0) < 0.3
+
+
+@pytest.mark.parametrize(("old", "new"), [("before", "after"), ("Friday", "Monday"), ("two", "3"), ("higher", "lower")])
+def test_opposites_other_days_and_other_numbers_alter_a_repeated_sentence(old: str, new: str) -> None:
+    reference = "Hand in your notebook before noon on Friday, at most two days late, for a higher share of the points."
+    answer = reference.replace(old, new)
+    assert assess(features("When do I hand in?", reference, answer)).score < 3.5
+
+
 def test_an_answer_that_ends_with_a_small_word_does_not_break_off() -> None:
     assert score(GOOD) > score(GOOD.removesuffix(".")) + 0.3
 
