@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from core.concurrency import in_thread
 from core.errors import InvalidInput
-from eval.actors import actor_named, distinct
+from eval.actors import actor_named, distinct, located
 from eval.actors.base import Actor
 from eval.datasets.dataset import I
 from eval.metrics import chosen_metrics
@@ -79,7 +79,7 @@ class ProductRequest(Generic[I]):
                 asked.split,
                 asked.seeds,
                 experiment=file,
-                actors=(*asked.actors, *actors),
+                actors=(*(located(text, file.file.path.parent) for text in asked.actors), *actors),
                 metrics=(*asked.metrics, *metrics),
             )
         if course is None:

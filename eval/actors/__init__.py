@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from core.errors import InvalidInput, UnknownName
@@ -38,6 +39,13 @@ def actor_named(text: str, evaluation: str, setup: Any) -> Actor[Any]:
     if not colon or not spec:
         raise InvalidInput(f"The actor {text!r} names nothing. Write {kind}:{kinds[kind].spec}.")
     return kinds[kind].made(spec, setup)
+
+
+def located(text: str, folder: Path) -> str:
+    """An actor as a file in that folder names it: its own files are relative to the folder."""
+    kind, _, spec = text.partition(":")
+    known = {one.kind: one for one in ACTOR_KINDS}
+    return f"{kind}:{known[kind].located(spec, folder)}" if kind in known and spec else text
 
 
 def distinct(actors: Iterable[Actor[Any]]) -> tuple[Actor[Any], ...]:

@@ -49,9 +49,13 @@ class AnswersFile(ActorKind[LabelledAnswer]):
         return tuple(remark for file in self.files for remark in file.remarks())
 
     @classmethod
+    def located(cls, spec: str, folder: Path) -> str:
+        return COMMA.join(str(folder / path) for path in _paths(spec))
+
+    @classmethod
     def made(cls, spec: str, setup: ProductSetup[LabelledAnswer]) -> Self:
         """Raises `InvalidInput` naming file and line of what cannot be used."""
-        paths = [Path(part.strip()) for part in spec.split(COMMA) if part.strip()]
+        paths = _paths(spec)
         items = setup.dataset.by_id
         files = tuple(OutputFile(path, _read(path, items), frozenset(items), digest_of(path)) for path in paths)
         return cls(f"{cls.kind}:{COMMA.join(path.name for path in paths)}", files)
@@ -64,6 +68,10 @@ class AnswersFile(ActorKind[LabelledAnswer]):
         first, *others = answered or found
         alternatives = tuple(one.model_copy(update={"alternatives": ()}) for one in others if one.is_answered)
         return first.model_copy(update={"alternatives": alternatives}).model_dump(mode="json")
+
+
+def _paths(spec: str) -> list[Path]:
+    return [Path(part.strip()) for part in spec.split(COMMA) if part.strip()]
 
 
 def _read(path: Path, items: Mapping[str, LabelledAnswer]) -> dict[str, AnswerOutput]:

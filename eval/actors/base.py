@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from pathlib import Path
 from typing import Any, ClassVar, Generic, Self
 
 from core.llm.base import LLM
@@ -43,6 +44,11 @@ class ActorKind(Actor[I]):
     kind: ClassVar[str]
     evaluation: ClassVar[str]
     spec: ClassVar[str]
+
+    @classmethod
+    def located(cls, spec: str, folder: Path) -> str:
+        """The SPEC that a file in that folder gives: names of files are relative to the folder."""
+        return spec
 
     @classmethod
     @abstractmethod

@@ -60,6 +60,10 @@ class FileActor(ActorKind[I]):
         return tuple(self.file.remarks())
 
     @classmethod
+    def located(cls, spec: str, folder: Path) -> str:
+        return str(folder / spec)
+
+    @classmethod
     def made(cls, spec: str, setup: Any) -> Self:
         path = Path(spec)
         digest = digest_of(path)

@@ -39,7 +39,9 @@ class Experiment(Value):
     vary: dict[str, Annotated[list[Any], Field(min_length=1)]] = Field(
         min_length=1, description="Values by name; each combination of them is measured."
     )
-    actors: tuple[str, ...] = Field(default=(), description="Further actors, as for `--actor`.")
+    actors: tuple[str, ...] = Field(
+        default=(), description="Further actors, as for `--actor`; files relative to this one."
+    )
     metrics: tuple[str, ...] = Field(default=(), description="Further metrics, as for `--metric`.")
 
     @property

@@ -200,7 +200,7 @@ def test_an_experiment_has_people_limits_judges_and_left_out_fields(home: Path, 
     write(tmp_path / "a.jsonl", people)
     write(tmp_path / "b.jsonl", [{"id": "f2", "answer": "Two tables are merged on the columns they share."}])
     file = tmp_path / "experiment.yaml"
-    actors = f"[limit:reference, limit:empty, 'answers:{tmp_path}/a.jsonl,{tmp_path}/b.jsonl']"
+    actors = "[limit:reference, limit:empty, 'answers:a.jsonl, b.jsonl']"
     file.write_text(
         "course: small\nvary:\n  pipeline: [fc, edison]\n"
         f"judges:\n  - teaching_points\nwithout: [title, passages]\nactors: {actors}\n"

@@ -56,7 +56,7 @@ def test_three_pipelines_two_retrievers_people_and_a_left_out_thread(home: Path,
     file = experiment(
         tmp_path,
         "vary:\n  pipeline: [fc, fc_forced, edison]\n  retriever: [tree, bm25]\n"
-        f"judges: [teaching_points, grounded]\nwithout: [thread]\nactors: ['answers:{tmp_path}/ta.jsonl']\n",
+        "judges: [teaching_points, grounded]\nwithout: [thread]\nactors: ['answers:ta.jsonl']\n",
     )
     options = ("--experiment", file, "--page", str(tmp_path / "page.html"), "--json")
     ended = edumod(home, "eval", "answers", *options)

@@ -11,7 +11,7 @@ import pytest
 from core.errors import InvalidInput, NotFound, UnknownName
 from core.llm.offline import OfflineLLM
 from core.types import Question
-from eval.actors import actor_named, distinct
+from eval.actors import actor_named, distinct, located
 from eval.actors.calls_file import CallsFile
 from eval.actors.run_file import RunFile
 from eval.datasets.dataset import Dataset
@@ -112,6 +112,21 @@ def test_a_bad_file_of_calls_is_named_with_its_line(tmp_path: Path, line: str, c
 def test_a_wrong_actor_is_named(text: str, error: type[Exception], complaint: str) -> None:
     with pytest.raises(error, match=complaint):
         actor_named(text, "retrieval", retrieval())
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("run:a.run", "run:/course/a.run"),
+        ("calls:/other/a.jsonl", "calls:/other/a.jsonl"),
+        ("answers:a.jsonl, ../b.jsonl", "answers:/course/a.jsonl,/course/../b.jsonl"),
+        ("limit:empty", "limit:empty"),
+        ("run:", "run:"),
+        ("rum:a", "rum:a"),
+    ],
+)
+def test_files_of_an_experiment_are_relative_to_its_own(written: str, read: str) -> None:
+    assert located(written, Path("/course")) == read
 
 
 def test_an_actor_named_twice_is_measured_once_but_two_of_one_name_are_refused() -> None:
