@@ -58,7 +58,7 @@ def read_unique(path: Path, *fields: str) -> dict[str, JsonLine]:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError as error:
         raise InvalidInput(f"There is no {path}. Check the path.") from error
     except UnicodeDecodeError as error:

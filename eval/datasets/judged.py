@@ -115,7 +115,7 @@ def read_judged(folder: Path, judge: str = COLUMN) -> JudgedAnswers:
 
 def _read_scales(path: Path) -> _Scales:
     try:
-        scales = _Scales.model_validate(json.loads(path.read_text(encoding="utf-8")))
+        scales = _Scales.model_validate(json.loads(path.read_text(encoding="utf-8-sig")))
     except FileNotFoundError as error:
         raise InvalidInput(
             f'There is no {path}. Write the lowest and highest score: {{"min": 0, "max": 5}}.'

@@ -25,6 +25,11 @@ def test_a_row_knows_its_line_and_its_id_is_text(path: Path) -> None:
     assert second.content == {"id": "7", "text": None, "more": [1]}
 
 
+def test_a_mark_of_utf_8_at_the_beginning_is_no_part_of_the_first_line(path: Path) -> None:
+    path.write_text('{"id": "a"}\r\n{"id": "b"}\r\n', encoding="utf-8-sig")
+    assert [row.id for row in read_rows(path)] == ["a", "b"]
+
+
 @pytest.mark.parametrize("row", ["{broken", "[]", '"id and text"', "7", "", '{"text": "x"}', '{"id": "b"}', "[" * 9999])
 def test_a_line_that_is_no_such_object_is_named(path: Path, row: str) -> None:
     path.write_text(f'{{"id": "a", "text": "x"}}\n{row}\n{{"id": "c", "text": "x"}}\n')
