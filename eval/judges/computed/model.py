@@ -7,7 +7,6 @@ less points for what disagrees with the reference, seems replaced or cannot be r
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from functools import cache
 from math import exp, sqrt
@@ -101,6 +100,6 @@ def shipped_weights() -> Weights:
 
 @cache
 def computed_version() -> str:
-    """Changes with the coefficients, the counts of the order of words, and the deductions."""
-    content = WEIGHTS.read_bytes() + COUNTS.read_bytes() + json.dumps(dict(PENALTIES), sort_keys=True).encode()
-    return hashlib.sha256(content).hexdigest()[:VERSION_CHARS]
+    """Changes with the coefficients, the counts of the order of words, and the code."""
+    files = (WEIGHTS, COUNTS, *sorted(Path(__file__).parent.glob("*.py")))
+    return hashlib.sha256(b"".join(one.read_bytes() for one in files)).hexdigest()[:VERSION_CHARS]

@@ -11,7 +11,7 @@ from eval.datasets.judged import Scale
 from eval.judges.computed import disagreements
 from eval.judges.computed.features import features
 from eval.judges.computed.model import MAX_QUALITY, Assessment, assess
-from eval.judges.computed.reading import Reading, read
+from eval.judges.computed.reading import FUNCTION_WORDS, Reading, read
 from eval.judges.computed.vectors import cosine, vector, vectors, word_similarities
 from eval.judges.computed.word_order import naturalness
 from eval.judges.tasks import (
@@ -91,17 +91,15 @@ def check_statements(task: CheckStatements) -> CheckedStatements:
     statements = [one for one in read(task.answer).sentences if one.content and not one.text.endswith("?")]
     if not statements or not sentences:
         return CheckedStatements(statements=())
-    words = tuple(dict.fromkeys(word for one in (read(task.question), *sentences) for word in one.content))
+    words = tuple(dict.fromkeys(word for one in (read(task.question), *sentences) for word, _ in one.words))
     known = vectors([one.text for one in sentences])
     found = []
     for statement in statements:
         nearness = known @ vector(statement.text)
         nearest = sentences[int(nearness.argmax())]
         around = Reading(" ".join(sentences[position].text for position in nearness.argsort()[-MAX_QUOTES:]))
-        if (
-            naturalness(statement.text) < READABLE
-            or float(word_similarities(statement.content, words).max(1).min()) < KNOWN
-        ):
+        own = [word for word, stem in statement.words if stem not in FUNCTION_WORDS]
+        if naturalness(statement.text) < READABLE or float(word_similarities(own, words).max(1).min()) < KNOWN:
             found.append(CheckedStatement(statement=statement.text, quote="", verdict="absent"))
         else:
             found.append(_checked(statement, nearest, around, float(nearness.max())))

@@ -54,6 +54,15 @@ def test_everyday_words_of_the_same_meaning_leave_a_repeated_sentence_as_it_is(o
     assert assess(features(QUESTION, reference, answer)).deductions.get("alteration", 0.0) < 0.3
 
 
+def test_a_statement_in_everyday_synonyms_is_supported_by_its_passage() -> None:
+    passage = "Check the keys of both tables before you merge them. A smear down the whole lane means too much DNA."
+    said = "Verify the keys of both tables before you merge them. A smear down the entire lane means too much DNA."
+    task = CheckStatements(
+        given=shipped_rubric("grounded").given, question="What does it mean?", answer=said, passages=(passage,)
+    )
+    assert [one.verdict for one in check_statements(task).statements] == ["supported", "supported"]
+
+
 @pytest.mark.parametrize(("old", "new"), [("before", "after"), ("Friday", "Monday"), ("two", "3"), ("higher", "lower")])
 def test_opposites_other_days_and_other_numbers_alter_a_repeated_sentence(old: str, new: str) -> None:
     reference = "Hand in your notebook before noon on Friday, at most two days late, for a higher share of the points."
