@@ -156,6 +156,7 @@ _STUCK = re.compile(
     r"(even )?(start|begin|approach|attack|tackle|solve|go about|get (started|going)|do (this|that|it)))\b",
     re.IGNORECASE,
 )
+_HOW_TO_DO = re.compile(r"\bhow (do|should|can|would|could) (i|we|you|one) (even )?do\b", re.IGNORECASE)
 _HAS_ANSWER = re.compile(
     r"\b(is (this|it|that|my \w+) (right|correct|ok|okay|enough|fine)|am i right|check(ing)? my|"
     r"my (answer|number|result) (for|is|was))\b",
@@ -185,7 +186,8 @@ def is_stuck(text: str) -> bool:
 
     Whoever has an answer and asks whether it is right is not stuck.
     """
-    return bool(_STUCK.search(text)) and not _HAS_ANSWER.search(text)
+    at_a_loss = _STUCK.search(text) or (_HOW_TO_DO.search(text) and read_names(text).questions)
+    return bool(at_a_loss) and not _HAS_ANSWER.search(text)
 
 
 def is_remark(text: str) -> bool:

@@ -351,6 +351,8 @@ async def test_a_student_who_is_stuck_at_a_task_gets_the_textbook_and_past_threa
         ("hw3 2b, how do I even start?", True),
         ("can I get a hint for hw3 2b", True),
         ("I don't understand question 2b of hw3 at all", True),
+        ("How do I do problem 2b of hw3?", True),
+        ("How do I do a left join?", False),
         ("hw3 2b: my slope is (below - above)/n, is that right? I don't understand the hint", False),
         ("hw3 2b: how do I make the rest of the pattern optional?", False),
     ],
