@@ -213,7 +213,7 @@ class Ingestion:
             outcome=FileOutcome.INDEXED,
             pages=built.document.pages,
             blocks=len(blocks),
-            solutions=sum(1 for node in blocks if node.solution),
+            solutions=sum(1 for node in blocks if node.label and node.solution),
             embeddings=len(built.embeddings),
             usage=built.usage,
             warnings=(*built.document.warnings, *marked_for_staff(document, run.source)),

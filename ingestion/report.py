@@ -82,7 +82,7 @@ class IngestedFile(Value):
     reason: str = ""
     pages: int = 0
     blocks: int = 0
-    solutions: int = Field(default=0, description="Blocks that carry a solution.")
+    solutions: int = Field(default=0, description="Questions that carry a solution.")
     embeddings: int = 0
     labels: tuple[str, ...] = Field(default=(), description="Labels of the questions found.")
     chars: int = Field(default=0, description="Characters of text.")

@@ -219,7 +219,8 @@ def remarks(file: IngestedFile) -> Iterator[str]:
         share = file.staff_chars / file.chars
         yield f"{file.staff_chars:,} of {file.chars:,} characters ({share:.0%}) are for staff: {file.staff_reason}."
     if file.paired_with:
-        yield f"joined to {', '.join(file.paired_with)}" + (f": {file.joined} questions" if file.joined else "") + "."
+        joined = f": {file.joined} {'question' if file.joined == 1 else 'questions'}" if file.joined else ""
+        yield f"joined to {', '.join(file.paired_with)}{joined}."
     if file.unpaired:
         yield f"questions that the assignment does not have: {', '.join(file.unpaired)}."
     if file.release_at:

@@ -121,7 +121,7 @@ def test_the_report_says_what_was_joined_and_what_is_for_staff(home: Path, tmp_p
     done = edumod(home, "course", "load", str(course), COLUMNS="80")
     assert f"c/sets-solutions/{name}" in done.stdout
     assert "(100%) are for staff: a solution document by its name." in done.stdout
-    assert f"joined to c/sets/{name}: 1 questions." in done.stdout
+    assert f"joined to c/sets/{name}: 1 question." in done.stdout
     assert "not found by any question before 2030-01-01T00:00:00+00:00." in done.stdout
 
 
