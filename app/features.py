@@ -41,6 +41,7 @@ FEATURES: tuple[Feature, ...] = (
         navigation=(Link("Courses", "/courses", "c", Permission.ANSWER),),
         commands=("course", "ingest", "search", "tree"),
     ),
+    Feature("quizzes", commands=("quiz",)),
     Feature("webhooks", routes=("app.routes.webhooks",)),
     Feature("traces", routes=("app.routes.traces",), commands=("trace",)),
     Feature(

@@ -20,6 +20,7 @@ from app.models.offline import build_offline
 from app.operation.measures import Measures
 from app.operation.runs import Runs
 from app.people.detectors import Detectors
+from app.quizzes.making import QuizMaking
 from app.readiness import Readiness, model_states
 from app.review.deciding import Review
 from app.review.learning import Learning
@@ -75,6 +76,7 @@ class Services:
     learning: Learning
     sender: Sender
     judging: Judging
+    quizzes: QuizMaking
     sweeper: Sweeper
     telemetry: Telemetry
     builder: ModelBuilder
@@ -212,6 +214,7 @@ class Services:
                 await asyncio.gather(self._warming, return_exceptions=True)
             await self.sender.aclose()
             await self.judging.aclose()
+            await self.quizzes.aclose()
             await self.sweeper.aclose()
             with suppress(TimeoutError):
                 # What was interrupted by the end of the service is stored with its trace.
@@ -274,6 +277,7 @@ async def build_services(
         learning=Learning(store, embeddings, answering.detectors),
         sender=Sender(store, settings.webhook_hosts),
         judging=Judging(answering),
+        quizzes=QuizMaking(store, embeddings.builtin_model),
         sweeper=Sweeper(store, answering, answers_again=settings.interrupted == "retry"),
         telemetry=telemetry,
         builder=builder,

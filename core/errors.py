@@ -12,7 +12,8 @@ EduModError                     status  code
 │   ├── NotDecidable            409     the draft is not in a state to be decided, or it is too late to undo
 │   │   ├── AlreadyDecided      409     somebody else decided the draft; the first decision is in the error
 │   │   └── ClaimedByOther      409     somebody else is reviewing the draft
-│   └── DraftChanged            412     the draft is not the one that was read: read it again
+│   ├── DraftChanged            412     the draft is not the one that was read: read it again
+│   └── QuestionChanged         412     the question of a quiz is not the one that was read: read it again
 ├── Forbidden                   403     the caller may not do this
 ├── QuotaExceeded               429     a key or course has used up what it may use for now
 ├── NotFound                    404     nothing is stored under that id
@@ -146,6 +147,10 @@ class ClaimedByOther(NotDecidable):
 
 
 class DraftChanged(InvalidInput):
+    status = 412
+
+
+class QuestionChanged(InvalidInput):
     status = 412
 
 

@@ -33,10 +33,19 @@ def write_labels(folder: Path, lessons: Sequence[Lesson]) -> int:
     _write(folder / "answers" / "labels.jsonl", [_answer(one) for _, one in found])
     cited = [(split, one) for split, one in found if one.kept]
     _write(folder / "functions" / "labels.jsonl", [_functions(one) for _, one in cited])
-    _write(folder / "retrieval" / "queries.jsonl", [_query(one) for _, one in cited])
-    judged = [f"{one.draft.id}\t{location}\t1" for _, one in cited for location in _locations(one)]
-    _write_lines(folder / "retrieval" / "qrels.tsv", ["query-id\tcorpus-id\tscore", *judged])
+    judged = [(one.draft.id, location) for _, one in cited for location in _locations(one)]
+    write_searches(folder, [_query(one) for _, one in cited], judged)
     return len(found)
+
+
+def write_searches(folder: Path, queries: Iterable[dict[str, Any]], judged: Iterable[tuple[str, str]]) -> None:
+    """Write labels of retrieval below the folder: queries, and for each the locations that answer it.
+
+    Raises `OSError` where a file cannot be written.
+    """
+    _write(folder / "retrieval" / "queries.jsonl", queries)
+    lines = [f"{query}\t{location}\t1" for query, location in judged]
+    _write_lines(folder / "retrieval" / "qrels.tsv", ["query-id\tcorpus-id\tscore", *lines])
 
 
 def _answer(lesson: Lesson) -> dict[str, Any]:

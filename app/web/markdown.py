@@ -67,13 +67,20 @@ def _plain_parser() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
 
 
-@cache
-def _parser() -> MarkdownIt:
+def parser_with_formulas() -> MarkdownIt:
+    """A new parser without raw HTML and images. Formulas are tokens `formula` and `formula_displayed`, which have no
+    rendering yet."""
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
     parser.inline.ruler.before("escape", "formula", _inline_formula)
     parser.block.ruler.before("fence", "formula", _block_formula, _ENDS_PARAGRAPHS)
+    return parser
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = parser_with_formulas()
     for name, rule in _RULES.items():
         parser.add_render_rule(name, rule)
     return parser

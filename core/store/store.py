@@ -25,6 +25,7 @@ from core.store.people.rosters import Rosters
 from core.store.people.sessions import Sessions
 from core.store.people.usage import UsageCounts
 from core.store.processes import Processes
+from core.store.quizzes import Quizzes
 from core.store.vectors import CourseVectors
 from core.store.votes import Votes
 
@@ -46,6 +47,7 @@ class Store:
     outbox: Outbox
     jobs: Jobs
     evaluations: Evaluations
+    quizzes: Quizzes
     processes: Processes
     keys: Keys
     members: Members
@@ -81,6 +83,7 @@ class Store:
             outbox=Outbox(database),
             jobs=Jobs(database),
             evaluations=Evaluations(database),
+            quizzes=Quizzes(database),
             processes=processes,
             keys=Keys(database),
             members=Members(database),

@@ -32,6 +32,7 @@ class Embeddings:
         nothing of that name.
         """
         self.builtin_embedding = builtin.embedding
+        self.builtin_model = builtin
         self._threads = threads
         self._endpoints = endpoints
         self._models: dict[str, Embedder] = {BUILTIN: builtin}

@@ -1,0 +1,1 @@
+"""Quizzes of courses: made from the material, reviewed by staff, exported."""

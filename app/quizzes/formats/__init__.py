@@ -1,0 +1,1 @@
+"""The files that a quiz is exported to, one module each."""

@@ -1,0 +1,36 @@
+"""GIFT, which Moodle imports: essay questions, the reference answer as their general feedback.
+
+$CATEGORY: $course$/Data Science 101: textbook
+
+::12 Missing values::[html]<p>What is a missing value?</p>{
+####[html]<p>A missing value is ...</p>}
+"""
+
+from __future__ import annotations
+
+import re
+
+from app.quizzes.formats.quiz import ExportedQuestion, ExportedQuiz
+from app.quizzes.formats.rich import html_of
+
+_SPECIAL = re.compile(r"[~=#{}:]")
+_SEPARATORS = re.compile(r"[\s/]+")
+MAX_TITLE_CHARS = 200
+"""Of a question's name; Moodle has room for 255 characters."""
+
+
+def gift(quiz: ExportedQuiz) -> str:
+    """The quiz as a GIFT file."""
+    category = _SEPARATORS.sub(" ", quiz.name).strip()
+    return "\n".join([f"$CATEGORY: $course$/{category}\n", *map(_question, quiz.questions)])
+
+
+def escaped(line: str) -> str:
+    """One line of text for GIFT. A backslash becomes an entity, since readers differ on what an escaped one means."""
+    return _SPECIAL.sub(lambda found: "\\" + found[0], line.replace("\\", "&#92;"))
+
+
+def _question(one: ExportedQuestion) -> str:
+    # A name is no HTML, so a backslash would stay an entity.
+    title = " ".join(f"{one.number} {one.section}".replace("\\", "/").split())[:MAX_TITLE_CHARS]
+    return f"::{escaped(title)}::[html]{escaped(html_of(one.question))}{{####[html]{escaped(html_of(one.answer))}}}\n"

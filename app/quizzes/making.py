@@ -1,0 +1,132 @@
+"""Makes the quiz of a course, and adds to it what is missing."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from core.access import Person
+from core.errors import InvalidInput, NoMaterial, UnknownName
+from core.store.store import Store
+from core.store.tables import QuizRow, now
+from core.types import Source
+from eval.sensemaking.course import CourseSection, public_sections, teach_sections
+from retrievers.embedding.base import Embedder
+
+MAX_PER_SECTION = 20
+SOURCES = ", ".join(one.value for one in Source if one is not Source.QA)
+Progress = Callable[[int, int], None]
+"""Called with the numbers of done and of all sections."""
+log = logging.getLogger("edumod")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The material of a quiz, and how many questions of each section it is to have at most."""
+
+    source: Source
+    document: str = ""
+    per_section: int = 3
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a run added. `unusable` has the locations of sections that questions cannot be made from, with reasons."""
+
+    quiz: QuizRow
+    added: int
+    sections: int
+    with_questions: int
+    unusable: tuple[tuple[str, str], ...]
+
+
+class QuizMaking:
+    """One per process."""
+
+    def __init__(self, store: Store, embedder: Embedder) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._running: dict[str, asyncio.Task[Made]] = {}
+        self._done: dict[str, tuple[int, int]] = {}
+
+    async def make(
+        self, course_id: str, wanted: Wanted, by: Person, progress: Progress = lambda done, total: None
+    ) -> Made:
+        """Make the quiz, or add questions for sections that have fewer than wanted. Existing ones stay as they are.
+
+        Questions are stored section by section: a run that was interrupted continues. Raises `UnknownName`, and
+        `NoMaterial` where students may read nothing of it.
+        """
+        sections = await self._sections(course_id, wanted)
+        quiz = await self._store.quizzes.open(course_id, wanted.source, wanted.document, by)
+        return await self._fill(quiz, sections, wanted.per_section, progress)
+
+    async def start(self, course_id: str, wanted: Wanted, by: Person) -> QuizRow:
+        """The same in the background. Raises what `make` raises; a later failure is logged."""
+        sections = await self._sections(course_id, wanted)
+        quiz = await self._store.quizzes.open(course_id, wanted.source, wanted.document, by)
+        if quiz.id not in self._running:
+
+            def progress(done: int, total: int) -> None:
+                self._done[quiz.id] = done, total
+
+            progress(0, len(sections))
+            task = asyncio.create_task(self._fill(quiz, sections, wanted.per_section, progress))
+            self._running[quiz.id] = task
+            task.add_done_callback(lambda _: self._ended(quiz.id))
+        return quiz
+
+    def progress(self, quiz_id: str) -> tuple[int, int] | None:
+        """The numbers of done and of all sections, while this process makes the quiz."""
+        return self._done.get(quiz_id)
+
+    async def aclose(self) -> None:
+        """Stop. What was made so far is stored."""
+        running = list(self._running.values())
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    async def _sections(self, course_id: str, wanted: Wanted) -> list[CourseSection]:
+        await self._store.courses.get(course_id)
+        if wanted.source is Source.QA:
+            raise InvalidInput(f"Past questions are words of students, so no quiz is made of them. Use {SOURCES}.")
+        sections = public_sections(await self._store.material.blocks(course_id, wanted.source, now()))
+        if wanted.document:
+            names = list(dict.fromkeys(one.document for one in sections))
+            if wanted.document not in names:
+                raise UnknownName(f"{wanted.source} document that students may read", wanted.document, names)
+            sections = [one for one in sections if one.document == wanted.document]
+        if not sections:
+            raise NoMaterial(
+                f"The course {course_id} has no {wanted.source} material that students "
+                "may read. Ingest some, or name another source."
+            )
+        return sections
+
+    async def _fill(self, quiz: QuizRow, sections: list[CourseSection], per_section: int, progress: Progress) -> Made:
+        existing = await self._store.quizzes.questions(quiz)
+        asked = Counter((one.document, tuple(one.heading_path)) for one in existing)
+        unusable: list[tuple[str, str]] = []
+        added = done = 0
+        async for taught in teach_sections(sections, asked, per_section, self._embedder):
+            room = per_section - asked[taught.section.key]
+            if taught.questions:
+                count = await self._store.quizzes.add(quiz, taught.questions, room)
+                asked[taught.section.key] += count
+                added += count
+            if taught.problem is not None:
+                unusable.append((taught.section.location, taught.problem))
+            done += 1
+            progress(done, len(sections))
+        with_questions = sum(asked[one.key] > 0 for one in sections)
+        return Made(quiz, added, len(sections), with_questions, tuple(unusable))
+
+    def _ended(self, quiz_id: str) -> None:
+        task = self._running.pop(quiz_id)
+        self._done.pop(quiz_id, None)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("Making the quiz %s ended early: %s", quiz_id, error)

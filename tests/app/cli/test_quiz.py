@@ -1,0 +1,88 @@
+"""`edumod quiz`."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from pygiftparser import parser as gift_parser
+
+from app.cli.labels_in import labels_in
+from app.wiring import build_services
+from core.access import LOCAL
+from core.types import Source
+from tests.app.commands import edumod
+from tests.app.live import settings_in
+from tests.app.quizzes.conftest import write
+from tests.fakes import FakeEmbedder
+
+COURSE = """id: bio
+title: Biology
+material:
+  textbook: [material]
+documents:
+  - {match: 'staff/*', visibility: staff}
+"""
+
+
+@pytest.fixture(scope="module")
+def own_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home of its own, embedded with the built-in model as commands do."""
+    folder = tmp_path_factory.mktemp("quiz")
+    write(folder / "material")
+    (folder / "course.yaml").write_text(COURSE, encoding="utf-8")
+    loaded = edumod(folder / "home", "course", "load", str(folder / "course.yaml"))
+    assert loaded.returncode == 0, loaded.stderr
+    return folder / "home"
+
+
+async def keep_all(home: Path) -> None:
+    services = await build_services(settings_in(home), embedder=FakeEmbedder())
+    quiz = await services.store.quizzes.about("bio", Source.TEXTBOOK, "")
+    assert quiz is not None
+    await services.store.quizzes.keep_open(quiz, LOCAL)
+    await services.aclose()
+
+
+def test_a_quiz_is_made_reviewed_and_written_in_each_format(own_home: Path, tmp_path: Path) -> None:
+    made = edumod(own_home, "quiz", "bio")
+    assert made.returncode == 0, made.stderr
+    assert "made by rules from English sentences" in made.stdout
+    assert "/courses/bio/quizzes/" in made.stdout
+    facts = json.loads(edumod(own_home, "quiz", "bio", "--out", str(tmp_path / "quiz.json"), "--json").stdout)
+    assert (facts["added"], facts["states"]["open"]) == (0, facts["exported"])
+    assert len(json.loads((tmp_path / "quiz.json").read_text())["questions"]) == facts["exported"]
+    printed = edumod(own_home, "quiz", "bio", "--as", "gift").stdout
+    assert all(one.valid for one in gift_parser.parseFile(io.StringIO(printed)))
+    assert edumod(own_home, "quiz", "bio", "--out", str(tmp_path / "x"), "--as", "md").returncode == 0
+    assert (tmp_path / "x").read_text().startswith("# Quiz: Biology: textbook")
+    assert edumod(own_home, "quiz", "bio", "--out", str(tmp_path / "quiz.zip")).returncode == 0
+    assert zipfile.is_zipfile(tmp_path / "quiz.zip")
+    labels = ("quiz", "bio", "--as", "labels", "--out", str(tmp_path / "labels"))
+    refused = edumod(own_home, *labels)
+    assert (refused.returncode, "is not reviewed" in refused.stderr) == (2, True)
+    asyncio.run(keep_all(own_home))
+    assert edumod(own_home, *labels).returncode == 0
+    assert len(labels_in(tmp_path / "labels")["retrieval"]) == facts["exported"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("bio", "--out", "quiz.pdf"), "does not tell a format"),
+        (("bio", "--out", "gift", "--as", "md"), "two formats"),
+        (("bio", "--source", "logistics"), "no logistics material"),
+        (("bio", "--source", "logistics", "--as", "labels"), "Make it: edumod quiz"),
+        (("bio", "--document", "bok.md"), "material/book.md"),
+        (("bio", "--out", "/proc/none/quiz.md"), "cannot be written"),
+        (("biology",), "Did you mean 'bio'"),
+    ],
+)
+def test_what_cannot_be_done_is_said_with_what_to_do(own_home: Path, arguments: tuple[str, ...], words: str) -> None:
+    refused = edumod(own_home, "quiz", *arguments)
+    assert refused.returncode == 2
+    assert words in refused.stderr

@@ -1,0 +1,156 @@
+"""Quizzes are made of what students may read, continued, and find their sections again."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from app.quizzes.labels import write_quiz_labels
+from app.quizzes.making import Wanted
+from app.quizzes.reading import Place, ReadQuiz, read_quiz
+from app.wiring import Services, build_services
+from core.access import LOCAL
+from core.errors import InvalidInput, NoMaterial, NotFound, QuestionChanged, UnknownName
+from core.store.quizzes import Review
+from core.store.tables import QuestionState, QuizRow
+from core.types import Source
+from eval.datasets.locations import location_of
+from tests.app.live import settings_in
+from tests.app.quizzes.conftest import BOOK, ingest, write
+from tests.fakes import FakeEmbedder
+
+BOOK_WANTED = Wanted(Source.TEXTBOOK)
+
+
+@pytest.fixture
+async def own(tmp_path: Path) -> Services:
+    write(tmp_path / "material")
+    await ingest(tmp_path / "home", tmp_path / "material", "bio")
+    return await build_services(settings_in(tmp_path / "home"), embedder=FakeEmbedder())
+
+
+async def read(services: Services, quiz: QuizRow) -> ReadQuiz:
+    return await read_quiz(services.store, quiz)
+
+
+async def test_questions_are_about_released_sections_that_students_may_read(services: Services) -> None:
+    made = await services.quizzes.make("bio", BOOK_WANTED, LOCAL)
+    found = await read(services, made.quiz)
+    asked = {one.row.question for one in found.questions}
+    assert "What does the heart consist of?" in asked
+    assert {one.row.document for one in found.questions} == {"material/book.md"}
+    assert not any("xylem" in one or "phloem" in one for one in asked)
+    assert {one.place for one in found.questions} == {Place.FOUND}
+    assert all(one.row.quote in " ".join(one.passage.text.split()) for one in found.questions if one.passage)
+    assert [section for section, _ in made.unusable] == ["material/book.md > Cells > Code"]
+    assert made.with_questions == 3
+
+
+async def test_a_second_run_adds_what_is_missing_and_leaves_what_staff_did(own: Services) -> None:
+    first = await own.quizzes.make("bio", Wanted(Source.TEXTBOOK, per_section=1), LOCAL)
+    assert first.added == 3
+    await own.store.quizzes.review(first.quiz, 1, Review(True, question="What is a cell?"), LOCAL)
+    await own.store.quizzes.review(first.quiz, 2, Review(False), LOCAL)
+    again = await own.quizzes.make("bio", Wanted(Source.TEXTBOOK, per_section=1), LOCAL)
+    assert (again.quiz.id, again.added) == (first.quiz.id, 0)
+    more = await own.quizzes.make("bio", Wanted(Source.TEXTBOOK, per_section=3), LOCAL)
+    found = await read(own, more.quiz)
+    assert more.added > 0
+    made = [one.row.made_question for one in found.questions]
+    assert len(set(made)) == len(made)
+    by_number = {one.row.number: one.row for one in found.questions}
+    assert (by_number[1].question, by_number[1].state) == ("What is a cell?", QuestionState.EDITED)
+    assert by_number[2].state == QuestionState.DROPPED
+    await own.aclose()
+
+
+async def test_two_runs_at_once_make_each_question_once(own: Services) -> None:
+    runs = (own.quizzes.make("bio", BOOK_WANTED, LOCAL) for _ in range(3))
+    made = await asyncio.gather(*runs)
+    assert len({one.quiz.id for one in made}) == 1
+    rows = await own.store.quizzes.questions(made[0].quiz)
+    assert [one.number for one in rows] == list(range(1, len(rows) + 1))
+    assert len({one.question for one in rows}) == len(rows)
+    await own.aclose()
+
+
+async def test_a_quiz_survives_a_new_ingestion_and_says_what_became_of_its_sections(
+    own: Services, tmp_path: Path
+) -> None:
+    made = await own.quizzes.make("bio", BOOK_WANTED, LOCAL)
+    changed = BOOK.replace("## Mites", "## Ticks").replace("The heart consists", "Your heart consists")
+    write(tmp_path / "material", changed)
+    await ingest(tmp_path / "home", tmp_path / "material", "bio")
+    found = await read(own, made.quiz)
+    places = {one.row.heading_path[-1]: one.place for one in found.questions}
+    assert places == {"The unit of life": Place.FOUND, "The heart": Place.CHANGED, "Mites": Place.GONE}
+    assert [one.row.heading_path[-1] for one in found.questions][-1] == "Mites"
+    assert "Mites" not in {one.section for one in found.exported.questions}
+    assert [one.row.heading_path[-1] for one in found.gone] == ["Mites"]
+    write(tmp_path / "material")
+    await ingest(tmp_path / "home", tmp_path / "material", "bio")
+    assert {one.place for one in (await read(own, made.quiz)).questions} == {Place.FOUND}
+    await own.aclose()
+
+
+async def test_reviews_are_checked_and_the_later_of_two_is_told(own: Services) -> None:
+    quiz = (await own.quizzes.make("bio", BOOK_WANTED, LOCAL)).quiz
+    store = own.store.quizzes
+    row = await store.review(quiz, 1, Review(True, version=1), LOCAL)
+    assert (row.state, row.version, row.reviewed_by) == (QuestionState.KEPT, 2, "local")
+    with pytest.raises(QuestionChanged):
+        await store.review(quiz, 1, Review(False, version=1), LOCAL)
+    for texts in ({"question": "  "}, {"answer": "x" * 5_001}, {"question": "x" * 1_001}):
+        with pytest.raises(InvalidInput):
+            await store.review(quiz, 1, Review(True, **texts), LOCAL)
+    with pytest.raises(NotFound):
+        await store.review(quiz, 999, Review(True), LOCAL)
+    edited = await store.review(quiz, 1, Review(True, answer="Another."), LOCAL)
+    assert edited.state == QuestionState.EDITED
+    back = await store.review(quiz, 1, Review(True, edited.made_question, edited.made_answer), LOCAL)
+    assert back.state == QuestionState.KEPT
+    await own.aclose()
+
+
+async def test_only_a_reviewed_quiz_becomes_labels_without_what_was_dropped(own: Services, tmp_path: Path) -> None:
+    quiz = (await own.quizzes.make("bio", BOOK_WANTED, LOCAL)).quiz
+    count = len((await read(own, quiz)).questions)
+    with pytest.raises(InvalidInput, match=f"{count} of its {count} questions are open"):
+        write_quiz_labels(tmp_path / "labels", await read(own, quiz))
+    await own.store.quizzes.review(quiz, 1, Review(False), LOCAL)
+    assert await own.store.quizzes.keep_open(quiz, LOCAL) == count - 1
+    found = await read(own, quiz)
+    assert write_quiz_labels(tmp_path / "labels", found) == count - 1
+    lines = (tmp_path / "labels" / "retrieval" / "qrels.tsv").read_text().splitlines()[1:]
+    kept = [one.row for one in found.questions if one.row.number != 1]
+    assert [line.split("\t")[1] for line in lines] == [location_of(one.document, one.heading_path) for one in kept]
+    await own.aclose()
+
+
+async def test_material_that_no_quiz_can_be_made_of_is_refused(services: Services) -> None:
+    make = services.quizzes.make
+    with pytest.raises(UnknownName, match="bio"):
+        await make("nope", BOOK_WANTED, LOCAL)
+    with pytest.raises(NoMaterial, match="logistics"):
+        await make("bio", Wanted(Source.LOGISTICS), LOCAL)
+    with pytest.raises(InvalidInput, match="words of students"):
+        await make("bio", Wanted(Source.QA), LOCAL)
+    with pytest.raises(UnknownName, match=r"book\.md") as error:
+        await make("bio", Wanted(Source.TEXTBOOK, "material/staff/key.md"), LOCAL)
+    assert error.value.allowed == ("material/book.md",)
+
+
+async def test_a_quiz_in_the_background_is_stored_and_deleted_with_its_course(own: Services) -> None:
+    quiz = await own.quizzes.start("bio", BOOK_WANTED, LOCAL)
+    assert own.quizzes.progress(quiz.id) == (0, 4)
+    while own.quizzes.progress(quiz.id) is not None:  # noqa: ASYNC110
+        await asyncio.sleep(0.01)
+    assert len(await own.store.quizzes.questions(quiz)) > 3
+    await own.store.quizzes.delete(quiz, LOCAL)
+    assert await own.store.quizzes.of_course("bio") == []
+    assert await own.store.quizzes.counts("bio") == {}
+    with pytest.raises(NotFound):
+        await own.store.quizzes.get("bio", quiz.id)
+    await own.aclose()
