@@ -41,7 +41,7 @@ FEATURES: tuple[Feature, ...] = (
         navigation=(Link("Courses", "/courses", "c", Permission.ANSWER),),
         commands=("course", "ingest", "search", "tree"),
     ),
-    Feature("quizzes", commands=("quiz",)),
+    Feature("quizzes", routes=("app.routes.quizzes", "app.routes.quiz_pages"), commands=("quiz",)),
     Feature("webhooks", routes=("app.routes.webhooks",)),
     Feature("traces", routes=("app.routes.traces",), commands=("trace",)),
     Feature(

@@ -21,7 +21,7 @@ from core.concurrency import in_thread
 from core.errors import EduModError, NotFound
 from core.store.corrections import Correction
 from core.store.store import Store
-from core.store.tables import DocumentRow
+from core.store.tables import DocumentRow, QuizQuestionRow
 from core.types import Citation, Passage, Visibility
 
 router = APIRouter(include_in_schema=False)
@@ -89,12 +89,16 @@ async def block(
     access: Member,
     answer: Annotated[Text, Query(max_length=64)] = "",
     citation: Annotated[int, Query(ge=0, le=9999)] = 0,
+    quiz: Annotated[Text, Query(max_length=64)] = "",
+    question: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
 ) -> Response:
     """Leads to the block in its document."""
     is_staff = _is_staff(access, course_id)
     document = await document_of(services.store, course_id, block_id, is_staff=is_staff)
     where = f"/courses/{quoted(course_id)}/documents/{document}?block={quoted(block_id)}"
-    return RedirectResponse(where + (f"&answer={quoted(answer)}&citation={citation}" if answer else ""), 302)
+    where += f"&answer={quoted(answer)}&citation={citation}" if answer else ""
+    where += f"&quiz={quoted(quiz)}&question={question}" if quiz else ""
+    return RedirectResponse(where, 302)
 
 
 @router.get("/courses/{course_id}/documents/{document_id}", response_class=HTMLResponse)
@@ -107,17 +111,22 @@ async def document(
     answer: Annotated[Text, Query(max_length=64)] = "",
     citation: Annotated[int, Query(ge=0, le=9999)] = 0,
     page: Annotated[int, Query(ge=0, le=100_000)] = 0,
+    quiz: Annotated[Text, Query(max_length=64)] = "",
+    question: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
 ) -> HTMLResponse:
-    """The blocks of a document; the one that was cited is marked, with its page beside it where there are pages."""
+    """The blocks of a document; what was cited, or answers a question of a quiz, is marked, with its page beside it
+    where there are pages."""
     is_staff = _is_staff(access, course_id)
     found = await read_document(services.store, course_id, document_id, is_staff=is_staff)
     cited = await _cited(services.store, access, course_id, answer, citation)
+    asked = await _asked(services.store, course_id, quiz, question) if is_staff and quiz else None
+    mark = cited.quote if cited else asked.quote if asked else ""
     here = next((one.passage for one in found.blocks if one.passage.block_id == block), None)
     number = page or (here.position.first_page if here else None) or 1
     file = _file(services.settings.home, found.document)
     marks = None
     if found.has_page_images and file is not None:
-        marks = await in_thread(page_marks, file, number, cited.quote if cited else "")
+        marks = await in_thread(page_marks, file, number, mark)
     return HTMLResponse(
         await in_thread(
             lambda: render(
@@ -127,6 +136,8 @@ async def document(
                 may_correct=access.may(Permission.COURSE_ADMIN, course_id),
                 here=here,
                 cited=cited,
+                asked=asked,
+                mark=mark,
                 answer=answer if cited else "",
                 number=number,
                 marks=marks,
@@ -179,6 +190,14 @@ async def _cited(store: Store, access: Access, course_id: str, answer: str, numb
     if read.draft.course_id != course_id:
         return None
     return next((one for one in read.shown.citations if one.number == number), None)
+
+
+async def _asked(store: Store, course_id: str, quiz_id: str, number: int) -> QuizQuestionRow | None:
+    """The question of a quiz that led here; None where there is none any more."""
+    try:
+        return await store.quizzes.question(await store.quizzes.get(course_id, quiz_id), number)
+    except NotFound:
+        return None
 
 
 def _file(home: FilePath, document: DocumentRow) -> FilePath | None:

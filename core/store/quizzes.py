@@ -20,6 +20,7 @@ from core.types import Source
 _quizzes = QuizRow.__table__  # type: ignore[attr-defined]
 _questions = QuizQuestionRow.__table__  # type: ignore[attr-defined]
 
+_REVIEWED = ("question", "answer", "state", "version", "reviewed_by", "reviewed_at")
 MAX_QUESTION_CHARS = 1_000
 MAX_ANSWER_CHARS = 5_000
 
@@ -106,6 +107,12 @@ class Quizzes:
         async with self._database.read() as connection:
             return [QuizQuestionRow(**row._mapping) for row in (await connection.execute(query)).all()]
 
+    async def question(self, quiz: QuizRow, number: int) -> QuizQuestionRow:
+        """Raises `NotFound`."""
+        query = select(_questions).where(_of(quiz), _questions.c.number == number)
+        async with self._database.read() as connection:
+            return _found((await connection.execute(query)).one_or_none(), number)
+
     async def add(self, quiz: QuizRow, made: Sequence[NewQuestion], at_most: int) -> int:
         """Append questions, those left out that the quiz has already; how many were added."""
         async with self._database.write() as connection:
@@ -171,10 +178,7 @@ def _row(quiz: QuizRow, number: int, one: NewQuestion) -> dict[str, Any]:
 
 def _review(connection: Connection, quiz: QuizRow, number: int, review: Review, by: Person) -> QuizQuestionRow:
     mine = and_(_of(quiz), _questions.c.number == number)
-    found = connection.execute(select(_questions).where(mine).with_for_update()).one_or_none()
-    if found is None:
-        raise NotFound(f"The quiz has no question {number}.")
-    row = QuizQuestionRow(**found._mapping)
+    row = _found(connection.execute(select(_questions).where(mine).with_for_update()).one_or_none(), number)
     if review.version is not None and review.version != row.version:
         raise QuestionChanged(f"Somebody changed question {number} since you read it. Read it again, then decide.")
     if review.is_kept:
@@ -185,10 +189,17 @@ def _review(connection: Connection, quiz: QuizRow, number: int, review: Review, 
     else:
         row.state = QuestionState.DROPPED
     row.version, row.reviewed_by, row.reviewed_at = row.version + 1, by.id, now()
-    connection.execute(_questions.update().where(mine).values(row.model_dump()))
+    changed = {name: getattr(row, name) for name in _REVIEWED}
+    connection.execute(_questions.update().where(mine).values(changed))
     details = {"question": number, "state": row.state.value}
     Audit.record(connection, Entry(by, "quiz.review", quiz.course_id, quiz.id, details=details))
     return row
+
+
+def _found(row: Any, number: int) -> QuizQuestionRow:
+    if row is None:
+        raise NotFound(f"The quiz has no question {number}.")
+    return QuizQuestionRow(**row._mapping)
 
 
 def _checked(name: str, given: str | None, old: str, max_chars: int) -> str:

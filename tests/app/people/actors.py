@@ -6,11 +6,12 @@ import asyncio
 from pathlib import Path
 from uuid import uuid4
 
-from core.access import ROLE_PERMISSIONS, Permission
+from core.access import LOCAL, ROLE_PERMISSIONS, Permission
 from core.store.people.keys import NewKey
+from core.store.quizzes import NewQuestion
 from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, EvaluationRow, EvaluationState, TraceRow
-from core.types import Role
+from core.types import Role, Source
 from tests.servers.homes import database_of
 
 THROUGH_A_PROXY = {"X-Forwarded-For": "203.0.113.7"}
@@ -75,3 +76,17 @@ def stored_evaluation(home: Path, course: str) -> str:
 
     asyncio.run(store())
     return row.id
+
+
+def stored_quiz(home: Path, course: str) -> str:
+    """The id of a quiz of the course with one question."""
+    made = NewQuestion("secret.md", (), "b", "", "definition", "rules", f"the secret of {course}", "No.")
+
+    async def store() -> str:
+        opened = await Store.open(database_of(home))
+        quiz = await opened.quizzes.open(course, Source.TEXTBOOK, uuid4().hex, LOCAL)
+        await opened.quizzes.add(quiz, [made], 1)
+        await opened.aclose()
+        return quiz.id
+
+    return asyncio.run(store())

@@ -16,7 +16,15 @@ from app.people.rules import ANYONE, needs, rules_of
 from core.access import Access, Permission, Person, access_of_key
 from core.errors import SetupError, Unauthenticated
 from tests.app.live import live, settings_in
-from tests.app.people.actors import ACTORS, THROUGH_A_PROXY, headers, made_key, stored_draft, stored_evaluation
+from tests.app.people.actors import (
+    ACTORS,
+    THROUGH_A_PROXY,
+    headers,
+    made_key,
+    stored_draft,
+    stored_evaluation,
+    stored_quiz,
+)
 from tests.servers.homes import rows
 
 ON_EACH_DATABASE = True
@@ -41,6 +49,8 @@ class Ids:
             "delivery_id": "d",
             "token": "x",
             "key_id": made_key(home, Permission.ANSWER, courses=(course,)).split("_")[1],
+            "quiz_id": stored_quiz(home, course),
+            "format_name": "json",
             "evaluation_id": stored_evaluation(home, course),
         }
         self.values = {"draft_id": draft, "answer_id": draft, "trace_id": trace, **place}
