@@ -92,16 +92,14 @@ def quiz(
 
 def _target(course: str, out: str, as_: Written | None) -> Target | None:
     """What --out and --as ask for together; None for nothing. Raises `InvalidInput`."""
-    if out in set(Written):
-        if as_ is not None and as_ != out:
-            raise InvalidInput(f"--out {out} and --as {as_} are two formats. Name one, or a file.")
-        return Target(Written(out), _default(course, Written(out)))
-    if not out:
-        if as_ in (None, Written.LABELS, Written.QTI):
-            return None if as_ is None else Target(as_, _default(course, as_))
-        return Target(as_, None)
-    if as_ is not None:
+    if as_ is not None and out:
         return Target(as_, Path(out))
+    if as_ is not None:
+        return Target(as_, _default(course, as_) if as_ in (Written.LABELS, Written.QTI) else None)
+    if not out:
+        return None
+    if out in set(Written):
+        return Target(Written(out), _default(course, Written(out)))
     ending = Path(out).suffix.lower()
     for name, spec in FORMATS.items():
         if ending in spec.endings:

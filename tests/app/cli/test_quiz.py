@@ -48,7 +48,9 @@ async def keep_all(home: Path) -> None:
     await services.aclose()
 
 
-def test_a_quiz_is_made_reviewed_and_written_in_each_format(own_home: Path, tmp_path: Path) -> None:
+def test_a_quiz_is_made_reviewed_and_written_in_each_format(
+    own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made = edumod(own_home, "quiz", "bio")
     assert made.returncode == 0, made.stderr
     assert "made by rules from English sentences" in made.stdout
@@ -67,6 +69,9 @@ def test_a_quiz_is_made_reviewed_and_written_in_each_format(own_home: Path, tmp_
     assert (refused.returncode, "is not reviewed" in refused.stderr) == (2, True)
     asyncio.run(keep_all(own_home))
     assert edumod(own_home, *labels).returncode == 0
+    monkeypatch.chdir(tmp_path)
+    assert "bio.gift" in edumod(own_home, "quiz", "bio", "--out", "gift").stdout
+    assert (tmp_path / "bio.gift").read_text() == printed
     assert len(labels_in(tmp_path / "labels")["retrieval"]) == facts["exported"]
 
 
@@ -74,7 +79,7 @@ def test_a_quiz_is_made_reviewed_and_written_in_each_format(own_home: Path, tmp_
     ("arguments", "words"),
     [
         (("bio", "--out", "quiz.pdf"), "does not tell a format"),
-        (("bio", "--out", "gift", "--as", "md"), "two formats"),
+        (("bio", "--source", "qa"), "words of students"),
         (("bio", "--source", "logistics"), "no logistics material"),
         (("bio", "--source", "logistics", "--as", "labels"), "Make it: edumod quiz"),
         (("bio", "--document", "bok.md"), "material/book.md"),
