@@ -167,6 +167,18 @@ def quality(scene: Scene) -> None:
     scene.page.goto(f"{scene.address}/courses/ds101/quality")
 
 
+def quiz(scene: Scene) -> None:
+    """A quiz of a chapter, some of its questions decided."""
+    chapter = "textbook/01-what-data-science-is.md"
+    scene.edumod("quiz", "ds101", "--document", chapter)
+    quizzes = f"{scene.address}/courses/ds101/quizzes"
+    quiz = next(one["id"] for one in scene.page.request.get(quizzes).json() if one["document"] == chapter)
+    decisions = ({"state": "kept"}, {"state": "kept", "question": "Which three parts does a useful definition have?"})
+    for number, decision in enumerate(decisions, 1):
+        scene.page.request.post(f"{quizzes}/{quiz}/questions/{number}", data=decision)
+    scene.page.goto(f"{quizzes}/{quiz}")
+
+
 def ask_some(scene: Scene, times: int = 1) -> None:
     """Drafts that wait."""
     for title, body, category in DRAFTS * times:
@@ -280,7 +292,8 @@ def scenarios(scene: Scene) -> None:
 
 
 PICTURES: tuple[Callable[[Scene], None], ...] = (
-    ask, answer, description, trace, queue, item, source, quality, functions, scenarios, experiment, differing, nightly,
+    ask, answer, description, trace, queue, item, source, quality, quiz, functions, scenarios, experiment, differing,
+    nightly,
 )  # fmt: skip
 """Each opens a page; its name is that of the picture. The last one changes the course."""
 
