@@ -115,10 +115,14 @@ class Services:
 
     @asynccontextmanager
     async def aside(self, name: str) -> AsyncIterator[Services]:
-        """Services with the same models on a separate database, in `datasets/NAME` of the home folder."""
+        """Services with the same models on a separate database, in `datasets/NAME` of the home folder.
+
+        The offline backend is built anew, since it looks words up in the material that it answers from.
+        """
         home = self.settings.home / "datasets" / name
         settings = self.settings.model_copy(update={"home": home, "database_url": None})
-        built = await build_services(settings, models=self.models, embeddings=self.embeddings, telemetry=self.telemetry)
+        models = None if self.is_offline else self.models
+        built = await build_services(settings, models=models, embeddings=self.embeddings, telemetry=self.telemetry)
         try:
             yield built
         finally:

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
-from app.cli.eval.options import Concurrency, JudgeModel, MaxCost
+from app.cli.eval.options import Concurrency, JudgeModel, MaxCost, Seeds
 from app.cli.eval.tables.figures import plain_table
 from app.cli.measuring import Progress, measure
 from app.cli.output import AsJson, errors, output, print_done, print_json, progress_bar
+from app.sections import sections_as_courses
 from app.wiring import Services
 from eval.metrics.base import Score
 from eval.runner import RunLimits
 from eval.sensemaking.evaluator import answers_to_rate, rate, ratings_of
 from eval.sensemaking.formats.sections import read_sections
-from eval.sensemaking.formats.submissions import ListKind, check_name, read_submission, write_submission
+from eval.sensemaking.formats.submissions import ListKind, Submission, check_name, read_submission, write_submission
 from eval.sensemaking.quizzes import Scores, own_questions, score_all, teach_all
+from eval.sensemaking.student import WORDS, Student, answers_of, questions_to_answer, sit
 from retrievers.embedding.minilm import MiniLM
 
 commands = typer.Typer(help="Make questions about texts, and measure them.", no_args_is_help=True)
@@ -49,6 +52,59 @@ def teach(
     text = f"{count} questions about {len(taught.lists)} sections, made by rules from English sentences, in {out}"
     print_done(text, as_json, made_by="rules", questions=count, lists=taught.lists, problems=taught.problems)
     _end(taught.problems)
+
+
+@commands.command(name="sit")
+def sit_(
+    folder: Folder,
+    questions: Annotated[
+        Path | None, typer.Option(help="Submission of questions; those in the folder if there is none.")
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", "-o", help="File for them; its name begins with answers.")] = Path(
+        "answers.json"
+    ),
+    pipeline: Annotated[str, typer.Option(help="Pipeline that answers.")] = "edison",
+    retriever: Annotated[str | None, typer.Option(help="Retriever that finds passages of the section.")] = None,
+    model: Annotated[str | None, typer.Option("--model", "-m", help="Alias of the model that answers.")] = None,
+    words: Annotated[int, typer.Option(min=5, max=500, help="Words of an answer, at most.")] = WORDS,
+    seeds: Seeds = 1,
+    concurrency: Concurrency = 1,
+    max_cost: MaxCost = None,
+    as_json: AsJson = False,
+) -> None:
+    """Answer questions from their section alone, through a pipeline; a row without an answer abstains.
+
+    A run that was interrupted continues where it stopped. With several seeds, the later ones have files of their own.
+    """
+    check_name(out, ListKind.ANSWERS)
+    sections = read_sections(folder)
+    asked = read_submission(questions, ListKind.QUESTIONS) if questions else own_questions(sections)
+    dataset, problems = questions_to_answer(sections, asked)
+    used = {item.section for item in dataset.items}
+    chosen = {"pipeline": pipeline, "retriever": retriever, "model": model}
+
+    async def work(services: Services, progress: Progress) -> list[Submission]:
+        known = [section for section in sections.found if section.path in used]
+        with progress_bar("sections") as prepared:
+            async with sections_as_courses(services, known, prepared) as (aside, courses):
+                configuration = aside.answering.configuration(next(iter(courses.values())), chosen)
+                student = Student(configuration, aside.assistant, courses, MiniLM(), words)
+                limits, numbers = RunLimits(concurrency, max_cost), range(seeds)
+                runner = replace(services.runner(), llm=aside.models)
+                outcome = await sit(runner, student, dataset, limits, progress, numbers)
+        return [answers_of(asked, outcome, seed) for seed in numbers]
+
+    given = measure("answers", work)
+    for seed, submission in enumerate(given):
+        write_submission(out.with_stem(f"{out.stem}{seed}") if seed else out, ListKind.ANSWERS, submission.lists)
+    problems += given[0].problems
+    rows = [row for rows in given[0].lists.values() for row in rows]
+    abstained = sum(len(row) == 1 for row in rows)
+    text = f"{len(rows) - abstained} answers to {len(rows)} questions, {abstained} abstained, in {out}"
+    print_done(
+        text, as_json, answers=len(rows) - abstained, questions=len(rows), lists=given[0].lists, problems=problems
+    )
+    _end(problems)
 
 
 @commands.command(name="rate")
