@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.errors import InvalidInput
+from core.errors import InvalidInput, UnreadableDocument
 from core.types import Value
 from eval.sensemaking.formats.submissions import ListKind, Rows, checked_rows, is_named, read_json
+from ingestion.document import LineKind
+from ingestion.loaders import SUFFIXES, load
 
 TEXT = "text.txt"
 ENGLISH = "text.en.txt"
+SOURCE = "source"
+"""Name, without its ending, of the file that a section's text comes from."""
+AUDIO = (".mp3", ".wav", ".m4a", ".ogg", ".flac")
 
 
 class Section(Value):
@@ -34,18 +39,18 @@ class Sections(Value):
 
 
 def read_sections(folder: Path) -> Sections:
-    """Every folder with a text at any depth. Raises `InvalidInput` if there is none, or no such folder."""
+    """Every folder with a text or its source, at any depth. Raises `InvalidInput` if there is none."""
     if not folder.is_dir():
         raise InvalidInput(f"{folder} is not a folder. Name the one that holds the sources.")
     found: list[Section] = []
     problems: list[str] = []
-    for place in sorted({path.parent for name in (TEXT, ENGLISH) for path in folder.rglob(name)}):
+    for place in sorted({path.parent for name in (TEXT, ENGLISH, f"{SOURCE}.*") for path in folder.rglob(name)}):
         try:
             found.append(_read(place, folder))
         except InvalidInput as error:
             problems.append(str(error))
     if not found and not problems:
-        raise InvalidInput(f"{folder} holds no section: a folder with {TEXT} or {ENGLISH}.")
+        raise InvalidInput(f"{folder} holds no section: a folder with {TEXT}, {ENGLISH} or {SOURCE}.pdf.")
     return Sections(found=tuple(found), problems=tuple(problems))
 
 
@@ -53,7 +58,7 @@ def _read(place: Path, folder: Path) -> Section:
     if place == folder:
         raise InvalidInput(f"{place} is itself a section. Name the folder of its source instead.")
     texts = {name: _text(place / name, folder) for name in (TEXT, ENGLISH) if (place / name).exists()}
-    text = texts.get(TEXT) or texts.get(ENGLISH)
+    text = texts.get(TEXT) or texts.get(ENGLISH) or (None if texts else _source_text(place, folder))
     if not text:
         raise InvalidInput(f"{place}: the section is empty. Write its text to {TEXT}, or remove the folder.")
     names = sorted(path for path in place.glob("*.json") if is_named(path.name, ListKind.QUESTIONS))
@@ -70,6 +75,24 @@ def _text(path: Path, folder: Path) -> str:
         return _inside(path, folder).read_text(encoding="utf-8-sig").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInput(f"{path} cannot be read as UTF-8 text: {error}.") from error
+
+
+def _source_text(place: Path, folder: Path) -> str:
+    """The text of the file that the section comes from: a PDF, slides, a transcript. Raises `InvalidInput`."""
+    files = sorted(path for path in place.glob(f"{SOURCE}.*") if path.suffix.lower() in SUFFIXES)
+    if not files:
+        heard = next((path for path in place.glob(f"{SOURCE}.*") if path.suffix.lower() in AUDIO), None)
+        if heard is None:
+            raise InvalidInput(f"{place}: no file there can be read. Write its text to {TEXT}.")
+        raise InvalidInput(
+            f"{heard}: audio is not transcribed. Put its transcript beside it as {SOURCE}.vtt or {TEXT}."
+        )
+    file = _inside(files[0], folder)
+    try:
+        lines = load(file.name, file.read_bytes()).lines
+    except (OSError, UnreadableDocument) as error:
+        raise InvalidInput(f"{file} cannot be read: {error}") from error
+    return "\n".join(line.text for line in lines if line.kind is LineKind.PROSE).strip()
 
 
 def _questions(path: Path, folder: Path) -> Rows:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pymupdf
 import pytest
 
 from core.errors import InvalidInput
@@ -69,3 +70,24 @@ def test_a_folder_without_sections_is_refused(tmp_path: Path) -> None:
         read_sections(tmp_path)
     with pytest.raises(InvalidInput, match="is not a folder"):
         read_sections(tmp_path / "none")
+
+
+def test_a_section_without_a_text_is_read_from_its_pdf_slides_or_transcript(tmp_path: Path) -> None:
+    pdf = pymupdf.open()
+    pdf.new_page().insert_text((72, 72), "Bees dance to tell others where nectar is.")
+    for name, data in (
+        ("paper/source.pdf", pdf.tobytes()),
+        ("talk/source.vtt", b"WEBVTT\n\n00:00.000 --> 00:04.000\nBees dance in the dark.\n"),
+    ):
+        (tmp_path / "bees" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "bees" / name).write_bytes(data)
+    paper, talk = read_sections(tmp_path).found
+    assert "where nectar is" in paper.readable
+    assert "dance in the dark" in talk.readable
+
+
+def test_audio_needs_a_transcript(tmp_path: Path) -> None:
+    (tmp_path / "bees" / "hum").mkdir(parents=True)
+    (tmp_path / "bees" / "hum" / "source.mp3").write_bytes(b"ID3")
+    (problem,) = read_sections(tmp_path).problems
+    assert "audio is not transcribed" in problem
