@@ -23,7 +23,7 @@ class QuizIn(Body):
     per_section: int = Field(default=3, ge=1, le=MAX_PER_SECTION, description="Questions of a section, at most.")
 
 
-class Verdict(StrEnum):
+class QuizVerdict(StrEnum):
     KEPT = "kept"
     DROPPED = "dropped"
 
@@ -31,7 +31,7 @@ class Verdict(StrEnum):
 class ReviewIn(Body):
     """What is decided about a question. Other words than those that were made make it an edited one."""
 
-    state: Verdict
+    state: QuizVerdict
     question: Text | None = Field(default=None, description="Its words from now on; null to leave them.")
     answer: Text | None = None
     version: int | None = Field(default=None, description="Of the question that was read; another is refused with 412.")

@@ -14,7 +14,7 @@ from app.quizzes.formats.formats import FORMATS, Format
 from app.quizzes.making import Wanted
 from app.quizzes.page import quiz_page
 from app.quizzes.reading import read_quiz
-from app.quizzes.schemas import KeptOut, QuizIn, QuizOut, QuizQuestionOut, QuizQuestionsOut, ReviewIn, Verdict
+from app.quizzes.schemas import KeptOut, QuizIn, QuizOut, QuizQuestionOut, QuizQuestionsOut, QuizVerdict, ReviewIn
 from app.routes.quiz_pages import list_page, show
 from app.routes.reviewing import Decider, Reader
 from app.routes.services import Wired
@@ -100,7 +100,7 @@ async def review_question(
     """Keep, edit or drop a question."""
     access.demand(Permission.DRAFTS_DECIDE, course_id)
     row = await services.store.quizzes.get(course_id, quiz_id)
-    decided = Review(review.state is Verdict.KEPT, review.question, review.answer, review.version)
+    decided = Review(review.state is QuizVerdict.KEPT, review.question, review.answer, review.version)
     await services.store.quizzes.review(row, number, decided, access.actor)
     read = await read_quiz(services.store, row)
     return next(QuizQuestionOut.of(one) for one in read.questions if one.row.number == number)

@@ -8,11 +8,12 @@ from typing import Any
 from sqlalchemy import select
 from sqlmodel import SQLModel
 
-from core.access import Permission, Person
+from core.access import LOCAL, Permission, Person
 from core.review import Complaint, Outcome
 from core.store.copies.rows import NOT_COPIED
 from core.store.people.audit import Entry
 from core.store.people.keys import NewKey
+from core.store.quizzes import NewQuestion
 from core.store.store import Store
 from core.store.tables import (
     CorrectionRow,
@@ -39,7 +40,7 @@ from core.store.tables import (
     VoteRow,
     WebhookRow,
 )
-from core.types import Role
+from core.types import Role, Source
 from tests.core.store.test_store import document, tree
 
 EVENING = datetime(2026, 3, 1, 20, 30, tzinfo=timezone(timedelta(hours=5)))
@@ -99,6 +100,9 @@ async def _review(store: Store) -> None:
     vote = VoteRow(draft_id="d1", voter="p", course_id="ds101", is_helpful=False, reason=Complaint.UNCLEAR, note="?")
     pairing = PairingRow(course_id="ds101", document_id="b", pair="hw3", paired_by="p")
     await _insert(store, decision, block, webhook, delivery, judgement, vote, pairing)
+    quiz = await store.quizzes.open("ds101", Source.TEXTBOOK, "", LOCAL)
+    asked = NewQuestion("b.md", ("A",), "b1", "It is “≤”.", "definition", "rules", "What is ≤?", "It is “≤”.")
+    await store.quizzes.add(quiz, [asked], 1)
 
 
 async def _insert(store: Store, *rows: SQLModel) -> None:
