@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from app.quizzes.formats.quiz import ExportedQuestion, ExportedQuiz
+from app.quizzes.formats.quiz import ExportedQuiz
 
 
 def paper(quiz: ExportedQuiz) -> str:
-    """The quiz as a Markdown file."""
+    """The quiz as a Markdown file. Numbers run through it: Markdown numbers a list on, whatever its items say."""
     lines = [f"# Quiz: {quiz.name}\n"]
-    for _, group in groupby(quiz.questions, key=lambda one: (one.document, one.heading_path)):
+    numbered = list(enumerate(quiz.questions, 1))
+    for _, group in groupby(numbered, key=lambda one: (one[1].document, one[1].heading_path)):
         questions = list(group)
-        lines.append(f"## {questions[0].section}\n")
-        lines += [_numbered(one, one.question) for one in questions]
+        lines.append(f"## {_on_one_line(questions[0][1].section)}\n")
+        lines += [_item(number, one.question) for number, one in questions]
     lines.append("# Answers\n")
-    lines += [_numbered(one, one.answer) for one in quiz.questions]
+    lines += [_item(number, one.answer) for number, one in numbered]
     return "\n".join(lines)
 
 
-def _numbered(one: ExportedQuestion, text: str) -> str:
-    mark = f"{one.number}. "
+def _item(number: int, text: str) -> str:
+    mark = f"{number}. "
     return mark + text.replace("\n", "\n" + " " * len(mark)) + "\n"
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())

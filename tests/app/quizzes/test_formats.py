@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 from html.parser import HTMLParser
 from xml.etree import ElementTree
@@ -11,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 from pygiftparser import parser as gift_parser
 from pygiftparser.answer import Essay
 from pygiftparser.utils import transformSpecials
@@ -140,14 +142,17 @@ def test_code_keeps_its_lines_and_formulas_their_tex() -> None:
     assert shown == "<pre>if x:<br>&nbsp; &nbsp; y = 1</pre><p>The value \\(x_1 &lt; 2\\).</p>"
 
 
-def test_paper_has_the_answers_at_the_end() -> None:
-    shown = FORMATS[Format.MD](
-        quiz(question(3, "What is a?", "It is a."), question(4, "What is b?", "It is b."))
-    ).decode()
-    asked, answers = shown.split("# Answers\n")
-    assert "3. What is a?" in asked
-    assert "It is" not in asked
-    assert "4. It is b." in answers
+def test_paper_has_the_answers_at_the_end_under_the_numbers_of_their_questions() -> None:
+    pairs = [(3, "One", "a"), (7, "One", "b"), (4, "Two", "c")]
+    asked = [question(number, f"What is {name}?", f"It is {name}.", heading) for number, heading, name in pairs]
+    shown = FORMATS[Format.MD](quiz(*asked)).decode()
+    questions, answers = shown.split("# Answers\n")
+    assert "It is" not in questions
+    # Rendered, since Markdown numbers a list on whatever its items say.
+    html = MarkdownIt().render(shown)
+    starts = [int(start or 1) for start in re.findall(r'<ol(?: start="(\d+)")?>', html)]
+    assert starts == [1, 3, 1]
+    assert re.findall(r"(\d)\. It is (\w)", answers) == [("1", "a"), ("2", "b"), ("3", "c")]
 
 
 def test_json_holds_everything() -> None:
