@@ -186,7 +186,8 @@ try { // A browser that keeps nothing for this site throws.
 /** Focus the next or previous item of the page's list: drafts, sentences or questions. */
 function move(step) {
   const items = all("[data-item] a.title, #sents input");
-  const at = items.indexOf(document.activeElement.closest?.("[data-item]")?.querySelector("a.title") || document.activeElement);
+  const item = document.activeElement.closest?.("[data-item]") || document.querySelector("[data-item]:target");
+  const at = items.indexOf(item?.querySelector("a.title") || document.activeElement);
   const next = items[Math.min(items.length - 1, Math.max(0, at < 0 ? 0 : at + step))];
   next?.focus();
   next?.scrollIntoView({ block: "nearest" });

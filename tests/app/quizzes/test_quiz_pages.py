@@ -14,6 +14,7 @@ from pygiftparser import parser as gift_parser
 
 from core.access import Permission
 from tests.app.people.actors import ACTORS, headers, made_key
+from tests.app.people.test_sign_in import csrf_of, signed_in
 from tests.app.quizzes.test_formats import read_qti
 from tests.app.review.test_axe import axe, violations
 
@@ -190,6 +191,38 @@ def test_a_reviewer_decides_by_keyboard_without_a_script(server: httpx.Client, q
     page.get_by_role("button", name="Keep all").click()
     assert server.get(quiz).json()["states"]["open"] == 0
     context.close()
+
+
+def test_keys_go_from_question_to_question(server: httpx.Client, quiz: str, browser_page: Any) -> None:
+    context = browser_page.new_context()
+    page = context.new_page()
+    page.goto(f"{server.base_url}{quiz}#q-2")
+    shown = page.locator("article").evaluate_all("found => found.map(one => one.id)")
+    page.keyboard.press("j")
+    focused = "document.activeElement.closest('article').id"
+    assert page.evaluate(focused) == shown[shown.index("q-2") + 1]
+    page.keyboard.press("k")
+    assert page.evaluate(focused) == "q-2"
+    for _ in range(2):
+        page.keyboard.press("Tab")
+    page.keyboard.type("jk")
+    assert page.locator("#q-2").get_by_label("Reference answer").input_value().startswith("jk")
+    context.close()
+
+
+def test_forms_must_come_from_a_page_of_the_same_session(server: httpx.Client, quiz: str, home: Path) -> None:
+    with signed_in(server, home, "Ada", "--course", "bio", "--role", "instructor") as mine:
+        token = csrf_of(mine.get(quiz).text)
+        forms: dict[str, dict[str, Any]] = {
+            f"{quiz}/questions/1/page": {"do": "drop", "version": 1},
+            f"{quiz}/page": {},
+            f"{WHOLE}/page": {"source": "textbook"},
+            f"{quiz}/deletion": {},
+        }
+        for address, fields in forms.items():
+            assert mine.post(address, data=fields).status_code == 403
+            assert mine.post(address, data={**fields, "csrf": token}).status_code == 303
+    assert server.get(WHOLE).json() == []
 
 
 def test_json_of_a_quiz_names_its_material(server: httpx.Client, quiz: str) -> None:
