@@ -88,6 +88,8 @@ def quiz(
     labels = _write(read, target) if target is not None else None
     if target is None or target.path is not None:
         _show(read, made, target, labels, as_json)
+    if not read.questions:
+        raise typer.Exit(1)
 
 
 def _target(course: str, out: str, as_: Written | None) -> Target | None:

@@ -91,3 +91,16 @@ def test_what_cannot_be_done_is_said_with_what_to_do(own_home: Path, arguments: 
     refused = edumod(own_home, "quiz", *arguments)
     assert refused.returncode == 2
     assert words in refused.stderr
+
+
+def test_a_course_without_english_prose_is_told_why_it_has_no_quiz(own_home: Path, tmp_path: Path) -> None:
+    text = "# Клітина\n\nКлітина є найменшою одиницею життя. Її відкрив Роберт Гук.\n"
+    (tmp_path / "book.md").write_text(text, encoding="utf-8")
+    ingested = edumod(own_home, "ingest", str(tmp_path / "book.md"), "--course", "uk", "--source", "textbook")
+    assert ingested.returncode == 0, ingested.stderr
+    made = edumod(own_home, "quiz", "uk")
+    assert made.returncode == 1
+    assert "0 of 1 sections have questions" in made.stdout
+    assert "book.md > Клітина: not English prose" in made.stderr
+    refused = edumod(own_home, "quiz", "uk", "--out", str(tmp_path / "quiz.zip"))
+    assert (refused.returncode, "no question to export" in refused.stderr) == (2, True)
