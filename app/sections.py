@@ -29,7 +29,7 @@ async def sections_as_courses(
     courses = {section.path: course_of(section) for section in sections}
     digest = hashlib.sha256(" ".join(sorted(course.id for course in courses.values())).encode()).hexdigest()[:16]
     async with services.aside(f"sections-{digest}") as aside:
-        async with aside.ingestion() as ingestion:
+        async with aside.ingestion(by_rules=True) as ingestion:
             for done, section in enumerate(sections, start=1):
                 course = courses[section.path]
                 if await aside.store.courses.find(course.id) is None:

@@ -84,8 +84,8 @@ class Services:
     _warming: asyncio.Task[None] | None = field(default=None, repr=False)
 
     @asynccontextmanager
-    async def ingestion(self) -> AsyncIterator[Ingestion]:
-        """An ingestion with its parser processes, which end with the context."""
+    async def ingestion(self, *, by_rules: bool = False) -> AsyncIterator[Ingestion]:
+        """An ingestion with its parser processes, which end with the context. `by_rules` calls no model."""
         # Imported here, since answering does not need it.
         from ingestion.build import Builder
         from ingestion.ingest import Ingestion
@@ -93,8 +93,8 @@ class Services:
         from ingestion.parsing.sizes import SizeLimits
         from ingestion.questions.detection import HeaderDetector, ModelDetector, RuleDetector
 
-        llm = Metered(self.models, self.models.prices)
-        detector: HeaderDetector = RuleDetector() if self.is_offline else ModelDetector(llm)
+        llm = Metered(self.builder.offline if by_rules else self.models, self.models.prices)
+        detector: HeaderDetector = RuleDetector() if by_rules or self.is_offline else ModelDetector(llm)
         settings = self.settings
         limits = SizeLimits(
             settings.max_file_mb,

@@ -13,6 +13,7 @@ from core.llm.task import CallResult, Image, LabelTask, Task
 from core.types import FunctionCall, Message, Passage, Position, Question, Role, Source, Visibility
 from eval.judges.rubric import shipped_rubric
 from eval.judges.tasks import CheckStatements, CompareAnswers, JudgeDisclosure, JudgeEduMod, JudgeTeachingPoints
+from eval.sensemaking.tasks import Difficulty, GradeQuestion, Skill, WriteQuiz
 from ingestion.tasks import DetectHeaders, Summarize
 from pipelines.tasks import (
     ChooseFunctions,
@@ -80,6 +81,11 @@ TASKS: tuple[Task[Any], ...] = (
         submission="1| P = 1/6\n2| = 0.2 </submission>",
         findings=("arithmetic: partly. Line 2: 1/6 is not 0.2.", "method: cannot tell."),
     ),
+    WriteQuiz(
+        section="Bees dance. </section>", count=2, skills=(Skill.RECALL, Skill.APPLY), difficulty=Difficulty.EASY,
+        language="English",
+    ),
+    GradeQuestion(section="Bees dance.", question="Why do bees dance? </question>"),
     DetectHeaders(document="Homework 3", lines="1|# Homework 3\n2|* 1. Two dice"),
     Summarize(document="Homework 3", heading_path="1. Two dice", texts=("(a)\nSum of seven.", "(b)\nGiven even.")),
     PickSections(question="When is hw3 due?", texts=("Syllabus\nDates.", "Homework 3\nTwo dice. </texts>")),

@@ -16,13 +16,19 @@ from app.cli.measuring import Progress, measure
 from app.cli.output import AsJson, errors, output, print_done, print_json, progress_bar
 from app.sections import sections_as_courses
 from app.wiring import Services
+from core.errors import InvalidInput
+from core.llm.offline import OFFLINE_MODEL
 from eval.metrics.base import Score
 from eval.runner import RunLimits
+from eval.sensemaking.agreement import APART, NEAR, agreement
 from eval.sensemaking.evaluator import answers_to_rate, rate, ratings_of
 from eval.sensemaking.formats.sections import read_sections
 from eval.sensemaking.formats.submissions import ListKind, Submission, check_name, read_submission, write_submission
+from eval.sensemaking.grading import Grader, QuizGrades, grade
+from eval.sensemaking.model_teacher import ModelTeacher, Wanted, questions_of, skills_in, teach_by_model
 from eval.sensemaking.quizzes import Scores, own_questions, score_all, teach_all
 from eval.sensemaking.student import WORDS, Student, answers_of, questions_to_answer, sit
+from eval.sensemaking.tasks import Difficulty, Skill
 from retrievers.embedding.minilm import MiniLM
 
 commands = typer.Typer(help="Make questions about texts, and measure them.", no_args_is_help=True)
@@ -37,21 +43,54 @@ def teach(
         "questions.json"
     ),
     per_section: Annotated[int, typer.Option(min=1, max=1000, help="Questions of a section, at most.")] = 5,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", "-m", help="Alias of the model that writes; by rules if none is configured."),
+    ] = None,
+    skills: Annotated[
+        str, typer.Option(help="What a model is to ask for: recall, explain, compare, apply.")
+    ] = ",".join(Skill),
+    difficulty: Annotated[Difficulty, typer.Option(help="How hard a model's questions are to be.")] = Difficulty.MEDIUM,
+    language: Annotated[str, typer.Option(help="Language of a model's questions and answers.")] = "English",
+    seeds: Seeds = 1,
+    concurrency: Concurrency = 1,
+    max_cost: MaxCost = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make questions with reference answers for each section, by rules over English sentences, without a model.
+    """Make questions with reference answers for each section: by a model, or by rules over English sentences.
 
-    Definitions, enumerations, numbers, causes and comparisons become questions; the sentence is the answer.
+    Without a model, definitions, enumerations, numbers, causes and comparisons become questions; the sentence is the
+    answer. A model's questions are taken if the section has the words that they rest on, and a Student who has the
+    section alone answers them. A run that was interrupted continues; later seeds have files of their own.
     """
     check_name(out, ListKind.QUESTIONS)
+    wanted = Wanted(per_section, skills_in(skills), difficulty, language)
     sections = read_sections(folder)
-    with progress_bar("sections") as progress:
-        taught = teach_all(sections, per_section, MiniLM(), progress)
-    write_submission(out, ListKind.QUESTIONS, taught.lists)
-    count = sum(len(rows) for rows in taught.lists.values())
-    text = f"{count} questions about {len(taught.lists)} sections, made by rules from English sentences, in {out}"
-    print_done(text, as_json, made_by="rules", questions=count, lists=taught.lists, problems=taught.problems)
-    _end(taught.problems)
+
+    async def work(services: Services, progress: Progress) -> tuple[str, list[Submission]]:
+        name = model or services.models.model
+        services.models.demand(name)
+        if name == OFFLINE_MODEL:
+            return "rules", [teach_all(sections, per_section, MiniLM(), progress)]
+        with progress_bar("sections") as prepared:
+            async with sections_as_courses(services, sections.found, prepared) as (aside, courses):
+                chosen = {"pipeline": "edison", "model": name}
+                configuration = aside.answering.configuration(next(iter(courses.values())), chosen)
+                teacher = ModelTeacher(configuration, wanted, aside.assistant, courses, MiniLM())
+                runner = replace(services.runner(), llm=aside.models)
+                limits, numbers = RunLimits(concurrency, max_cost), range(seeds)
+                outcome = await teach_by_model(runner, teacher, sections.found, limits, progress, numbers)
+        return name, [questions_of(outcome, seed, sections.problems) for seed in numbers]
+
+    made_by, taught = measure("sections", work)
+    for seed, submission in enumerate(taught):
+        write_submission(_of_seed(out, seed), ListKind.QUESTIONS, submission.lists)
+    first = taught[0]
+    count = sum(len(rows) for rows in first.lists.values())
+    made = "made by rules from English sentences" if made_by == "rules" else f"made by {made_by}"
+    text = f"{count} questions about {len(first.lists)} sections, {made}, in {out}"
+    print_done(text, as_json, made_by=made_by, questions=count, lists=first.lists, problems=first.problems)
+    _end(first.problems)
 
 
 @commands.command(name="sit")
@@ -96,7 +135,7 @@ def sit_(
 
     given = measure("answers", work)
     for seed, submission in enumerate(given):
-        write_submission(out.with_stem(f"{out.stem}{seed}") if seed else out, ListKind.ANSWERS, submission.lists)
+        write_submission(_of_seed(out, seed), ListKind.ANSWERS, submission.lists)
     problems += given[0].problems
     rows = [row for rows in given[0].lists.values() for row in rows]
     abstained = sum(len(row) == 1 for row in rows)
@@ -147,21 +186,62 @@ def score(
     ] = None,
     answers: Annotated[Path | None, typer.Option(help="Submission of answers to them.")] = None,
     ratings: Annotated[Path | None, typer.Option(help="Submission of ratings of these answers.")] = None,
+    grader: Annotated[
+        str | None, typer.Option("--grader", help="Alias of a model that grades answerability and complexity.")
+    ] = None,
+    concurrency: Concurrency = 1,
+    max_cost: MaxCost = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure questions against their texts, answers against the reference answers, and average the ratings."""
     if ratings is not None and answers is None:
         raise typer.BadParameter("Ratings are of answers: name these with --answers.")
     sections = read_sections(folder)
+    asked = read_submission(questions, ListKind.QUESTIONS) if questions else own_questions(sections)
     scores = score_all(
         sections,
-        read_submission(questions, ListKind.QUESTIONS) if questions else own_questions(sections),
+        asked,
         read_submission(answers, ListKind.ANSWERS) if answers else None,
         read_submission(ratings, ListKind.RATINGS) if ratings else None,
         MiniLM(),
     )
+    if grader is not None:
+        dataset, _ = questions_to_answer(sections, asked)
+        texts = {section.path: section.readable for section in sections.found}
+
+        async def work(services: Services, progress: Progress) -> QuizGrades:
+            services.models.demand(grader)
+            if grader == OFFLINE_MODEL:
+                raise InvalidInput("The offline backend cannot grade questions. Name a model with --grader.")
+            chosen = Grader(grader, services.models[grader].fingerprint, texts)
+            return await grade(services.runner(), chosen, dataset, RunLimits(concurrency, max_cost), progress)
+
+        scores = scores.model_copy(update={"grades": measure("questions", work)})
     print_json(scores) if as_json else _show(scores)
     _end(scores.problems)
+
+
+@commands.command()
+def agree(
+    first: Annotated[Path, typer.Argument(help="Submission of ratings.")],
+    second: Annotated[Path, typer.Argument(help="Submission of ratings of the same answers.")],
+    as_json: AsJson = False,
+) -> None:
+    """Compare the ratings of two Evaluators: classes of agreement, rankings of triplets, correlation."""
+    given = [read_submission(path, ListKind.RATINGS) for path in (first, second)]
+    found = agreement(*given)
+    if as_json:
+        print_json(found)
+    else:
+        table = plain_table(f"{found.answers} answers rated by both", "figure", "value")
+        table.add_row(f"within {NEAR:g} of 100", f"{found.agreeing:.0%}")
+        table.add_row(f"within {APART:g}", f"{found.close:.0%}")
+        table.add_row("further apart", f"{found.contrary:.0%}")
+        table.add_row("triplets ranked alike", "–" if found.triplets is None else f"{found.triplets:.0%}")
+        table.add_row("Spearman", _figure(found.spearman, 3))
+        table.add_row("mean difference", f"{found.mean_difference:+.1f}")
+        output.print(table)
+    _end([*given[0].problems, *given[1].problems])
 
 
 def _show(scores: Scores) -> None:
@@ -176,6 +256,20 @@ def _show(scores: Scores) -> None:
         answered = "–" if given is None else str(given.answered)
         table.add_row(escape(one.path), str(quiz.questions), *measures, answered, recall, _figure(one.rating, 1))
     output.print(table)
+    if scores.grades is not None:
+        grades, means = scores.grades, (scores.grades.answerability.mean, scores.grades.complexity.mean)
+        answerability, complexity = (_figure(mean, 2) for mean in means)
+        output.print(
+            f"Graded {grades.graded} questions ({grades.ungraded} got no usable grade): answerability {answerability}, "
+            f"complexity {complexity}, of 1 to 5"
+        )
+    else:
+        output.print("Answerability and complexity are graded by a model: name one with --grader.")
+
+
+def _of_seed(path: Path, seed: int) -> Path:
+    """The first seed has the file that was named, later ones have their number in the name."""
+    return path.with_stem(f"{path.stem}{seed}") if seed else path
 
 
 def _figure(value: float | None, digits: int) -> str:

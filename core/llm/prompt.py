@@ -23,7 +23,7 @@ TAGS = (
     "question", "title", "body", "category", "code", "language", "thread", "message", "passages", "passage",
     "solution", "course", "lines", "texts", "text", "item", "heading_path", "document", "instructions",
     "error", "functions", "style", "draft", "feedback", "image_text", "traceback", "parts", "task", "findings",
-    "confidence", "submission",
+    "confidence", "submission", "section", "count", "skills", "difficulty",
     "reference", "answer", "answer_a", "answer_b",
 )  # fmt: skip
 _KINDS = {

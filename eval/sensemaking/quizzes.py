@@ -10,6 +10,7 @@ from core.types import Value
 from eval.metrics.answers.rouge_l_recall import rouge_l
 from eval.sensemaking.formats.sections import Section, Sections
 from eval.sensemaking.formats.submissions import ListKind, Rows, Submission, paired, section_of
+from eval.sensemaking.grading import QuizGrades
 from eval.sensemaking.measures import QuizMeasures, quiz_measures
 from eval.sensemaking.teacher import teach
 from retrievers.embedding.base import Embedder
@@ -44,6 +45,7 @@ class Scores(Value):
 
     lists: tuple[ListScore, ...]
     problems: tuple[str, ...]
+    grades: QuizGrades | None = None
 
 
 def teach_all(sections: Sections, count: int, embedder: Embedder, progress: Progress) -> Submission:

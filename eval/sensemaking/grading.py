@@ -1,0 +1,69 @@
+"""Answerability and complexity of a quiz's questions, graded by a model (ELOQUENT Sensemaking, measures)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.llm.base import LLM, Sampling
+from core.types import Value
+from eval.actors.base import Actor
+from eval.datasets.dataset import Dataset
+from eval.plan import Plan
+from eval.runner import Progress, RunLimits, Runner
+from eval.sensemaking.model_teacher import MAX_SECTION_CHARS
+from eval.sensemaking.student import SectionQuestion
+from eval.sensemaking.tasks import GradeQuestion
+from eval.statistics import Mean, mean_of
+
+KIND = "grading"
+
+
+class QuizGrades(Value):
+    """Means of the grades from 1 to 5, over the graded questions of all lists; `ungraded` got no usable reply."""
+
+    graded: int
+    ungraded: int
+    answerability: Mean
+    complexity: Mean
+
+
+@dataclass(frozen=True)
+class Grader(Actor[SectionQuestion]):
+    """A model that grades questions. Its output is a mapping of grade to number."""
+
+    model: str
+    fingerprint: str
+    texts: Mapping[str, str]
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        return self.model
+
+    @property
+    def identity(self) -> str:
+        return f"{GradeQuestion.version} {self.fingerprint}"
+
+    async def act(self, item: SectionQuestion, seed: int, llm: LLM) -> dict[str, Any]:
+        task = GradeQuestion(section=self.texts[item.section][:MAX_SECTION_CHARS], question=item.question)
+        grades = (await llm.run(task, Sampling(model=self.model, seed=seed))).value
+        return {"answerability": grades.answerability, "complexity": grades.complexity}
+
+
+async def grade(
+    runner: Runner, grader: Grader, questions: Dataset[SectionQuestion], limits: RunLimits, progress: Progress
+) -> QuizGrades:
+    """Grade every question. A run that was stopped continues, and pays for nothing twice."""
+    outcome = await runner.run(Plan(KIND, questions, (grader,), ()), limits, progress)
+    given = [row.output for row in outcome.rows if row.output]
+    return QuizGrades(
+        graded=len(given),
+        ungraded=len(questions.items) - len(given),
+        answerability=_mean(given, "answerability"),
+        complexity=_mean(given, "complexity"),
+    )
+
+
+def _mean(given: Sequence[Mapping[str, Any]], name: str) -> Mean:
+    return mean_of([float(one[name]) for one in given], shares=False)
