@@ -53,6 +53,9 @@ class QuestionKind(StrEnum):
     COMPARISON = "comparison"
 
 
+_OPEN = frozenset("to the a an in and or of included with by".split())  # noqa: SIM905
+"""A name does not end with these: the verb behind was a noun or another verb's."""
+
 Rule = Callable[[str], "str | None"]
 """The question that a sentence answers, None if the rule sees none. Names begin as the sentence does."""
 
@@ -80,7 +83,7 @@ def definition(sentence: str) -> str | None:
     one = _match(rf"{_NAME} (?P<be>is) (?:a|an|the)\s(?!(?:result|reason|good|great|lot|same|case|matter)\b)", sentence)
     if one and not re.match(r"An? .+ is the ", sentence):
         return _asking_for_being(one["name"], sentence)
-    many = _match(rf"{_NAME} (?P<be>are) (?:the |those )?(?:{_WORD} ){{1,3}}(?:that|which|who|of) ", sentence)
+    many = _match(rf"{_NAME} (?P<be>are) (?:the |those )?(?!\w+ed )(?:{_WORD} ){{1,3}}(?:that|which|who|of) ", sentence)
     return f"What are {many['name']}?" if many and many["name"].endswith("s") else None
 
 
@@ -96,7 +99,7 @@ def enumeration(sentence: str) -> str | None:
 
 
 def number(sentence: str) -> str | None:
-    """ "There are three types of X", "X has four Ys", "In 1879, ..."."""
+    """ "There are three types of X", "X has four Ys"."""
     kinds = re.match(rf"There are (?:about |over )?{_CARDINAL} {_COUNTED}", sentence)
     if kinds and _is_name(kinds["of"]) and " " in kinds["of"]:
         return f"How many {kinds['of']} are there?"
@@ -105,8 +108,7 @@ def number(sentence: str) -> str | None:
         does = "does" if owned["verb"] in ("has", "contains") else "do"
         verb = "have" if owned["verb"].startswith("ha") else "contain"
         return f"How many {owned['of']} {does} {owned['name']} {verb}?"
-    year = re.match(r"In (?:the year )?(?P<year>1[0-9]{3}|20[0-9]{2}), [A-Z]?\w+ ", sentence)
-    return f"What happened in {year['year']}?" if year else None
+    return None
 
 
 def cause(sentence: str) -> str | None:
@@ -169,6 +171,11 @@ def _asking_for_object(found: re.Match[str]) -> str:
 
 def _is_name(text: str) -> bool:
     words = text.lower().split()
-    whole = words[0] not in _POINTING and not _NO_HEAD.match(words[-1]) and not _IN_A_ROW & set(words)
+    whole = (
+        words[0] not in _POINTING
+        and words[-1] not in _OPEN
+        and not _NO_HEAD.match(words[-1])
+        and not _IN_A_ROW & set(words)
+    )
     longer = [word for word in words if len(word) > 3]
     return len(set(longer)) == len(longer) and len(words) <= MAX_NAME_WORDS and whole and not _INNER & set(words)

@@ -71,10 +71,15 @@ def _made(sentence: str, common: set[str]) -> tuple[QuestionKind, str] | None:
     for kind, rule in RULES.items():
         question = rule(sentence)
         if question is not None:
-            if first in ("A", "An", "The") or (first.lower() in common and second[0].islower()):
+            if first in ("A", "An", "The") or (_is_common(first, common) and second[0].islower()):
                 question = re.sub(rf"\b{re.escape(first)}\b", first.lower(), question, count=1)
             return None if _holds_a_heading(question, common) else (kind, question)
     return None
+
+
+def _is_common(word: str, common: set[str]) -> bool:
+    """Whether a word is no name; of a possessive, what it is made from."""
+    return re.sub(r"['’]s?$", "", word).lower() in common and word.lower() in common
 
 
 def _common_words(text: str) -> set[str]:

@@ -25,7 +25,6 @@ from eval.sensemaking.rules import RULES, QuestionKind, is_statement
             "How many types of blood vessels are there?",
         ),
         ("number", "Humans have two forms of memory, as we saw.", "How many forms of memory do Humans have?"),
-        ("number", "In 1879, Wundt opened a laboratory in Leipzig.", "What happened in 1879?"),
         ("cause", "The itch mite causes scabies in people.", "What does The itch mite cause?"),
         ("cause", "Poor sleep can lead to bad marks.", "What can Poor sleep lead to?"),
         ("cause", "Children are ill because memory cells are missing.", "Why are Children ill?"),
