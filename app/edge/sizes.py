@@ -19,7 +19,8 @@ MAX_HEADERS = 100
 MAX_HEADER_BYTES = 32_768
 MAX_FORM_BYTES = 2**19
 """Enough for the longest question with every character percent-encoded; a form has no images."""
-MAX_FORM_FIELDS = 50
+MAX_FORM_FIELDS = 1000
+"""Without scripts, each sentence that is struck from a draft is a field."""
 MAX_BODIES = 64
 """Memory limit for all bodies together, as a number of bodies of the largest size."""
 LARGE_BYTES = 2**18

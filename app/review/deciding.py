@@ -16,7 +16,8 @@ from core.errors import InvalidInput, NotDecidable, TooLarge, UnknownName
 from core.review import AUTOMATIC, Outcome, Posting
 from core.store.store import Store
 from core.store.tables import DecisionRow, DraftRow, now
-from core.text.changes import Extent, extent, missing, without
+from core.text.changes import Extent, extent, missing
+from core.text.strikes import without
 from core.types import Status
 
 REWRITTEN_FROM = 0.5

@@ -8,7 +8,7 @@ from typing import Any
 from app.review.schemas import DecisionIn
 from core.review import Outcome
 from core.text.changes import extent
-from core.text.sentences import units
+from core.text.strikes import without_struck
 
 SCORES = ("correct", "helpful", "style")
 _NUMBER = re.compile(r"[0-9]{1,9}")
@@ -38,16 +38,12 @@ def decision_in(form: Any, draft: str, *, is_discarded: bool) -> DecisionIn:
 
 
 def final_text(form: Any, draft: str) -> str:
-    """What was typed, without sentences that were struck: a script takes them out at once, else they are still there.
+    """What was typed, without sentences that were struck: a script takes them out at once and does not send them.
 
     Browsers send line breaks as two characters.
     """
     text = str(form.get("final", draft)).replace("\r\n", "\n")
-    sentences = [unit.text.strip() for unit in units(draft)]
-    for number in map(number_in, form.getlist("strike")):
-        if number is not None and 1 <= number <= len(sentences):
-            sentence = sentences[number - 1]
-            text = text.replace(f"{sentence} ", "", 1) if f"{sentence} " in text else text.replace(sentence, "", 1)
-    text = text.strip()
+    struck = {number for number in map(number_in, form.getlist("strike")) if number is not None}
+    text = without_struck(draft, struck, text) if struck else text.strip()
     # White space alone is no edit.
     return draft if text and extent(draft, text).edit_distance == 0 else text

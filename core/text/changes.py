@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -82,14 +82,17 @@ def _share(part: int, whole: int) -> float:
     return round(part / whole, 4) if whole else 0.0
 
 
-def without(markdown: str, struck: Sequence[int]) -> str:
-    """The text without its sentences of those numbers, from 1 as in `core.text.sentences.units`."""
-    left = [unit.text for number, unit in enumerate(units(markdown), start=1) if number not in set(struck)]
-    return "".join(left).strip()
-
-
 def missing(before: str, after: str) -> list[str]:
-    """The sentences of the text before that the text after does not have, word for word."""
-    words = f" {' '.join(after.split())} "
-    sentences = (" ".join(unit.text.split()) for unit in units(before))
-    return [sentence for sentence in sentences if sentence and f" {sentence} " not in words]
+    """The sentences of the text before that the text after does not have, or has less often, word for word."""
+    words = _spaced(after)
+    sentences = Counter(unit.text.strip() for unit in units(before) if unit.text.strip())
+    return [
+        " ".join(sentence.split())
+        for sentence, count in sentences.items()
+        for _ in range(count - words.count(_spaced(sentence)))
+    ]
+
+
+def _spaced(text: str) -> str:
+    """Its words, each between spaces of its own."""
+    return "".join(f" {word} " for word in text.split())

@@ -66,15 +66,62 @@ function showDiff() {
   if (approve) approve.textContent = count["+"] + count["-"] ? "Approve with edits" : "Approve";
 }
 
+/** Before a list's item, a heading or a quotation. */
+const marker = /^[ \t]*(?:(?:[-*+]|\d+[.)]|#{1,6}|>)[ \t]+)+/;
+
+/** What stands before a sentence once it is gone, as `core.text.strikes` has it. */
+function dropped(left, sentence, after, isLast) {
+  const start = left.lastIndexOf("\n") + 1, line = left.slice(start);
+  if (!after.includes("\n") && !isLast) return left + (line ? "" : sentence.match(marker)?.[0] ?? "");
+  if (line && line.replace(marker, "")) return left.replace(/[ \t]+$/, "") + after;
+  const lines = left.slice(0, start), paragraph = lines.replace(/\n+$/, "");
+  return paragraph + "\n".repeat(Math.max(lines.length - paragraph.length, after.split("\n").length - 1));
+}
+
+const boxes = all("#sents input"), markdown = (box) => box.closest("li").dataset.md;
+
+/** The draft without the sentences of these boxes. */
+function draftWithout(struck) {
+  const draft = final.dataset.draft, pieces = [];
+  for (let n = 0, at = 0; n < boxes.length; n++) {
+    const start = draft.indexOf(markdown(boxes[n]), at);
+    if (start < 0) return null;
+    pieces.push({ box: boxes[n], start, end: (at = start + markdown(boxes[n]).length) });
+  }
+  let left = draft.slice(0, pieces[0]?.start);
+  pieces.forEach(({ box, start, end }, n) => {
+    const text = draft.slice(start, end), rest = draft.slice(end, pieces[n + 1]?.start);
+    const after = rest.match(/^\s*/)[0];
+    left = struck(box) ? dropped(left, text, after, end === draft.length) + rest.slice(after.length) : left + text + rest;
+  });
+  return left.trim();
+}
+
+/** True if the text has a sentence as often as it is not struck. */
+const isThere = (text) => final.value.split(text).length > boxes.filter((one) => !one.checked && markdown(one) === text).length;
+
+/** Where one sentence of several equal ones begins in the text: after those before it that are not struck. */
+function position(box) {
+  const text = markdown(box);
+  const earlier = boxes.slice(0, boxes.indexOf(box)).filter((one) => !one.checked && markdown(one) === text).length;
+  let at = final.value.indexOf(text);
+  for (let n = 0; n < earlier && at >= 0; n++) at = final.value.indexOf(text, at + text.length);
+  return at;
+}
+
 /** Take a sentence out of the text, or put it back after the sentence before it. */
 function strike(box) {
-  const text = box.closest("li").dataset.md;
-  if (!text) return;
-  if (box.checked) final.value = final.value.replace(text + " ", "").replace(text, "");
-  else if (!final.value.includes(text)) {
-    const before = box.closest("li").previousElementSibling?.dataset.md;
-    const at = before ? final.value.indexOf(before) : -1;
-    final.value = at < 0 ? `${text} ${final.value}` : final.value.slice(0, at + before.length) + " " + text + final.value.slice(at + before.length);
+  const text = markdown(box), now = final.value;
+  const isTyped = now.trim() !== draftWithout((one) => one.checked !== (one === box));
+  if (!isTyped) final.value = draftWithout((one) => one.checked);
+  else if (box.checked) {
+    const at = position(box);
+    const left = now.slice(0, at), rest = now.slice(at + text.length);
+    if (at >= 0) final.value = rest.startsWith(" ") ? left + rest.slice(1) : left.replace(/ $/, "") + rest;
+  } else if (!isThere(text)) {
+    const before = boxes.slice(0, boxes.indexOf(box)).reverse().find((one) => !one.checked && position(one) >= 0);
+    const end = before ? position(before) + markdown(before).length : 0;
+    final.value = before ? `${now.slice(0, end)} ${text}${now.slice(end)}` : `${text} ${now}`;
   }
   say.textContent = box.checked ? "Sentence struck" : "Sentence back";
   showDiff();
@@ -82,7 +129,10 @@ function strike(box) {
 
 if (final) {
   final.addEventListener("input", showDiff);
-  all("#sents input").forEach((box) => box.addEventListener("change", () => strike(box)));
+  boxes.forEach((box) => {
+    box.removeAttribute("name"); // The text is sent without it: nothing is left to strike.
+    box.addEventListener("change", () => strike(box));
+  });
   showDiff();
   const opened = Date.now();
   final.form.addEventListener("submit", () => {

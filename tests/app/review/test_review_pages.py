@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import base64
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -97,6 +101,56 @@ def test_striking_and_editing_shows_what_changed(reviewing: httpx.Client, ask: A
     page.keyboard.press("d")
     page.locator(".toast").wait_for()
     assert draft_of(reviewing, draft)["decision"]["outcome"] == "discarded"
+
+
+LINES = [f"- Statement {n} of the draft, about tables. See it." for n in range(30)]
+
+
+@pytest.fixture
+def long_draft(review_home: Path, ask: Ask) -> dict[str, Any]:
+    """A draft of sixty sentences, half of them the same."""
+    draft = ask()
+    with closing(sqlite3.connect(review_home / "edumod.db")) as database:
+        (stored,) = database.execute("SELECT response FROM draft WHERE id = ?", [draft["id"]]).fetchone()
+        response = json.dumps({**json.loads(stored), "answer": "\n".join(LINES)})
+        database.execute("UPDATE draft SET response = ? WHERE id = ?", [response, draft["id"]])
+        database.commit()
+    return draft
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_every_sentence_of_a_long_draft_that_is_struck_goes_and_no_other(
+    reviewing: httpx.Client, long_draft: dict[str, Any], browser_page: Any, scripts: bool
+) -> None:
+    context = browser_page.new_context(java_script_enabled=scripts)
+    page = context.new_page()
+    page.goto(f"{reviewing.base_url}/review/{long_draft['id']}")
+    boxes = page.locator("#sents label")
+    assert boxes.count() == 60
+    for number in (*range(2, 58), 59):
+        boxes.nth(number).click(position={"x": 8, "y": 8})
+    page.get_by_role("button", name="Approve").click()
+    decision = draft_of(reviewing, long_draft)["decision"]
+    assert decision["text"] == f"{LINES[0]}\n{LINES[29].removesuffix(' See it.')}"
+    assert len(decision["struck"]) == 57
+    context.close()
+
+
+def test_struck_sentences_come_back_where_they_stood(
+    reviewing: httpx.Client, long_draft: dict[str, Any], page: Any
+) -> None:
+    page.goto(f"{reviewing.base_url}/review/{long_draft['id']}")
+    boxes, final = page.locator("#sents input"), page.locator("#final")
+    for number in range(60):
+        boxes.nth(number).check()
+    assert final.input_value() == ""
+    for number in reversed(range(60)):
+        boxes.nth(number).uncheck()
+    assert final.input_value() == "\n".join(LINES)
+    final.press_sequentially(" By hand.")
+    boxes.nth(3).check()
+    boxes.nth(3).uncheck()
+    assert final.input_value() == "\n".join(LINES) + " By hand."
 
 
 def test_single_keys_can_be_switched_off(reviewing: httpx.Client, ask: Ask, page: Any) -> None:

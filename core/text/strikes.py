@@ -1,0 +1,50 @@
+"""Takes sentences out of a text in Markdown, so that what is left is still in its paragraphs and lists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from difflib import SequenceMatcher
+
+from core.text.sentences import units
+
+_MARKER = re.compile(r"[ \t]*(?:(?:[-*+]|\d+[.)]|#{1,6}|>)[ \t]+)+")
+"""Of a list's item, a heading or a quotation."""
+
+
+def without(markdown: str, struck: Collection[int]) -> str:
+    """The text without its sentences of those numbers, from 1 as in `core.text.sentences.units`."""
+    sentences, left = units(markdown), ""
+    for number, unit in enumerate(sentences, start=1):
+        if number in struck:
+            left = _dropped(left, unit.text, is_last=number == len(sentences))
+        else:
+            left += unit.text
+    return left.strip()
+
+
+def without_struck(draft: str, struck: Collection[int], edited: str) -> str:
+    """The edited text without sentences of the draft, by their numbers there; one that was edited as well is kept.
+
+    Sentences are matched in order, so that of two equal ones the one that was struck goes; one that was moved is found
+    if there is no other like it.
+    """
+    sentences, found = ([unit.text.strip() for unit in units(text)] for text in (draft, edited))
+    blocks = SequenceMatcher(None, sentences, found, autojunk=False).get_matching_blocks()
+    numbers = {n + 1: found.index(one) + 1 for n, one in enumerate(sentences) if found.count(one) == 1}
+    numbers |= {block.a + n + 1: block.b + n + 1 for block in blocks for n in range(block.size)}
+    return without(edited, {numbers[one] for one in struck if one in numbers})
+
+
+def _dropped(left: str, sentence: str, *, is_last: bool) -> str:
+    """What stands before a sentence once it is gone: with its marker if others follow on its line, else without one."""
+    after = sentence[len(sentence.rstrip()) :]
+    line = left.rpartition("\n")[2]
+    if "\n" not in after and not is_last:
+        marker = None if line else _MARKER.match(sentence)
+        return left + (marker[0] if marker else "")
+    if line and not _MARKER.fullmatch(line):
+        return left.rstrip(" \t") + after
+    lines = left.removesuffix(line)
+    paragraph = lines.rstrip("\n")
+    return paragraph + "\n" * max(len(lines) - len(paragraph), after.count("\n"))
