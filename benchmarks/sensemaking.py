@@ -136,12 +136,12 @@ def cut(text: str, words: int) -> str:
     return " ".join(text.split()[:words])
 
 
-def from_best(sentences: Sequence[str], question: str, words: int) -> str:
-    """BM25's best sentence for the question and what follows it, up to the limit."""
+def from_best(sentences: Sequence[str], question: str) -> list[str]:
+    """BM25's best sentence for the question and those that follow it."""
     index = LexicalIndex([tokenize(one) for one in sentences])
     ranking = index.search(tokenize(question), 1)
     best = int(ranking[0][0]) if len(ranking) else 0
-    return cut(" ".join(sentences[best:]), words)
+    return list(sentences[best:])
 
 
 async def student_figures(
@@ -170,10 +170,12 @@ async def student_figures(
         sentences = sentences_of(section)
         for (question, answer), row in zip(some, given.lists[path.replace("questions", "answers")], strict=True):
             abstained += len(row) == 1
+            best = from_best(sentences, str(question))
             shown = {
                 "student": cut(str(row[1]), words) if len(row) > 1 else "",
                 "first sentences": cut(" ".join(sentences), words),
-                "BM25's best sentence on": from_best(sentences, str(question), words),
+                "BM25's best sentence": cut(best[0], words),
+                "BM25's best sentence and what follows": cut(" ".join(best), words),
             }
             for name, text in shown.items():
                 scores[name].append(rouge_l(str(answer), text).recall)
