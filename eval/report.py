@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
@@ -14,6 +15,9 @@ from eval.metrics.base import Direction, Metric, Unit
 from eval.metrics.latency_ms import LatencyMs
 from eval.scoring import Outcome, mean_usage, score_value
 from eval.statistics import Comparison, Mean, mean_of, percentile
+
+SHOWN_FAILURES = 3
+"""Reasons in a report; every row has its own."""
 
 
 class Measure(Value):
@@ -76,7 +80,7 @@ class Report(Value, Generic[F]):
     actors: dict[str, F]
     comparisons: tuple[Comparison, ...]
     capped: bool = Field(default=False, description="True if the cost cap ended the run.")
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = Field(default=(), description="What the figures leave out, such as why rows failed.")
 
     @property
     def means(self) -> tuple[str, ...]:
@@ -103,8 +107,14 @@ def common(outcome: Outcome[I]) -> dict[str, Any]:
         "model": plan.facts.get("model"),
         "metrics": tuple(measure(metric) for metric in plan.metrics),
         "capped": outcome.capped,
-        "remarks": tuple(remark for actor in plan.actors for remark in actor.remarks),
+        "remarks": (*(remark for actor in plan.actors for remark in actor.remarks), *failures(outcome)),
     }
+
+
+def failures(outcome: Outcome[I]) -> tuple[str, ...]:
+    """Why rows failed, the most frequent reasons first, each with its number of rows."""
+    reasons = Counter((row.error or {}).get("detail") for row in outcome.rows if row.state == ResultState.FAILED)
+    return tuple(f"{count} failed: {reason}" for reason, count in reasons.most_common(SHOWN_FAILURES) if reason)
 
 
 def measure(metric: Metric[Any]) -> Measure:

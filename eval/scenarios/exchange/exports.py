@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,7 +79,7 @@ def read_dialogues(scenario: Scenario, folder: Path) -> tuple[DialogueItem, ...]
     Other JSON files are passed over, and so is a generated file whose dialogue was exported too.
     Raises `NotFound` if there is none, and `InvalidInput` for a file that was damaged.
     """
-    paths = sorted(folder.glob("*.json"))
+    paths = sorted(folder.glob("*.json"), key=_by_number)
     exports = {path.stem for path in paths if path.stem.endswith(EXPORT)}
     found = [item for path in paths if path.stem + EXPORT not in exports and (item := _read(path)) is not None]
     if not found:
@@ -87,6 +88,11 @@ def read_dialogues(scenario: Scenario, folder: Path) -> tuple[DialogueItem, ...]
             f"each with --config {scenario.path}."
         )
     return tuple(found)
+
+
+def _by_number(path: Path) -> list[str | int]:
+    """The order of tasks: `task_2` before `task_10`."""
+    return [int(part) if n % 2 else part for n, part in enumerate(re.split("([0-9]+)", path.stem))]
 
 
 def _read(path: Path) -> DialogueItem | None:
@@ -151,7 +157,9 @@ def write_judged(
             name, content = _judged(scenario, evaluation, row)
             write_atomically(folder / name, json.dumps(content, ensure_ascii=False, indent=4).encode(), private=False)
     table = folder / f"{evaluation.name if scenario.dialect == Dialect.V0_1 else RESULTS}.csv"
-    write_atomically(table, csv_table(outcome.rows, columns).encode(), private=False)
+    order = {item.id: n for n, item in enumerate(outcome.plan.dataset.items)}
+    rows = sorted(outcome.rows, key=lambda row: order[row.item])
+    write_atomically(table, csv_table(rows, columns).encode(), private=False)
     return table
 
 

@@ -14,7 +14,7 @@ from core.types import Value
 from eval.calibration.measures import Agreement, Resampling, Scores, agreement
 from eval.metrics.field import Field as FieldMetric
 from eval.metrics.finished import Finished
-from eval.report import Figures, Report, common, common_figures
+from eval.report import Figures, Report, common, common_figures, failures
 from eval.scenarios.evaluation import TaskItem
 from eval.scenarios.judging import DialogueItem
 from eval.scenarios.runs.outcome import JudgedDialogue
@@ -85,6 +85,7 @@ def scenario_report(
         for name in fields
     }
     facts = {**common(whole), "capped": held.capped or judged.capped, "model": None}
+    facts["remarks"] = (*failures(held), *failures(judged))
     return ScenarioReport(
         **facts,
         actors={name: _figures(held, whole, name, fields) for name in names},

@@ -49,6 +49,10 @@ def test_a_new_file_goes_through_each_command(tmp_path: Path, endpoint: Endpoint
         "task_0.json", "task_1.json", "task_0_export.json", "task_1_export.json", "eval",
         "label_studio.json", "label_studio_template.xml",
     }  # fmt: skip
+    table = (tmp_path / "out" / digest / "eval" / "m" / "evaluation_results.csv").read_text()
+    assert [line.partition(",")[0] for line in table.splitlines()] == [
+        "task_id", "task_0_export", "task_1_export", "Avg",
+    ]  # fmt: skip
     assert {one.name for one in (tmp_path / "out" / digest / "eval" / "m").iterdir()} == {
         "lessons_task_0_eval.json", "lessons_task_1_eval.json", "evaluation_results.csv",
     }  # fmt: skip
@@ -80,6 +84,8 @@ def test_what_could_not_be_judged_is_counted_and_no_score(tmp_path: Path, endpoi
     done = edumod(tmp_path / "home", "elmes", "pipeline", "--config", str(path))
     assert done.returncode == 1
     assert "4 not judged" in done.stdout
+    assert "4 failed: The model 'm' at" in done.stderr
+    assert "'accuracy' is a required property" in done.stderr
     assert (tmp_path / "out" / "eval" / "joins_m.csv").read_text().endswith("Avg,\n")
 
 

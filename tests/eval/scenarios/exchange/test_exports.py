@@ -73,6 +73,13 @@ def test_exported_dialogues_are_read_again_and_other_files_passed_over(tmp_path:
     assert [item.dialogue.turns[0].words for item in items] == ["A join.", "A join."]
 
 
+def test_exported_dialogues_are_read_in_the_order_of_their_tasks(tmp_path: Path) -> None:
+    scenario = read_scenario(written(tmp_path, NEW))
+    write_dialogues(scenario, [row(f"task_{n}", DIALOGUE.model_dump(mode="json")) for n in (10, 2, 0)])
+    items = read_dialogues(scenario, scenario.output)
+    assert [item.id for item in items] == ["task_0_export", "task_2_export", "task_10_export"]
+
+
 def test_a_damaged_or_missing_file_is_named(tmp_path: Path) -> None:
     scenario = read_scenario(written(tmp_path, OLD))
     with pytest.raises(NotFound, match="edumod elmes export json"):
