@@ -33,6 +33,11 @@ class ListedEvaluation(Value):
     created_at: datetime
     finished_at: datetime | None
 
+    @property
+    def shown_state(self) -> str:
+        """In words; nobody can tell a run that was interrupted from one that another process works on."""
+        return "not finished" if self.state == EvaluationState.RUNNING else self.state.value
+
 
 @dataclass(frozen=True)
 class StoredEvaluation:

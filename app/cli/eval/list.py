@@ -42,7 +42,7 @@ def _show(found: list[ListedEvaluation]) -> None:
             escape(one.dataset),
             escape(actors),
             str(one.n),
-            one.state,
+            one.shown_state,
             f"{when:%Y-%m-%d %H:%M}",
         )
     output.print(table)

@@ -142,5 +142,6 @@ async def test_an_interrupted_run_says_how_far_it_got_and_how_to_continue(home: 
     assert said in told.decode()
     listed = json.loads(edumod(home, "eval", "list", "--json").stdout)
     (running,) = [one for one in listed if one["state"] == "running"]
+    assert "not finished" in edumod(home, "eval", "list").stdout
     shown = edumod(home, "eval", "show", running["id"])
     assert (shown.returncode, "has not ended: 1 of 60 done" in shown.stderr) == (2, True)
