@@ -36,7 +36,7 @@ async def find_drafts(store: Store, wanted: DraftFilter, before: str | None, lim
 
     Raises `UnknownName` for an unknown course, `InvalidInput` for a bad cursor.
     """
-    cursor = None if before is None else Cursor.decoded(before)
+    cursor = None if before is None else Cursor.decoded(before, "before")
     for course_id in wanted.course_ids or ():
         await store.courses.get(course_id)
     page = await store.drafts.page(wanted, cursor, limit, reach)

@@ -126,7 +126,7 @@ async def read_queue(store: Store, wanted: QueueFilter, me: Reviewer, after: str
     views = _views(replace(_filter(wanted, at, me), not_course_ids=unfiltered), chosen, at, me)
     view = wanted.view
     counts = dict(zip(views, await store.drafts.count(views.values(), me.reach), strict=True))
-    cursor = Cursor.decoded(after) if after else None
+    cursor = Cursor.decoded(after, "after") if after else None
     page = await store.drafts.page(views[view], cursor, PAGE, me.reach, oldest_first=view != "decided")
     drafts = await store.drafts.many([one.id for one in page.drafts])
     stored = await store.courses.all(frozenset(one.course_id for one in page.drafts))

@@ -26,8 +26,8 @@ class Cursor:
         return base64.urlsafe_b64encode(f"{self.created_at.isoformat()} {self.id}".encode()).decode().rstrip("=")
 
     @classmethod
-    def decoded(cls, text: str) -> Cursor:
-        """The cursor of a string from `encoded`. Raises `InvalidInput` for any other string."""
+    def decoded(cls, text: str, parameter: str) -> Cursor:
+        """The cursor of a parameter's value from `encoded`. Raises `InvalidInput` for any other value."""
         try:
             padded = text + "=" * (-len(text) % 4)
             moment, _, id_ = base64.urlsafe_b64decode(padded.encode()).decode().partition(" ")
@@ -36,7 +36,7 @@ class Cursor:
                 raise ValueError(moment)
         except (ValueError, OverflowError, binascii.Error) as error:
             raise InvalidInput(
-                "`before` is not the `next` of an earlier page. Send it unchanged, or leave it out."
+                f"`{parameter}` is not the `next` of an earlier page. Send it unchanged, or leave it out."
             ) from error
         return cls(created_at, id_)
 

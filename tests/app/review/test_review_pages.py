@@ -258,6 +258,11 @@ def test_no_number_in_a_form_or_header_is_too_large_to_be_refused(
     assert reviewing.post(address, json={"text": "x"}, headers=long).status_code == 422
 
 
+def test_a_page_of_the_queue_that_cannot_be_found_names_its_parameter(reviewing: httpx.Client) -> None:
+    refused = reviewing.get("/review?after=bad")
+    assert (refused.status_code, "`after` is not the `next`" in refused.text) == (422, True)
+
+
 @pytest.mark.parametrize("seconds", ["inf", "nan", "1e300", "-1"])
 def test_a_time_that_nobody_can_have_spent_is_refused(reviewing: httpx.Client, ask: Ask, seconds: str) -> None:
     draft = ask()
