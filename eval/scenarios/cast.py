@@ -9,7 +9,7 @@ from core.errors import BadReply
 from core.llm.base import LLM, Sampling
 from core.llm.task import Chat, ChatTurn
 from eval.scenarios.course_assistant import CourseAssistant
-from eval.scenarios.dialogue import Conversation, Speak
+from eval.scenarios.dialogue import Conversation, Speak, ToolUse, Turn
 from eval.scenarios.scenario import Agent
 from eval.scenarios.tools import AgentTools
 
@@ -32,21 +32,27 @@ class Cast:
     def speaking(self, llm: LLM, seed: int) -> Speak:
         """Gives every agent's turns. Under the first seed, 0, requests leave the seed to the model."""
 
-        async def speak(agent: Agent, conversation: Conversation) -> str:
+        async def speak(agent: Agent, conversation: Conversation) -> Turn:
             if assistant := self.assistants.get(agent.name):
-                return await assistant.answer(agent, conversation, seed, llm)
+                return Turn(agent=agent.name, content=await assistant.answer(agent, conversation, seed, llm))
             sampling = Sampling(model=agent.model, seed=seed or None)
-            return await _spoken(llm, sampling, conversation.messages(agent), self.tools.get(agent.name))
+            content, uses = await _spoken(llm, sampling, conversation.messages(agent), self.tools.get(agent.name))
+            return Turn(agent=agent.name, content=content, uses=uses)
 
         return speak
 
 
-async def _spoken(llm: LLM, sampling: Sampling, messages: tuple[ChatTurn, ...], tools: AgentTools | None) -> str:
+async def _spoken(
+    llm: LLM, sampling: Sampling, messages: tuple[ChatTurn, ...], tools: AgentTools | None
+) -> tuple[str, tuple[ToolUse, ...]]:
     """The model's words, after the calls that it asked for. Raises `BadReply` if it calls without end."""
+    uses: tuple[ToolUse, ...] = ()
     for _ in range(MAX_ROUNDS):
         reply = (await llm.run(Chat(messages=messages, functions=tools.functions if tools else ()), sampling)).value
         if tools is None or not reply.calls:
-            return reply.text
+            return reply.text, uses
         results = [await tools.result(call) for call in reply.calls]
+        made = zip(reply.calls, results, strict=True)
+        uses += tuple(ToolUse(call=call, result=result.content) for call, result in made)
         messages = (*messages, ChatTurn(role="assistant", content=reply.text, calls=reply.calls), *results)
     raise BadReply(f"The agent called tools {MAX_ROUNDS} times without saying anything.")

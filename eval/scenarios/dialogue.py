@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from core.llm.task import ChatTurn
-from core.types import Value
+from core.types import FunctionCall, Value
 from eval.scenarios.scenario import Agent, Dialect, Scenario
 from eval.scenarios.templates import filled
 from eval.scenarios.turns import END, without_thinking
@@ -14,11 +14,19 @@ from eval.scenarios.turns import END, without_thinking
 _END_OF_THINKING = "</think>"
 
 
+class ToolUse(Value):
+    """A call of a tool that an agent made before it spoke, and the result that its model was sent."""
+
+    call: FunctionCall
+    result: str
+
+
 class Turn(Value):
     """What an agent said, as its model sent it, thinking included."""
 
     agent: str
     content: str
+    uses: tuple[ToolUse, ...] = ()
 
     @property
     def words(self) -> str:
@@ -40,7 +48,7 @@ class Dialogue(Value):
     is_partial: bool = False
 
 
-Speak = Callable[[Agent, "Conversation"], Awaitable[str]]
+Speak = Callable[[Agent, "Conversation"], Awaitable[Turn]]
 """Gives an agent's next turn."""
 
 
@@ -85,7 +93,7 @@ async def converse(scenario: Scenario, task: Mapping[str, Any], speak: Speak) ->
     conversation = Conversation(scenario, task)
     speaker = scenario.turns.first
     while speaker != END and len(conversation.turns) < scenario.turn_limit:
-        content = await speak(scenario.agents[speaker], conversation)
-        conversation.turns.append(Turn(agent=speaker, content=content))
-        speaker = scenario.turns.next(speaker, content)
+        turn = await speak(scenario.agents[speaker], conversation)
+        conversation.turns.append(turn)
+        speaker = scenario.turns.next(speaker, turn.content)
     return Dialogue(task=conversation.task, turns=tuple(conversation.turns), is_partial=speaker != END)

@@ -60,7 +60,8 @@ class DialogueItem:
 
     @property
     def contents(self) -> tuple[Any, ...]:
-        return (self.dialogue.model_dump_json(),)
+        # Calls of tools are not shown to a judge, so they do not matter here.
+        return (self.dialogue.model_dump_json(exclude={"turns": {"__all__": {"uses"}}}),)
 
 
 @dataclass(frozen=True)

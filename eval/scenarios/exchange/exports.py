@@ -16,9 +16,10 @@ from uuid import NAMESPACE_URL, uuid5
 from core.errors import InvalidInput, NotFound
 from core.files import write_atomically
 from core.store.tables import ResultRow, ResultState
-from eval.scenarios.dialogue import Dialogue, Turn
+from eval.scenarios.dialogue import Dialogue, ToolUse, Turn
 from eval.scenarios.evaluation import task_number
 from eval.scenarios.exchange.generated import turns_of
+from eval.scenarios.exchange.tool_parts import parts_of, uses_in
 from eval.scenarios.judging import DialogueItem, leaves_in, numbers_in
 from eval.scenarios.scenario import Dialect, Evaluation, Scenario
 from eval.scenarios.templates import as_text
@@ -67,10 +68,11 @@ def _message(turn: Turn) -> dict[str, Any]:
     return {"role": turn.agent, "content": said, "reasoning": thinking}
 
 
-def _parts(turn: Turn) -> list[dict[str, str]]:
+def _parts(turn: Turn) -> list[dict[str, Any]]:
     thinking, said = turn.parts
     thought = [{"type": "thinking", "text": thinking.removeprefix("<think>").strip()}] if thinking else []
-    return [*thought, {"type": "text", "text": said}]
+    used = [part for use in turn.uses for part in parts_of(use, "type")]
+    return [*used, *thought, {"type": "text", "text": said}]
 
 
 def read_dialogues(scenario: Scenario, folder: Path) -> tuple[DialogueItem, ...]:
@@ -129,7 +131,13 @@ def rows_in(scenario: Scenario, folder: Path) -> list[ResultRow]:
 
 
 def _exported_turns(said: list[Any]) -> tuple[Turn, ...]:
-    return tuple(Turn(agent=str(one["role"]), content=_words(one["content"])) for one in said)
+    return tuple(
+        Turn(agent=str(one["role"]), content=_words(one["content"]), uses=_uses(one["content"])) for one in said
+    )
+
+
+def _uses(content: Any) -> tuple[ToolUse, ...]:
+    return () if isinstance(content, str) else uses_in(content, "type")
 
 
 def _words(content: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from core.files import write_atomically
 from core.store.tables import ResultRow, ResultState
 from eval.scenarios.dialogue import Conversation, Dialogue, Turn
 from eval.scenarios.evaluation import task_number
+from eval.scenarios.exchange.tool_parts import CALL, parts_of, uses_in
 from eval.scenarios.scenario import Scenario
 
 SYSTEM, USER, THINKING, TEXT = "system-prompt", "user-prompt", "thinking", "text"
@@ -41,7 +42,11 @@ def generated(scenario: Scenario, item: str, dialogue: Dialogue) -> dict[str, An
         thinking, said = turn.parts
         thought = [_part(THINKING, thinking.removeprefix("<think>").strip())] if thinking else []
         messages.setdefault(turn.agent, []).extend(
-            [{"parts": request, "kind": "request"}, {"parts": [*thought, _part(TEXT, said)], "kind": "response"}]
+            [
+                {"parts": request, "kind": "request"},
+                *_uses(turn),
+                {"parts": [*thought, _part(TEXT, said)], "kind": "response"},
+            ]
         )
         conversation.turns.append(turn)
     return {
@@ -54,11 +59,26 @@ def generated(scenario: Scenario, item: str, dialogue: Dialogue) -> dict[str, An
 
 def turns_of(content: Mapping[str, Any]) -> tuple[Turn, ...]:
     """The turns in such a file. Raises `LookupError` and `TypeError` for a damaged one."""
-    replies = {
-        agent: [_text(one) for one in messages if one["kind"] == "response"]
-        for agent, messages in content["messages"].items()
-    }
-    return tuple(Turn(agent=str(agent), content=replies[agent].pop(0)) for agent in content["node_trace"])
+    turns = {str(agent): list(_turns(str(agent), messages)) for agent, messages in content["messages"].items()}
+    return tuple(turns[agent].pop(0) for agent in content["node_trace"])
+
+
+def _turns(agent: str, messages: Iterable[Mapping[str, Any]]) -> Iterator[Turn]:
+    """An agent's turns: each ends with a response that calls no tool."""
+    parts: list[Mapping[str, Any]] = []
+    for message in messages:
+        parts += message["parts"]
+        if message["kind"] == "response" and not any(part["part_kind"] == CALL for part in message["parts"]):
+            yield Turn(agent=agent, content=_text(message), uses=uses_in(parts, "part_kind"))
+            parts = []
+
+
+def _uses(turn: Turn) -> Iterator[dict[str, Any]]:
+    """The messages of a turn's calls: each a response of the model, and a request with the result."""
+    for use in turn.uses:
+        call, result = parts_of(use, "part_kind")
+        yield {"parts": [call], "kind": "response"}
+        yield {"parts": [result], "kind": "request"}
 
 
 def _part(kind: str, content: str) -> dict[str, str]:

@@ -24,9 +24,9 @@ def held(scenario: Scenario, *replies: str, task: int = 0) -> tuple[Dialogue, Se
     """The dialogue in which the agents say these replies by turns, and what each was sent."""
     left, sent = list(replies), []
 
-    async def speak(agent: Agent, conversation: Conversation) -> str:
+    async def speak(agent: Agent, conversation: Conversation) -> Turn:
         sent.append((agent.name, [(one.role, one.content) for one in conversation.messages(agent)]))
-        return left.pop(0)
+        return Turn(agent=agent.name, content=left.pop(0))
 
     return asyncio.run(converse(scenario, scenario.tasks[task], speak)), sent
 

@@ -19,7 +19,7 @@ from core.llm.scripted import ScriptedLLM
 from core.llm.task import Chat, Choice
 from core.types import FunctionCall
 from eval.scenarios.cast import MAX_ROUNDS, Cast
-from eval.scenarios.dialogue import converse
+from eval.scenarios.dialogue import ToolUse, Turn, converse
 from eval.scenarios.reading import read_scenario
 from eval.scenarios.scenario import Scenario
 from eval.scenarios.tools import open_tools
@@ -134,7 +134,7 @@ async def test_an_agent_speaks_after_its_calls(tmp_path: Path) -> None:
     llm = ScriptedLLM([Choice(calls=(call,)), Choice(text="It is 5. bye")])
     async with open_tools(scenario, os.environ) as tools:
         dialogue = await converse(scenario, scenario.tasks[0], Cast(tools=tools).speaking(llm, 0))
-    assert [turn.content for turn in dialogue.turns] == ["It is 5. bye"]
+    assert dialogue.turns == (Turn(agent="teacher", content="It is 5. bye", uses=(ToolUse(call=call, result="5"),)),)
     (first, second) = [task for task in llm.tasks if isinstance(task, Chat)]
     assert [one.name for one in first.functions] == ["add", "fail"]
     assert [(one.role, one.content) for one in second.messages[-2:]] == [("assistant", ""), ("tool", "5")]
