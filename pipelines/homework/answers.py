@@ -9,9 +9,13 @@ from dataclasses import dataclass
 
 from pipelines.homework.mathematics.expressions import Expression
 from pipelines.homework.mathematics.latex import UnreadableMathematics
+from pipelines.homework.mathematics.tokens import FUNCTIONS, GREEK
 from pipelines.homework.mathematics.units import Dimension, unit_of_word
 from pipelines.homework.mathematics.values import InconsistentUnits, dimension_of, values_of
 from pipelines.homework.submission import Step, read_submission
+
+MIN_WORD = 4
+"""Letters from which one word alone makes an answer of words."""
 
 _RANGE = re.compile(
     r"([(\[\]])\s*([^()\[\],;]+(?:\([^()]*\)[^()\[\],;]*)?)\s*[,;]\s*([^()\[\],;]+(?:\([^()]*\))?)\s*([)\]\[])"
@@ -20,6 +24,7 @@ _BETWEEN = re.compile(r"\bbetween\s+(\S+(?:\s*%)?)\s+and\s+(\S+(?:\s*%)?)|\bfrom
 _MATRIX = re.compile(r"\\begin\{[pbvBV]?matrix\}(.*?)\\end\{[pbvBV]?matrix\}", re.DOTALL)
 _ROWS = re.compile(r"\[\s*\[.*?\]\s*\]", re.DOTALL)
 _SET = re.compile(r"\\?\{([^{}=]*,[^{}=]*)\\?\}")
+_LABEL = re.compile(r"^\s*\(?[a-h][).:]\s+")
 _INFINITE = re.compile(r"^([+-]?)\s*(?:\\infty|∞|inf(?:inity)?|oo)$")
 
 
@@ -75,6 +80,7 @@ class FinalAnswer:
 
 def official_answers(text: str) -> list[FinalAnswer]:
     """The answers that an official final answer holds: usually one; several for `t = 2 s, v = 20 m/s`."""
+    text = _LABEL.sub("", text)
     special = _special(text)
     if special:
         return [special]
@@ -264,6 +270,11 @@ def _is_simple(value: float) -> bool:
 
 
 def _is_prose(text: str) -> bool:
-    """Whether an official answer is words: it has two of them, none a unit, and does not begin with its value."""
-    words = [word for word in re.findall(r"(?<![\\A-Za-z])[A-Za-z]{3,}", text) if unit_of_word(word) is None]
-    return len(words) >= 2 and not re.match(r"^[^A-Za-z]*\d", text.strip()) and "=" not in text
+    """Whether an official answer is words: no unit, no function, and it does not begin with its value."""
+    words = [word for word in re.findall(r"(?<![\\A-Za-z])[A-Za-z]{3,}", text) if not _is_mathematics(word)]
+    said = len(words) >= 2 or any(len(word) >= MIN_WORD for word in words)
+    return said and not re.match(r"^[^A-Za-z]*\d", text.strip()) and "=" not in text
+
+
+def _is_mathematics(word: str) -> bool:
+    return word.lower() in FUNCTIONS or word.lower() in ("sqrt", "infinity", *GREEK) or unit_of_word(word) is not None

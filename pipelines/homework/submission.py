@@ -26,6 +26,7 @@ _DIGIT_LABEL = re.compile(
     rf"^{_MARKUP}(?:(?:part|question|problem|task)\s*)?(?:\((\d)\)|(\d)[).:](?=\s|\*|\}}|$))", re.IGNORECASE
 )
 _INLINE_LABEL = re.compile(r"(?<=[\s.;,])(?=\(([b-h])\)\s)")
+_TABLE_ROW = re.compile(r"^\s*\|.*\|\s*$")
 _ROW = re.compile(r"\\\\(?:\[[^\]]*\])?")
 _ANSWER = re.compile(r"\b(?:final answers?|answers?|ans|result)\b\s*(?:is|are|=|:|\*)|\\boxed", re.IGNORECASE)
 _NEGATED_ANSWER = re.compile(r"\bnot\b|\?\s*$")
@@ -115,7 +116,7 @@ def _add_steps(steps: list[Step], row: str, number: int, part: int | None, math:
 
 
 def _chains(row: str, math: bool) -> Iterator[Chain]:
-    if row.lstrip().startswith("|") or not any(char.isdigit() or char == "=" for char in row):
+    if _TABLE_ROW.match(row) or not any(char.isdigit() or char == "=" for char in row):
         return
     yield from chains_of(with_units(tokens_of(row, math=math)))
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from core.homework import Verdict
-from pipelines.homework.checks.solutions import keeps_solutions, variable_of
+from pipelines.homework.checks.solutions import follows_as_line, keeps_solutions, variable_of
 from pipelines.homework.findings import Check, Finding
 from pipelines.homework.mathematics.expressions import Expression
 from pipelines.homework.mathematics.latex import Number, UnreadableMathematics
@@ -48,6 +48,11 @@ def check_arithmetic(submission: Submission) -> Check:
         compared += kept is not None
         if kept is False and not any(finding.line == after[0].line for finding in findings):
             findings.append(_step_finding(before[-1], after[0]))
+    for earlier, step in _lines(submission.steps):
+        follows = follows_as_line(earlier, step)
+        compared += follows is not None
+        if follows is False and not any(finding.line == step.line for finding in findings):
+            findings.append(_step_finding(earlier[-1], step))
     if findings:
         return Check(Verdict.WRONG if len(findings) > 2 else Verdict.PARTLY, tuple(findings))
     if not compared:
@@ -226,6 +231,14 @@ def _derivations(steps: Sequence[Step]) -> Iterator[tuple[list[Step], list[Step]
     for at, after in enumerate(equations):
         before = [step for group in equations[max(0, at - MAX_BEFORE) : at] for step in group]
         if before and _is_near(before[-1], after[0]):
+            yield before, after
+
+
+def _lines(steps: Sequence[Step]) -> Iterator[tuple[list[Step], Step]]:
+    """Each step after the few before it in its part, from which an equation in two variables may come."""
+    for at, after in enumerate(steps):
+        before = [one for one in steps[max(0, at - MAX_BEFORE) : at] if one.part == after.part]
+        if before and after.line - before[-1].line <= MAX_LINES_APART:
             yield before, after
 
 

@@ -87,8 +87,23 @@ def _conclusion(part: int, official: FinalAnswer, lines: list[AnswerLine], text:
         for given in line.answers:
             if is_same(official, given, line.text):
                 return Conclusion(part, official, line, given, True)
+    collected = _collected(official, lines)
+    if collected is not None:
+        return Conclusion(part, official, lines[-1], collected, True)
     last = _last(official, lines)
     return Conclusion(part, official, last, last.answers[-1] if last else None, False if last else None)
+
+
+def _collected(official: FinalAnswer, lines: list[AnswerLine]) -> FinalAnswer | None:
+    """Solutions of one variable on lines of their own, `x = 3` and later `x = 5`, if they are the official ones."""
+    count = len(official.values)
+    single = [given for line in lines for given in line.answers if len(given.values) == 1 and given.name]
+    for name in dict.fromkeys(given.name for given in single):
+        values = dict.fromkeys(value for given in single if given.name == name for value in given.values)
+        joined = FinalAnswer(official.text, values=tuple(values)[-count:], name=name)
+        if count > 1 and is_same(official, joined):
+            return joined
+    return None
 
 
 def _candidates(official: FinalAnswer, lines: list[AnswerLine], *, several: bool) -> list[AnswerLine]:

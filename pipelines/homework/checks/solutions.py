@@ -68,15 +68,24 @@ def keeps_solutions(before: Sequence[Step], after: Sequence[Step]) -> bool | Non
 
 
 def _equation(step: Step) -> _Equation | None:
-    if len(step.expressions) != 2 or step.relations[0] not in ("=", "≈", *_HOLDS):
+    sides = _sides(step)
+    if sides is None or step.relations[-1] not in ("=", "≈", *_HOLDS):
         return None
-    left, right = step.expressions
-    if left is None or right is None:
-        return None
+    left, right = sides
     names = {*left.names.values(), *right.names.values()}
     if len(names) != 1 or left.otherwise or right.otherwise:
         return None
-    return _Equation(names.pop(), left, step.relations[0], right)
+    return _Equation(names.pop(), left, step.relations[-1], right)
+
+
+def _sides(step: Step) -> tuple[Expression, Expression] | None:
+    """Both sides of an equation; of a chain that ends with a number, `x^2 - 4 = (x-2)(x+2) = 0`, the last two."""
+    if len(step.expressions) < 2:
+        return None
+    left, right = step.expressions[-2:]
+    if left is None or right is None or (len(step.expressions) > 2 and (right.names or not left.names)):
+        return None
+    return left, right
 
 
 def _agrees(before: _Equation, after: Sequence[_Equation]) -> bool | None:
@@ -159,6 +168,43 @@ def _varies(tree: Any, of: Expression) -> bool:
 
 def _within(few: list[float], many: list[float]) -> bool:
     return bool(few) and all(any(abs(a - b) <= RELATIVE * max(abs(a), abs(b), 1e-6) for b in many) for a in few)
+
+
+def follows_as_line(before: Sequence[Step], after: Step) -> bool | None:
+    """Whether `y = ...` of two variables follows from any of the equations before, none of which is solved for one.
+
+    None where there is none of the same variables.
+    """
+    sides = _sides(after)
+    if sides is None or after.relations[-1] != "=" or sides[0].name is None:
+        return None
+    solved, term = sides
+    names = {*solved.names.values(), *term.names.values()}
+    if len(names) != 2 or solved.name in term.names.values() or term.otherwise or term.units:
+        return None
+    verdicts = [_holds_along(one, solved.name, term) for step in before if (one := _line_of(step, names))]
+    return any(verdicts) if verdicts else None
+
+
+def _line_of(step: Step, names: set[str]) -> tuple[Expression, Expression] | None:
+    """An equation in these variables that is not solved for one of them."""
+    sides = _sides(step)
+    if sides is None or step.relations[-1] != "=" or any(side.name or side.otherwise or side.units for side in sides):
+        return None
+    return sides if {*sides[0].names.values(), *sides[1].names.values()} == names else None
+
+
+def _holds_along(sides: tuple[Expression, Expression], solved: str | None, term: Expression) -> bool:
+    (other,) = set(term.names.values())
+    for value in (0.7, 2.3, -1.9):
+        try:
+            point = {other: value, str(solved): values_of(term, {other: value}, scaled=False)[0]}
+            left, right = (values_of(side, point, scaled=False)[0] for side in sides)
+        except UnreadableMathematics:
+            return True
+        if abs(left - right) > RELATIVE * max(abs(left), abs(right), 1.0):
+            return False
+    return True
 
 
 def _same_range(before: _Equation, after: _Equation) -> bool | None:

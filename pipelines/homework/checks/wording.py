@@ -12,6 +12,7 @@ _OPPOSITE = re.compile(
     r"\b(?:in|non-?|un|dis)(?=(?:dependent|significant|linear|biased|equal|correct|continuous|valid|stable)\b)",
     re.IGNORECASE,
 )
+_NULL = re.compile(r"\$?\bH_?\{?[0₀o]\}?\$?|\bnull\s+hypothesis\b", re.IGNORECASE)
 _WORD = re.compile(r"[a-zA-Z]{2,}|\d+(?:\.\d+)?")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+|,\s+(?=so|hence|thus|therefore)")
 _SMALL_WORDS = """the a an of to is are was it that this and or in on at for with we there be as by from its our do does
@@ -31,6 +32,7 @@ def says(text: str, answer: str) -> bool:
 
 
 def _words(text: str) -> set[str]:
+    text = _NULL.sub(" nullhypothesis ", text)
     plain = _OPPOSITE.sub("", _NEGATION.sub(" ", text))
     return {word.lower()[:_STEM] for word in _WORD.findall(plain) if word.lower() not in _SMALL}
 

@@ -238,7 +238,7 @@ class Writer:
                 base = self._atom()
             else:
                 power = self._exponent()
-        inverse = power in ("-1", "-(1)") and not name.startswith("arc")
+        inverse = power is not None and power.strip("()") == "-1" and not name.startswith("arc")
         argument = self._argument()
         if inverse:
             return f"\\arc{name}({argument})" if name in ("sin", "cos", "tan") else self._unreadable()

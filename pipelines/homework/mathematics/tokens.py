@@ -137,6 +137,9 @@ _BRACED = re.compile(r"\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 _ACCENTED = re.compile(r"\s*\{((?:[^{}]|\{[^{}]*\})*)\}|\s*\\?[A-Za-z]+")
 _SUBSCRIPT = re.compile(r"\s*_\s*(\{(?:[^{}]|\{[^{}]*\})*\}|\\[A-Za-z]+|\w+)")
 _SIGNS = sorted({sign for sign in (*_OPERATORS, *_RELATIONS, *_ARROWS) if not sign.isalpha()}, key=len, reverse=True)
+_MICRO = re.compile(r"(?<=[\d\s])(?:[μµ]|\\mu\s+)(?=[FCAHsmgVWLΩ](?![A-Za-z]))")
+_MICRO_TEXT = re.compile(r"\\mu\s*\\(?:text|mathrm)\{")
+"""A micro sign is not the letter mu."""
 _DEGREES = re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ\b)")
 _SIUNITX = re.compile(r"\\(?:SI|qty)\{([^{}]*)\}\{([^{}]*)\}")
 
@@ -153,6 +156,7 @@ def tokens_of(line: str, *, math: bool = False) -> list[Token]:
 
 def _prepared(line: str) -> str:
     line = _DEGREES.sub("°", line)
+    line = _MICRO.sub("u", _MICRO_TEXT.sub(r"\\text{u", line))
     line = _SIUNITX.sub(r"\1\\,\\text{\2}", line)
     for sign, fraction in _VULGAR.items():
         line = line.replace(sign, f"({fraction})")
