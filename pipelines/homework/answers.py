@@ -90,7 +90,8 @@ def official_answers(text: str) -> list[FinalAnswer]:
         readings = ([step for step in read_submission(form).steps if _answer_of(step)] for form in (text, f"${text}$"))
         steps = next((found for found in readings if found), [])
     answers = [answer for group in _alternatives(steps) if (answer := _joined(text, group))]
-    return answers or [FinalAnswer(text)]
+    numbers = [answer for answer in answers if not answer.term or answer.name or answer.equation]
+    return numbers or answers or [FinalAnswer(text)]
 
 
 def answers_of_line(line: str, steps: Sequence[Step]) -> list[FinalAnswer]:

@@ -83,6 +83,10 @@ def _sides(step: Step) -> tuple[Expression, Expression] | None:
     if len(step.expressions) < 2:
         return None
     left, right = step.expressions[-2:]
+    first = step.expressions[0]
+    if first is not None and first.names and left is not None and not left.names:
+        # "v^2 = 2 * 9.8 * 10 = 196" says what v^2 is.
+        left = first
     if left is None or right is None or (len(step.expressions) > 2 and (right.names or not left.names)):
         return None
     return left, right

@@ -100,7 +100,8 @@ def unit_of_word(word: str) -> Unit | None:
         return None
     name = _PLURALS.get(word) or (word.lower() if _NAMED.match(word) else word)
     name = name.replace("Ω", "ohm").replace("μ", "µ")
-    for candidate in (name, name.removesuffix("s")):
+    # A name in the plural is tried in the singular first: "amps" could be attometres per second.
+    for candidate in (name.removesuffix("s"), name) if _NAMED.match(word) else (name,):
         try:
             base = (1 * _registry().Unit(candidate)).to_base_units()
         except (pint.PintError, AttributeError, ValueError):
