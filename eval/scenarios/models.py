@@ -77,7 +77,11 @@ def request_parameters(given: Mapping[str, Any]) -> dict[str, Any]:
     if "max_tokens" in sent:
         # As upstream sends it; the older name is refused by newer models.
         sent["max_completion_tokens"] = sent.pop("max_tokens")
-    return {**sent, **(given.get("model_kwargs") or {}), **(given.get("extra_body") or {})}
+    sent |= {**(given.get("model_kwargs") or {}), **(given.get("extra_body") or {})}
+    if sent.get("stream"):
+        # A turn is read whole; a reply in pieces would be waited for until the deadline.
+        sent["stream"] = False
+    return sent
 
 
 def _deadline(spec: ModelSpec) -> float:
