@@ -5,15 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Depends, Header, Request, Response
+from fastapi import APIRouter, Body, Depends, Request, Response
 
-from app.answering.deferred import ACCEPTED, prefers_async, respond_async
+from app.answering.deferred import ACCEPTED
+from app.answering.delivery import IdempotencyHeader, PreferHeader, delivered
 from app.answering.events import EVENTS, MODELS
 from app.answering.parameters import RequestQuery, chosen, described
 from app.answering.question import asked_in, idempotency_key
-from app.answering.streaming import MEDIA_TYPE, REPLAYED, replay_headers, stream
+from app.answering.streaming import MEDIA_TYPE, REPLAYED
 from app.description.examples import ANSWER_REQUESTS, ANSWERS
-from app.edge.accept import accepts
 from app.people.rules import needs
 from app.problems import responses
 from app.response import AnswerResponse
@@ -50,19 +50,8 @@ async def answer(
     access: Annotated[Access, needs(Permission.ANSWER)],
     http: Request,
     response: Response,
-    key: Annotated[
-        str | None,
-        Header(
-            alias="Idempotency-Key",
-            min_length=1,
-            max_length=255,
-            description="Repeating a request with its key returns the same answer.",
-        ),
-    ] = None,
-    prefer: Annotated[
-        str | None,
-        Header(description="`respond-async` gives 202 with the draft's address as soon as the question is stored."),
-    ] = None,
+    key: IdempotencyHeader = None,
+    prefer: PreferHeader = None,
 ) -> AnswerResponse | Response:
     """Draft an answer to a student's question from the course's own material, with citations and a trace."""
     access.demand(Permission.ANSWER, request.course)
@@ -71,10 +60,4 @@ async def answer(
     own_key = await idempotency_key(key, request, parameters, access)
     view = await View.of(access, request.course, services.store)
     work = view.work(partial(services.answering.answer, asked, parameters.choices, own_key))
-    if accepts(MEDIA_TYPE, http):
-        return await stream(work, http.url.path)
-    if prefers_async(prefer):
-        return await respond_async(work)
-    answered = await work()
-    response.headers.update(replay_headers(answered))
-    return answered
+    return await delivered(work, http, prefer, response)

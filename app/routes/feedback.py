@@ -5,18 +5,17 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Depends, Header, Request, Response
+from fastapi import APIRouter, Body, Depends, Request, Response
 
-from app.answering.deferred import ACCEPTED, prefers_async, respond_async
+from app.answering.deferred import ACCEPTED
+from app.answering.delivery import IdempotencyHeader, PreferHeader, delivered
 from app.answering.homework import homework_request
 from app.answering.parameters import RequestQuery, chosen, described
 from app.answering.question import asked_in, idempotency_key
-from app.answering.streaming import MEDIA_TYPE, replay_headers, stream
 from app.description.examples import FEEDBACK_REQUESTS
-from app.edge.accept import accepts
 from app.people.rules import needs
 from app.problems import responses
-from app.response import FeedbackResponse
+from app.response import AnswerResponse, FeedbackResponse
 from app.routes.services import Wired
 from app.schemas import FeedbackRequest
 from app.views import View
@@ -39,19 +38,8 @@ async def feedback(
     access: Annotated[Access, needs(Permission.ANSWER)],
     http: Request,
     response: Response,
-    key: Annotated[
-        str | None,
-        Header(
-            alias="Idempotency-Key",
-            min_length=1,
-            max_length=255,
-            description="Repeating a request with its key returns the same feedback.",
-        ),
-    ] = None,
-    prefer: Annotated[
-        str | None,
-        Header(description="`respond-async` gives 202 with the draft's address as soon as the submission is stored."),
-    ] = None,
+    key: IdempotencyHeader = None,
+    prefer: PreferHeader = None,
 ) -> FeedbackResponse | Response:
     """Draft feedback on a student's homework by five criteria, with what was computed as evidence."""
     access.demand(Permission.ANSWER, request.course)
@@ -63,10 +51,5 @@ async def feedback(
     own_key = await idempotency_key(key, question, parameters, access)
     view = await View.of(access, request.course, services.store)
     work = view.work(partial(services.answering.answer, asked, choices, own_key))
-    if accepts(MEDIA_TYPE, http):
-        return await stream(work, http.url.path)
-    if prefers_async(prefer):
-        return await respond_async(work)
-    given = await work()
-    response.headers.update(replay_headers(given))
-    return FeedbackResponse.of(given)
+    given = await delivered(work, http, prefer, response)
+    return FeedbackResponse.of(given) if isinstance(given, AnswerResponse) else given

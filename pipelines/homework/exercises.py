@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from core.errors import UnknownName
-from core.types import Passage
+from core.types import Passage, Visibility
 from pipelines.homework.task import HomeworkTask
 from retrievers.names import WHOLE_MATCH, Directory
 
@@ -14,13 +14,15 @@ _PART = re.compile(r"^\W*\(?([a-h])[).]\s", re.MULTILINE)
 
 
 def find_exercise(passages: Sequence[Passage], names: Directory, assignment: str, question: str) -> Passage:
-    """The passage of a question. Raises `UnknownName` with the questions that there are."""
+    """The passage of a question that students may read. Raises `UnknownName` with the questions that there are."""
     wanted = names.named(f"{assignment} question {question}")
-    found = [passages[at] for at, worth in wanted.items() if worth >= WHOLE_MATCH]
-    found = found or [one for one in passages if one.label == question and _is_of(one, assignment)]
+    named = [passages[at] for at, worth in wanted.items() if worth >= WHOLE_MATCH]
+    shown = [one for one in passages if one.visibility is Visibility.STUDENT]
+    found = [one for one in named if one.visibility is Visibility.STUDENT]
+    found = found or [one for one in shown if one.label == question and _is_of(one, assignment)]
     if found:
         return found[0]
-    known = sorted({f"{one.title} {one.label}" for one in passages if one.label})
+    known = sorted({f"{one.title} {one.label}" for one in shown if one.label})
     raise UnknownName("question", f"{assignment} {question}", known)
 
 

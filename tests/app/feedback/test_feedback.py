@@ -58,6 +58,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     material = tmp_path_factory.mktemp("material")
     (material / "hw1.md").write_text(TASK, encoding="utf-8")
     (material / "hw1_sol.md").write_text(SOLUTION, encoding="utf-8")
+    # A solution without its assignment: nothing of it is for students.
+    secret = "# Final exam\n\n## 1. Secret\n\n**Solution.** $x = 3$\n"
+    (material / "final_sol.md").write_text(secret, encoding="utf-8")
 
     async def ingest() -> None:
         services = await build_services(settings_in(folder), embedder=FakeEmbedder())
@@ -150,6 +153,12 @@ def test_what_cannot_be_used_is_a_clear_error(client: httpx.Client, body: dict[s
     response = client.post("/feedback", json=body)
     assert response.status_code == 422
     assert says in response.json()["detail"]
+
+
+def test_what_is_for_staff_is_neither_found_nor_named(client: httpx.Client) -> None:
+    response = client.post("/feedback", json={**sent("x = 3"), "assignment": "final"})
+    assert response.status_code == 422
+    assert "Final" not in response.json()["detail"].partition("Allowed")[2]
 
 
 def test_pipelines_for_questions_and_for_homework_are_not_mixed_up(client: httpx.Client) -> None:
