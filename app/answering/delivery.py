@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Annotated
 
 from fastapi import Header, Request, Response
@@ -10,7 +11,6 @@ from app.answering.deferred import prefers_async, respond_async
 from app.answering.streaming import MEDIA_TYPE, replay_headers, stream
 from app.edge.accept import accepts
 from app.response import AnswerResponse
-from app.views import Work
 
 IdempotencyHeader = Annotated[
     str | None,
@@ -27,7 +27,9 @@ PreferHeader = Annotated[
 ]
 
 
-async def delivered(work: Work, http: Request, prefer: str | None, response: Response) -> AnswerResponse | Response:
+async def delivered(
+    work: Callable[..., Awaitable[AnswerResponse]], http: Request, prefer: str | None, response: Response
+) -> AnswerResponse | Response:
     """The answer, with the headers of a replay in `response`; or the response that streams or defers it."""
     if accepts(MEDIA_TYPE, http):
         return await stream(work, http.url.path)

@@ -8,6 +8,8 @@ from core.llm.base import LLM
 from core.llm.offline import OfflineLLM, Rule
 from core.llm.task import Task
 from eval.judges.computed.verdicts import COMPUTED_RULES
+from eval.sensemaking.offline import needs_model
+from eval.sensemaking.tasks import GradeQuestion, WriteQuiz
 from ingestion.offline import detect_headers, extract_summary
 from ingestion.tasks import DetectHeaders, Summarize
 from pipelines.homework.offline import write_feedback
@@ -45,6 +47,8 @@ def offline_rules(courses: CourseAffinities, words: CourseWords) -> dict[type[Ta
         MendAnswer: keep_draft,
         ReviewDraft: review_draft,
         WriteFeedback: write_feedback,
+        WriteQuiz: needs_model,
+        GradeQuestion: needs_model,
         PickSections: score_items,
         ScoreParts: score_items,
         IsRelevant: relevance,

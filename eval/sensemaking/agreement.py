@@ -5,8 +5,6 @@ from __future__ import annotations
 from itertools import combinations
 from statistics import fmean
 
-from scipy import stats
-
 from core.errors import InvalidInput
 from core.types import Value
 from eval.sensemaking.formats.submissions import Submission
@@ -76,6 +74,8 @@ def _order(difference: float) -> int:
 
 
 def _spearman(pairs: list[tuple[float, float]]) -> float | None:
+    from scipy import stats
+
     first, second = zip(*pairs, strict=True)
     if len(set(first)) < 2 or len(set(second)) < 2:
         return None

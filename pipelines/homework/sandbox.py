@@ -18,7 +18,7 @@ from pebble import ProcessExpired, ProcessPool
 
 from core.homework import CRITERIA, Verdict
 from pipelines.homework.findings import Check, Checked
-from pipelines.homework.submission import MAX_CHARS
+from pipelines.homework.limits import MAX_CHARS
 from pipelines.homework.task import HomeworkTask
 
 SECONDS = 10.0

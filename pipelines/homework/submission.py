@@ -6,13 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pipelines.homework.limits import MAX_CHARS, MAX_LINES
 from pipelines.homework.mathematics.expressions import Expression, expression_of, text_of
 from pipelines.homework.mathematics.latex import UnreadableMathematics
 from pipelines.homework.mathematics.pieces import Chain, Piece, chains_of, with_units
 from pipelines.homework.mathematics.tokens import tokens_of
-
-MAX_CHARS = 60_000
-MAX_LINES = 1_500
 
 _ENVIRONMENT = re.compile(
     r"\\(begin|end)\{(align|equation|gather|multline|eqnarray|aligned|split|cases|array)\*?\}(\{[^}]*\})?"

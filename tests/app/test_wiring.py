@@ -21,7 +21,7 @@ from core.llm.offline import OfflineLLM
 from core.llm.openai import OpenAILLM
 from core.llm.task import Chat, PromptedTask, Task
 from core.settings import Settings
-from eval import judges
+from eval import judges, sensemaking
 from tests.app.live import settings_in
 from tests.fakes import Nearest, RareWords
 
@@ -41,7 +41,7 @@ def is_asked(task: type[Task]) -> bool:
 
 
 def test_every_task_of_the_product_has_an_offline_rule() -> None:
-    for package in (core, judges, ingestion, pipelines, retrievers):
+    for package in (core, judges, ingestion, pipelines, retrievers, sensemaking):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if "migrations" not in module.name and "parser_worker" not in module.name:
                 importlib.import_module(module.name)

@@ -140,7 +140,7 @@ def test_a_tool_task_shows_neither_functions_nor_flags_as_text() -> None:
 
 def test_the_name_of_every_input_of_every_task_is_an_escaped_tag() -> None:
     hidden = {"functions", "required", "history", "course_id", "image", "version", "instructions", "hidden"}
-    hidden |= {"abstain_below", "nothing", "messages", "given", "accepts_truncated", "closing", "labels"}
+    hidden |= {"abstain_below", "nothing", "messages", "given", "accepts_truncated", "closing", "labels", "checks"}
     missing = {
         f"{task}.{name}: add {name!r} to core.llm.prompt.TAGS"
         for package in PACKAGES

@@ -31,11 +31,12 @@ ASKED = Question(
     thread=(Message(body="Before."),),
     images=("An error.",),
     language="en",
+    exercise="block",
 )
 
 
 def test_each_optional_field_can_be_left_out_and_nothing_else_changes() -> None:
-    assert LEFT_OUT == ("title", "category", "code", "language", "thread", "images", "passages")
+    assert LEFT_OUT == ("title", "category", "code", "language", "thread", "images", "exercise", "passages")
     for field in LEFT_OUT[:-1]:
         shown = left_out(ASKED, field)
         assert not getattr(shown, field)
