@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, PrivateAttr
 
+from core.code import CodeIssue
 from core.homework import CriterionFeedback, Feedback
 from core.types import Answer, Citation, FunctionCall, Source, Status, Step, Usage
 from pipelines.configuration import Configuration, pipeline_parameters
@@ -55,6 +56,7 @@ class AnswerResponse(BaseModel):
     )
 
     feedback: Feedback | None = Field(default=None, description="Feedback on homework; null for an answer.")
+    issue: CodeIssue | None = Field(default=None, description="What was found in the student's code, if anything.")
 
     _is_replay: bool = PrivateAttr(default=False)
 
@@ -78,6 +80,7 @@ class AnswerResponse(BaseModel):
             citations=answer.citations,
             reviewed=answer.reviewed,
             feedback=answer.feedback,
+            issue=answer.issue,
             **details,
         )
 

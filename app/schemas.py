@@ -28,6 +28,8 @@ def _without_nul(text: str) -> str:
     return text.replace("\0", "")
 
 
+MAX_TEST_CHARS = 5_000
+"""Of each text of a test's result."""
 Text = Annotated[str, BeforeValidator(_well_formed), AfterValidator(_without_nul)]
 
 
@@ -77,6 +79,24 @@ class PersonIn(Body):
     pseudonym: Text = Field(default="", max_length=200, description="What the forum calls them.")
 
 
+class CodeTestIn(Body):
+    """The result of one test of the student's code."""
+
+    name: Text = Field(max_length=MAX_TEST_CHARS, description="What it tests, often the call.", examples=["total([1])"])
+    accepted: bool
+    expected: Text | None = Field(default=None, max_length=MAX_TEST_CHARS)
+    got: Text | None = Field(default=None, max_length=MAX_TEST_CHARS)
+    message: Text | None = Field(default=None, max_length=MAX_TEST_CHARS, description="An error with its traceback.")
+
+
+class LintIn(Body):
+    """What a linter says of one line."""
+
+    line: int = Field(ge=1)
+    code: Text = Field(default="", max_length=100, examples=["F821"])
+    message: Text = Field(max_length=MAX_TEST_CHARS)
+
+
 class AnswerRequest(Body):
     course: str = Field(max_length=200, examples=["ds101"])
     question: QuestionIn
@@ -98,8 +118,16 @@ class AnswerRequest(Body):
         default=None, max_length=35, description="Language to answer in, as a BCP 47 tag.", examples=["en", "es"]
     )
     exercise: Text | None = Field(
-        default=None, max_length=200, description="Id of the assignment's block that homework in the body is for."
+        default=None, max_length=20_000, description="The exercise: the id of an assignment's block, or its text."
     )
+    line: int | None = Field(default=None, ge=1, description="Line of the code that the question is about, from 1.")
+    tests: list[CodeTestIn] | Text | dict[str, Any] = Field(
+        default_factory=list,
+        description="What the tests said of the code: a list, Dodona's JSON, JUnit XML, or the output of pytest or "
+        "unittest.",
+    )
+    linting: list[LintIn] = Field(default_factory=list, max_length=500, description="What a linter said of the code.")
+    programming_language: Text | None = Field(default=None, max_length=50, examples=["python", "java"])
 
 
 class FileIn(Body):

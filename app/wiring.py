@@ -224,6 +224,7 @@ class Services:
                 # What was interrupted by the end of the service is stored with its trace.
                 await asyncio.wait_for(self.answering.runs.ended(), STORING_SECONDS)
             await self.assistant.checker.aclose()
+            await self.assistant.inspector.aclose()
             await self.models.aclose()
             for one in self._retired:
                 await one.aclose()

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from core.code import CodeIssue, CodeTest, LintMessage
 from core.homework import Feedback
 from core.text.clock import clock
 
@@ -159,19 +160,31 @@ class Question(Value):
     body: str
     category: str | None = None
     code: str | None = None
+    line: int | None = Field(default=None, ge=1, description="Line of the code that it is about, from 1.")
+    tests: tuple[CodeTest, ...] = Field(default=(), description="What the exercise's tests said of the code.")
+    linting: tuple[LintMessage, ...] = Field(default=(), description="What a linter said of the code.")
+    programming_language: str | None = None
     language: str | None = Field(
         default=None, description="Language to answer in (BCP 47), the question's own if none."
     )
     thread: tuple[Message, ...] = ()
     images: tuple[str, ...] = Field(default=(), description="The text of each attached image that was read.")
     exercise: str | None = Field(
-        default=None, description="Id of the assignment's block that it is about; for homework the body is the work."
+        default=None,
+        description="What it is about: an id of an assignment's block, or the text; for homework the body is the work.",
     )
 
     @property
     def text(self) -> str:
         """Title and body as one text, the title left out where the body repeats it."""
         return self.body if not self.title or self.body.startswith(self.title) else f"{self.title}\n\n{self.body}"
+
+    @property
+    def is_about_code(self) -> bool:
+        """Whether it has code, and something that says what the code is to do or where it fails."""
+        return bool(self.code) and bool(
+            self.exercise or self.tests or self.linting or self.line or self.programming_language
+        )
 
 
 class FunctionSpec(Value):
@@ -262,6 +275,7 @@ class Answer(Value):
         default=None, description="Whether a judging model reviewed the draft; None if its pipeline has no review."
     )
     feedback: Feedback | None = Field(default=None, description="Feedback on homework; None for answers to questions.")
+    issue: CodeIssue | None = Field(default=None, description="What was found in the student's code, if anything.")
 
 
 class FoundPassage(Value):

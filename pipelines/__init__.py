@@ -93,6 +93,7 @@ async def answer_with(pipeline: Pipeline, run: Run) -> Answer:
     if category and not run.course.has_category(category):
         run.note(f"This course has no category {category!r}. It has: {', '.join(run.course.categories)}.")
     await run.read_images()
+    await run.inspect_code()
     try:
         answer = await pipeline.answer(run)
     except ModelDeclined as error:

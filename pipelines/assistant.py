@@ -10,8 +10,9 @@ from core.llm.base import LLM
 from core.llm.metered import CallWatch, unwatched
 from core.llm.models import Models
 from core.telemetry import Telemetry
-from core.types import Answer, FunctionCall, Passage, Question, Source, Usage
+from core.types import Answer, FunctionCall, Passage, Question, Source, Usage, Visibility
 from pipelines import answer_with
+from pipelines.code.inspector import CodeInspector
 from pipelines.configuration import Configuration
 from pipelines.homework.exercises import find_exercise, homework_task
 from pipelines.homework.sandbox import HomeworkChecker
@@ -38,6 +39,7 @@ class Assistant:
     texts: TextCache = field(default_factory=TextCache)
     secrets: SecretsOfCourses = field(default_factory=SecretsOfCourses)
     checker: HomeworkChecker = field(default_factory=HomeworkChecker)
+    inspector: CodeInspector = field(default_factory=CodeInspector)
     watch_calls: CallWatch = unwatched
 
     async def prepare(self, course_id: str) -> None:
@@ -96,8 +98,9 @@ class Assistant:
             spent=spent,
             prepare=self.texts.of(course.id),
             secrets=await self.secrets.get(course.id, self.indexes),
-            homework=await self._homework(course.id, question.exercise),
+            homework=await self._exercise(course.id, question.exercise),
             checker=self.checker,
+            inspector=self.inspector,
         )
 
     async def find_exercise(self, course_id: str, assignment: str, question: str) -> Passage:
@@ -105,11 +108,15 @@ class Assistant:
         index = await self.indexes.get(course_id, Source.ASSIGNMENT)
         return find_exercise(index.passages, index.names, assignment, question)
 
-    async def _homework(self, course_id: str, exercise: str | None) -> HomeworkTask | None:
+    async def _exercise(self, course_id: str, exercise: str | None) -> HomeworkTask | None:
+        """The exercise with this id that students may read, or of this text; None for an id that there is not."""
         if exercise is None:
             return None
         passages = (await self.indexes.get(course_id, Source.ASSIGNMENT)).passages
-        return next((homework_task(one, passages) for one in passages if one.block_id == exercise), None)
+        shown = (one for one in passages if one.block_id == exercise and one.visibility is Visibility.STUDENT)
+        found = next((homework_task(one, passages) for one in shown), None)
+        is_text = len(exercise.split()) > 1
+        return found or (HomeworkTask(exercise) if is_text else None)
 
     async def answer(self, run: Run, configuration: Configuration, draft_id: str | None = None) -> Answer:
         """Run the configured pipeline, in a span that names the draft. Raises typed errors."""

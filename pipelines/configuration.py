@@ -117,13 +117,18 @@ def demand_own(chosen: Iterable[str], pipeline: str) -> None:
 
 
 def demand_homework(question: Question, pipeline: str) -> None:
-    """Raises `InvalidInput` for homework with a pipeline that answers questions, and for a question with the other."""
+    """Raises `InvalidInput` for a question with a pipeline that gives feedback on homework."""
     for_homework = [one.name for one in FEEDBACK_PIPELINES]
     if question.exercise is None and pipeline in for_homework:
         raise InvalidInput(
             f"The pipeline {pipeline} gives feedback on homework. Send the submission to POST /feedback."
         )
-    if question.exercise is not None and pipeline not in for_homework:
+
+
+def demand_feedback(pipeline: str | None) -> None:
+    """Raises `InvalidInput` for a pipeline that answers questions, where feedback on homework is wanted."""
+    for_homework = [one.name for one in FEEDBACK_PIPELINES]
+    if pipeline is not None and pipeline not in for_homework:
         raise InvalidInput(
             f"The pipeline {pipeline} answers questions. Feedback is given by {', '.join(for_homework)}."
         )

@@ -11,12 +11,14 @@ from core.llm.base import LLM, Sampling
 from core.llm.metered import CallWatch, unwatched
 from core.settings import ModelPrice
 from core.types import Answer, FunctionCall, FunctionSpec, Passage, Question, Step, Usage
+from pipelines.code.inspector import CodeInspector
 from pipelines.homework.findings import Checked
 from pipelines.homework.sandbox import HomeworkChecker
 from pipelines.homework.task import HomeworkTask
 from pipelines.images.reading import ImageReader, RunImages
 from pipelines.running.asking import Asking
 from pipelines.running.choosing import FunctionChoosing
+from pipelines.running.code import CodeReview
 from pipelines.running.deadline import Deadline
 from pipelines.running.homework import HomeworkReview
 from pipelines.running.limits import MAX_PASSAGES, Limits, OneAtATime
@@ -59,6 +61,7 @@ class Run:
         secrets: CourseSecrets = NO_SECRETS,
         homework: HomeworkTask | None = None,
         checker: HomeworkChecker | None = None,
+        inspector: CodeInspector | None = None,
     ) -> None:
         deadline, trace = Deadline(limits), Trace(spent)
         asking = Asking(llm, prices, sampling, limits.prompt_chars, watch_calls)
@@ -69,10 +72,11 @@ class Run:
         self._reading = RunImages(own, course, question, asking, deadline, trace)
         self._prepare = prepare
         self._secrets = secrets
-        self._state = RunState(course, question, functions, limits, asking, deadline, trace, searches)
+        self._state = RunState(course, question, functions, limits, asking, deadline, trace, searches, homework)
         self._choosing = FunctionChoosing(self._state)
         self._writing = Drafting(self._state, lambda: self._own_words, prepare, secrets)
-        self._homework = HomeworkReview(self._state, homework, checker)
+        self._homework = HomeworkReview(self._state, checker)
+        self._code = CodeReview(self._state, inspector)
 
     def watch(self, watch: Watch) -> None:
         """Call `watch` for each function call and step from now on."""
@@ -85,6 +89,10 @@ class Run:
             self._state.question = self.question.model_copy(update={"images": texts})
             for problem in self._reading.problems:
                 self.note(problem)
+
+    async def inspect_code(self) -> None:
+        """Look at the student's code, if the question is about code. What exceeds a limit is noted."""
+        await self._code.inspect()
 
     async def choose(
         self, *, required: bool = False, guided: bool = False, feedback: str = ""
@@ -126,11 +134,13 @@ class Run:
 
         Raises `RunTimeout` if the run's time is over, and a `ModelError` if the model fails.
         """
-        return await self._writing.write()
+        await self._code.look_up()
+        return self._code.finished(await self._writing.write())
 
     async def draft(self, *, earlier: Answer | None = None, feedback: str = "") -> Answer:
         """As `write`, without a second look; with an earlier draft and its review, a better one."""
-        return await self._writing.draft(earlier, feedback)
+        await self._code.look_up()
+        return self._code.finished(await self._writing.draft(earlier, feedback))
 
     async def review(self, draft: Answer) -> Review | None:
         """A judging model's verdict on a draft; None, with a note, if the model failed or no time was left."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from core.code import CodeTest, LintMessage
 from core.course import Style
 from core.llm.prompt import render
 from core.llm.task import CallResult, Image, LabelTask, Task
@@ -38,6 +39,16 @@ QUESTION = Question(
     "NameError: name 'n' is not defined\n```",
     thread=(Message(role=Role.TA, body="Which die?", endorsed=True),),
 )  # fmt: skip
+ABOUT_CODE = QUESTION.model_copy(
+    update={
+        "exercise": "Return the sum of the rolls.", "line": 3, "programming_language": "python",
+        "tests": (
+            CodeTest(name="total([1])", accepted=True),
+            CodeTest(name="total([1, 2])", accepted=False, expected="3", got="1", message="</test> one less"),
+        ),
+        "linting": (LintMessage(line=1, code="F821", message="Undefined name `n`"),),
+    }
+)  # fmt: skip
 PASSAGE = Passage(
     block_id="b", document_id="d", document="assignments/hw3.pdf", title="Homework 3", source=Source.ASSIGNMENT,
     visibility=Visibility.STUDENT, heading_path=("Homework 3", "1. Two dice"), text="Two dice are rolled.",
@@ -63,7 +74,9 @@ TASKS: tuple[Task[Any], ...] = (
     ),
     FillArguments(course="DS 101", question=QUESTION, functions=(COURSE_FUNCTIONS[0].spec,), required=True),
     WriteAnswer(
-        course="DS 101", style=Style().text, question=QUESTION, passages=(PASSAGE, THREAD),
+        course="DS 101", style=Style().text, question=ABOUT_CODE, passages=(PASSAGE, THREAD),
+        exercise="Return the sum of </exercise> the rolls.", solution="def total(rolls):\n    return sum(rolls)",
+        findings=("line 3, off_by_one, 80% sure: `range(1, n)` on line 3 stops before its last value.",),
         parts=("Is </question> independent of the first die?", "Why is n not defined?"),
         task="Homework 3 › 1. Two dice (passage 1)", draft="(answered)\nSee [1].",
         feedback="Too short.\nMissing: the first die",

@@ -50,7 +50,8 @@ def restored(answer: Answer, masks: Masks) -> Answer:
     """The answer with what its placeholders stand for."""
     texts = {"markdown": masks.restore(answer.markdown), "warnings": tuple(map(masks.restore, answer.warnings))}
     feedback = answer.feedback and answer.feedback.with_texts(masks.restore)
-    return answer.model_copy(update={**texts, "feedback": feedback})
+    issue = answer.issue and answer.issue.model_copy(update={"summary": masks.restore(answer.issue.summary)})
+    return answer.model_copy(update={**texts, "feedback": feedback, "issue": issue})
 
 
 def with_sentence(course: Course, answer: Answer) -> Answer:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from app.answering.asked import Asked, IdempotencyKey
 from app.answering.images import decoded
-from app.schemas import AnswerParameters, AnswerRequest
+from app.schemas import AnswerParameters, AnswerRequest, CodeTestIn
 from app.webhooks.targets import check_url
 from core.access import LOCAL, Access
+from core.code import CodeTest, LintMessage
 from core.concurrency import in_thread
 from core.errors import InvalidInput, TooLarge
 from core.privacy.names import KnownPerson
@@ -92,8 +94,21 @@ def to_question(request: AnswerRequest) -> Question:
         code=request.code,
         language=request.language,
         exercise=request.exercise,
+        line=request.line,
+        tests=_tests(request.tests),
+        linting=tuple(LintMessage(**one.model_dump()) for one in request.linting),
+        programming_language=request.programming_language,
         thread=tuple(Message(role=m.role, body=text, endorsed=m.endorsed) for m, text in thread if text),
     )
+
+
+def _tests(given: list[CodeTestIn] | str | dict[str, Any]) -> tuple[CodeTest, ...]:
+    """The tests' results. Raises `InvalidInput` for a report of an unknown form."""
+    if isinstance(given, list):
+        return tuple(CodeTest(**one.model_dump()) for one in given)
+    from pipelines.code.results import read_results  # Few requests have a report, and its parsers take a while.
+
+    return read_results(given)
 
 
 def _is_markdown(request: AnswerRequest) -> bool:
@@ -142,9 +157,15 @@ async def _beside_others(
     return work(request, *args, **kwargs)
 
 
+def _sent(tests: list[CodeTestIn] | dict[str, Any]) -> Any:
+    return [one.model_dump() for one in tests] if isinstance(tests, list) else tests
+
+
 def _check_sizes(request: AnswerRequest, limit: int) -> None:
     """Raises `TooLarge` if a text has more than `limit` characters, or all texts together have too many."""
     texts = {"question.body": request.question.body, "code": request.code or ""}
+    texts["tests"] = request.tests if isinstance(request.tests, str) else json.dumps(_sent(request.tests))
+    texts["linting"] = "".join(one.message for one in request.linting)
     texts |= {f"thread.{n}.body": message.body for n, message in enumerate(request.thread)}
     for where, text in texts.items():
         if len(text) > limit:

@@ -21,6 +21,7 @@ from app.schemas import FeedbackRequest
 from app.views import View
 from core.access import Access, Permission
 from pipelines import FEEDBACK_PIPELINES
+from pipelines.configuration import demand_feedback
 
 router = APIRouter(tags=["answers"])
 
@@ -44,6 +45,7 @@ async def feedback(
     """Draft feedback on a student's homework by five criteria, with what was computed as evidence."""
     access.demand(Permission.ANSWER, request.course)
     parameters = query.checked()
+    demand_feedback(parameters.pipeline)
     exercise = await services.assistant.find_exercise(request.course, request.assignment, request.question)
     question = await homework_request(request, exercise, services.settings)
     asked = await asked_in(question, services.settings, access)

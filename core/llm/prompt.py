@@ -13,17 +13,24 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from core.code import CodeTest
 from core.llm.task import CallResult, Chat, ChatTurn, Image, Task, ToolTask
 from core.text.posts import read_post
 from core.types import FunctionCall, Message, Passage, Question, Source
 
 ChatMessage = dict[str, Any]
 
+MAX_TESTS, MAX_LINTING = 8, 20
+"""Tests and messages of a linter in a prompt."""
+MAX_TEST_CHARS = 500
+"""Of each text of a test."""
+
 TAGS = (
     "question", "title", "body", "category", "code", "language", "thread", "message", "passages", "passage",
     "solution", "course", "lines", "texts", "text", "item", "heading_path", "document", "instructions",
     "error", "functions", "style", "draft", "feedback", "image_text", "traceback", "parts", "task", "findings",
-    "confidence", "submission", "section", "count", "skills", "difficulty",
+    "confidence", "submission", "exercise", "tests", "test", "linting",
+    "programming_language", "line", "section", "count", "skills", "difficulty",
     "reference", "answer", "answer_a", "answer_b",
 )  # fmt: skip
 _KINDS = {
@@ -107,11 +114,42 @@ def _question(question: Question) -> str:
         )
         if text
     ]
+    if question.is_about_code:
+        parts += _about_code(question)
     for name, texts in (("code", post.code), ("traceback", post.tracebacks), ("image_text", question.images)):
         parts += [tag(name, as_data(text), n=number) for number, text in enumerate(texts, 1)]
     if question.thread:
         parts.append(tag("thread", "\n".join(_message(message) for message in question.thread)))
     return tag("question", "\n".join(parts))
+
+
+def _about_code(question: Question) -> list[str]:
+    """The line of the code that is asked about, and what its tests and a linter said; failing tests come first."""
+    tests = sorted(question.tests, key=lambda one: one.accepted)
+    shown = [_test(one) for one in tests[:MAX_TESTS]]
+    if left_out := len(tests) - len(shown):
+        shown.append(f"{left_out} more tests, {sum(one.accepted for one in tests)} of {len(tests)} accepted in all.")
+    linting = [f"line {one.line}: {one.code} {_cut(one.message)}" for one in question.linting[:MAX_LINTING]]
+    return [
+        tag(name, text)
+        for name, text in (
+            ("programming_language", as_data(question.programming_language or "")),
+            ("line", str(question.line or "")),
+            ("tests", "\n".join(shown)),
+            ("linting", as_data("\n".join(linting))),
+        )
+        if text
+    ]
+
+
+def _test(test: CodeTest) -> str:
+    said = {"expected": test.expected, "got": test.got, "message": test.message}
+    lines = [f"{name}: {_cut(text)}" for name, text in said.items() if text is not None]
+    return tag("test", as_data("\n".join(lines)), call=_cut(test.name), accepted="yes" if test.accepted else "no")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAX_TEST_CHARS else f"{text[:MAX_TEST_CHARS]} [...]"
 
 
 def _message(message: Message) -> str:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import regex
 
+from core.code import CodeTest, LintMessage
 from core.privacy.contacts import emails, phones, student_ids
 from core.privacy.names import KnownPerson, Names
 from core.privacy.spans import Kind, Span, without_overlaps
 from core.types import Question
+
+Part = TypeVar("Part", CodeTest, LintMessage)
 
 _WORDS = {Kind.NAME: "PERSON", Kind.EMAIL: "EMAIL", Kind.PHONE: "PHONE", Kind.STUDENT_ID: "STUDENT_ID"}
 _PLACEHOLDER = regex.compile(r"\b(?:PERSON|EMAIL|PHONE|STUDENT\\?_ID)\\?_\d+\b")
@@ -77,20 +81,40 @@ class Masks:
 
 def masked(question: Question, detector: Detector) -> tuple[Question, Masks]:
     """The question with placeholders in all of its texts, and what they stand for."""
-    more = [question.code or "", question.category or "", question.language or ""]
-    texts = [question.title, question.body, *more, *(one.body for one in question.thread)]
+    more = [question.code, question.category, question.language, question.exercise, question.programming_language]
+    tested = [text for one in question.tests for text in (one.name, one.expected, one.got, one.message)]
+    said = [one.message for one in question.linting]
+    texts = [
+        question.title,
+        question.body,
+        *filter(None, (*more, *tested, *said)),
+        *(one.body for one in question.thread),
+    ]
     masks = Masks(detector, frozenset(placeholders(texts)))
     hidden = question.model_copy(
         update={
             "title": masks.hide(question.title),
             "body": masks.hide(question.body),
-            "code": None if question.code is None else masks.hide(question.code),
-            "category": None if question.category is None else masks.hide(question.category),
-            "language": None if question.language is None else masks.hide(question.language),
+            **{name: _hidden(getattr(question, name), masks) for name in _OPTIONAL},
+            "tests": tuple(_hidden_in(one, masks) for one in question.tests),
+            "linting": tuple(_hidden_in(one, masks) for one in question.linting),
             "thread": tuple(one.model_copy(update={"body": masks.hide(one.body)}) for one in question.thread),
         }
     )
     return (hidden if len(masks) else question), masks
+
+
+_OPTIONAL = ("code", "category", "language", "exercise", "programming_language")
+
+
+def _hidden(text: str | None, masks: Masks) -> str | None:
+    return None if text is None else masks.hide(text)
+
+
+def _hidden_in(one: Part, masks: Masks) -> Part:
+    """What a test or a linter said, with placeholders in its texts."""
+    texts = {name: value for name, value in one if isinstance(value, str)}
+    return one.model_copy(update={name: masks.hide(text) for name, text in texts.items()})
 
 
 _STAND_INS = {Kind.NAME: "[name]", Kind.EMAIL: "[e-mail]", Kind.PHONE: "[phone]", Kind.STUDENT_ID: "[student id]"}

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from core.concurrency import in_thread
 from core.types import Source
+from pipelines.code.inspector import CodeReport
 from pipelines.offline.candidates import (
     PART_RANK_WEIGHT,
     Candidate,
@@ -21,6 +22,7 @@ from pipelines.offline.candidates import (
     term_weights,
     worth,
 )  # fmt: skip
+from pipelines.offline.code_answer import write_code_answer
 from pipelines.offline.confidence import shipped_calibration
 from pipelines.offline.evidence import Evidence, Rarity, evidence_of
 from pipelines.offline.intents import wants_nothing
@@ -54,6 +56,9 @@ ELSEWHERE = 0.1
 """Highest confidence in a task of another assignment than the question names. No development message asks for an
 assignment that the course lacks, so that this is not learned."""
 PREFACE = "*Extracted from the course material; not written by a model.*"
+
+SURE_ENOUGH = 0.3
+"""Weight from which what was found in the student's code is the answer, rather than a passage."""
 
 Weights = Mapping[str, float]
 
@@ -90,6 +95,15 @@ class OfflineWriter:
 
     async def write(self, task: WriteAnswer) -> WrittenAnswer:
         """Raises `UnknownName` for an unknown course."""
+        report: CodeReport | None = task.code
+        if report and report.findings and report.findings[0].weight >= SURE_ENOUGH:
+            return await in_thread(write_code_answer, task, report)
+        extracted = await self._extracted(task)
+        if report and report.findings and extracted.status != "answered":
+            return await in_thread(write_code_answer, task, report)
+        return extracted
+
+    async def _extracted(self, task: WriteAnswer) -> WrittenAnswer:
         post = await in_thread(read_post, task.question)
         rarity = await self._words.of(task.course_id, post.words | post.asked_words)
         return await in_thread(write_answer, task, post, rarity)

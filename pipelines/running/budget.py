@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+from core.llm.prompt import MAX_TEST_CHARS, MAX_TESTS
 from core.llm.task import CallResult
 from core.types import Message, Passage, Question
 
@@ -17,6 +18,8 @@ MIN_CUT_CHARS = 600
 """A passage is left out if fewer characters of it would fit."""
 QUESTION_SHARE = 0.4
 """Maximum share of a prompt's budget for the question with its code and thread."""
+EXERCISE_SHARE = 0.1
+"""The same for the text of an exercise, and for its solution."""
 CUT = "\n[...]\n"
 
 History = tuple[tuple[CallResult, ...], ...]
@@ -93,7 +96,9 @@ def cut(text: str, chars: int) -> str:
 def question_size(question: Question) -> int:
     """Characters a question takes in a prompt."""
     tagged = (*question.images, *(message.body for message in question.thread))
-    return sum(map(len, (question.title, question.body, question.code or "", *tagged))) + TAGS_CHARS * len(tagged)
+    tested = MAX_TEST_CHARS * min(len(question.tests), MAX_TESTS) if question.tests else 0
+    own = sum(map(len, (question.title, question.body, question.code or "", *tagged)))
+    return own + TAGS_CHARS * len(tagged) + tested
 
 
 def _size(passage: Passage) -> int:

@@ -17,10 +17,9 @@ from pipelines.tasks import WriteFeedback
 
 @dataclass(frozen=True)
 class HomeworkReview:
-    """The homework of one run: its task and who checks it. The submission is the question's body."""
+    """The homework of one run: who checks it. The submission is the question's body."""
 
     state: RunState
-    task: HomeworkTask | None
     checker: HomeworkChecker | None
 
     async def check(self) -> Checked:
@@ -67,6 +66,6 @@ class HomeworkReview:
         return "\n".join(self.state.question.images) or self.state.question.body
 
     def _demanded(self) -> tuple[HomeworkTask, HomeworkChecker]:
-        if self.task is None or self.checker is None:
+        if self.state.exercise is None or self.checker is None:
             raise InvalidInput("This pipeline gives feedback on homework. Send the submission to POST /feedback.")
-        return self.task, self.checker
+        return self.state.exercise, self.checker

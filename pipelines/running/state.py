@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from core.course import Course
 from core.errors import EduModError
 from core.types import FunctionSpec, Question
+from pipelines.code.inspector import CodeReport
+from pipelines.homework.task import HomeworkTask
 from pipelines.running.asking import Asking
 from pipelines.running.budget import QUESTION_SHARE, fit_question
 from pipelines.running.deadline import Deadline
@@ -25,7 +27,8 @@ HURRIED = "Time ran short: the answer uses only the passages found until then."
 class RunState:
     """The state of one run. `question` is replaced when its images were read.
 
-    `nothing` is the probability that no function is needed, if what chose the functions stated one.
+    `exercise` is what homework or code is for. `nothing` is the probability that no function is needed, if what chose
+    the functions stated one. `code` is what was found in the student's code, if the question is about code.
     """
 
     course: Course
@@ -36,7 +39,9 @@ class RunState:
     deadline: Deadline
     trace: Trace
     searches: Searches
+    exercise: HomeworkTask | None = None
     nothing: float | None = None
+    code: CodeReport | None = None
     notes: list[str] = field(default_factory=list)
 
     @property

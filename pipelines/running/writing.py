@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from core.concurrency import in_thread
 from core.errors import ModelError, RunTimeout
 from core.types import Answer, Passage, Question, StepKind
+from pipelines.code.told import as_told
 from pipelines.running.briefing import brief_for, named
-from pipelines.running.budget import cut_passages, fit_passages, question_size
+from pipelines.running.budget import EXERCISE_SHARE, cut, cut_passages, fit_passages, question_size
 from pipelines.running.limits import MAX_PASSAGES
 from pipelines.running.state import RunState
 from pipelines.safeguards import CourseSecrets, Prepare, staff_texts
@@ -82,8 +84,9 @@ class Drafting:
             shown = fit_passages(state.searches.found[:MAX_PASSAGES], chars - question_size(asked))
             brief = brief_for(asked, shown)
             return WriteAnswer(
-                course=state.title, style=state.course.style.text, question=asked, parts=brief.parts,
-                task=named(brief, shown), passages=shown, draft=as_read(earlier) if earlier else "", feedback=feedback,
+                course=state.title, style=state.course.style.text, question=asked, **self._about_code(chars),
+                parts=brief.parts, task=named(brief, shown), passages=shown,
+                draft=as_read(earlier) if earlier else "", feedback=feedback,
                 course_id=state.course.id, nothing=state.nothing, abstain_below=state.course.abstain_below,
             )  # fmt: skip
 
@@ -96,6 +99,20 @@ class Drafting:
                     "Raise EDUMOD_DEADLINE_SECONDS, or choose a faster model or a pipeline with fewer calls."
                 ) from None
         return Examined(written, shown, self._own_words(), brief)
+
+    def _about_code(self, chars: int) -> dict[str, Any]:
+        """What the writer gets to know about the student's code and the exercise that it is for."""
+        exercise, report = self._state.exercise, self._state.code
+        if report is None:
+            return {}
+        text, solution = (exercise.text, exercise.solution or "") if exercise else ("", "")
+        room = int(EXERCISE_SHARE * chars)
+        return {
+            "exercise": cut(text, room),
+            "solution": cut(solution, room),
+            "findings": as_told(report),
+            "code": report,
+        }
 
     def _is_doubtful(self, draft: Examined) -> bool:
         """True of an answer that asserts something, with a confidence below the course's threshold."""

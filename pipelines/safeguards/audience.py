@@ -16,4 +16,6 @@ def staff_texts(passages: Iterable[Passage]) -> list[str]:
 def open_texts(question: Question, passages: Iterable[Passage]) -> list[str]:
     """What the student has written or may read anyway. Words of staff in the thread are among it."""
     own = (question.text, question.code or "", *question.images, *(message.body for message in question.thread))
-    return [*own, *(passage.text for passage in passages if passage.visibility is Visibility.STUDENT)]
+    tested = (text for one in question.tests for text in (one.name, one.expected, one.got, one.message) if text)
+    linted = (one.message for one in question.linting)
+    return [*own, *tested, *linted, *(passage.text for passage in passages if passage.visibility is Visibility.STUDENT)]

@@ -6,6 +6,7 @@ import typer
 
 from app.cli.eval.answers import answers
 from app.cli.eval.attacks import attacks
+from app.cli.eval.code import code
 from app.cli.eval.compare import compare
 from app.cli.eval.confidence import confidence
 from app.cli.eval.export import export
@@ -27,6 +28,7 @@ commands.command()(judges)
 commands.command()(attacks)
 commands.command()(headers)
 commands.command()(feedback)
+commands.command()(code)
 commands.command()(router)
 commands.command()(confidence)
 commands.command()(privacy)

@@ -1,0 +1,1 @@
+"""Evaluation of answers to questions about code against labelled issues."""

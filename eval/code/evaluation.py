@@ -1,0 +1,75 @@
+"""Looks at the code of labelled questions, and writes the answers that are made of the findings alone."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Sequence
+
+from core.course import Writing
+from core.llm.offline import OfflineLLM
+from core.types import Question
+from eval.code.dataset import CodeDataset, CodeQuestion, Exercise
+from eval.code.report import CodeFigures, Outcome, code_figures
+from eval.datasets.judged import JudgedAnswer
+from eval.judges.computed.verdicts import COMPUTED_RULES
+from eval.judges.disclosure import DisclosureJudge
+from pipelines.code.catalogue import issue_of
+from pipelines.code.inspector import CodeInspector, CodeReport
+from pipelines.code.natural import answer_language
+from pipelines.offline.code_answer import write_code_answer
+from pipelines.safeguards.checks import checked
+from pipelines.safeguards.solution_code import discloses
+from pipelines.safeguards.statements import Examined
+from pipelines.tasks import WriteAnswer
+
+DISCLOSED_BELOW = 1.5
+"""Score of the disclosure judge, from 0 to 3, below which an answer is nearer to a step of the solution than to a hint.
+"""
+
+
+async def evaluate_code(
+    dataset: CodeDataset, progress: Callable[[int, int], None], workers: int | None = None
+) -> CodeFigures:
+    """Answer every question and compare with its label. `progress` gets the numbers done and of all."""
+    inspector = CodeInspector(workers or os.cpu_count() or 1)
+    done = 0
+
+    async def one(question: CodeQuestion) -> Outcome:
+        nonlocal done
+        exercise = dataset.exercises[question.exercise]
+        asked = question.asked(exercise)
+        found = await inspector.inspect(asked, exercise.solution)
+        outcome = await _outcome(question, asked, exercise, found)
+        done += 1
+        progress(done, len(dataset.questions))
+        return outcome
+
+    try:
+        outcomes: Sequence[Outcome] = await asyncio.gather(*map(one, dataset.questions))
+    finally:
+        await inspector.aclose()
+    return code_figures(dataset, outcomes)
+
+
+async def _outcome(question: CodeQuestion, asked: Question, exercise: Exercise, found: CodeReport) -> Outcome:
+    if not found.findings:
+        return Outcome(issue=None, answer="", disclosed=False, language="")
+    task = WriteAnswer(course="", question=asked, passages=(), exercise=exercise.text)
+    written = write_code_answer(task, found)
+    answer = checked(Examined(written, (), asked), (), Writing()).markdown
+    tested = (text for one in question.tests for text in (one.name, one.expected, one.got, one.message) if text)
+    known = (question.code, exercise.text, *tested)
+    score = await DisclosureJudge().judge(
+        JudgedAnswer(
+            id=question.id, question="\n".join((question.question, *known)), answer=answer, solution=exercise.solution
+        ),
+        OfflineLLM(COMPUTED_RULES),
+    )
+    is_told = score.value is not None and score.value < DISCLOSED_BELOW
+    return Outcome(
+        issue=issue_of(found.findings[0]),
+        answer=answer,
+        disclosed=is_told or discloses(answer, exercise.solution, known),
+        language=answer_language(None, answer),
+    )

@@ -1,0 +1,1 @@
+"""Looks at students' code with tools that read and never run it."""

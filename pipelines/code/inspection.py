@@ -1,0 +1,150 @@
+"""What is most likely wrong with a student's code: all that the tools say of it, weighed by how the code fails."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from core.code import LintMessage
+from core.text.fences import code_blocks, markdown_lines
+from pipelines.code.catalogue import kind_of
+from pipelines.code.comparison import differences
+from pipelines.code.faults import from_fault
+from pipelines.code.findings import CodeWork, Finding
+from pipelines.code.languages import PYTHON
+from pipelines.code.linting import linted, name_in
+from pipelines.code.names import undefined
+from pipelines.code.patterns import PATTERNS
+from pipelines.code.symptoms import Symptoms, symptoms_of
+from pipelines.code.syntax import parsed, syntax_error
+from pipelines.code.tree import CodeTree, is_call
+
+MAX_CHARS = 20_000
+"""Longer code is not looked at."""
+ASKED_LINE = 0.12
+"""What a finding gains on the line that the question is about; half of it beside that line."""
+AGREEING = 0.1
+"""What a finding gains for each other one on its line."""
+OFF_BY_ONE = 0.12
+"""What findings of bounds gain where results are one away."""
+HARMLESS = 0.25
+"""Factor of findings that seldom make a test fail, where one fails."""
+_STYLE = ("shadowed_builtin", "mutable_default", "identity_of_value", "unused_variable")
+_CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
+_UNUSED = ("F841", "F401", "F811")
+
+
+def inspected(work: CodeWork) -> tuple[Finding, ...]:
+    """The findings on the code, likeliest first; none if it is too long or nothing was found."""
+    if not work.code.strip() or len(work.code) > MAX_CHARS:
+        return ()
+    if broken := syntax_error(work.code, work.language):
+        return (broken,)
+    symptoms = symptoms_of(work)
+    found = list(_found(work, symptoms))
+    return tuple(sorted(_one_per_line(_weighed(found, work, symptoms)), key=lambda one: -one.weight))
+
+
+def _found(work: CodeWork, symptoms: Symptoms) -> Iterator[Finding]:
+    if work.language != PYTHON:
+        yield from _given(work)
+        return
+    tree = CodeTree.of(work.code, _called(work))
+    if tree is None:
+        return
+    messages = linted(work.code)
+    if symptoms.fault:
+        yield from from_fault(symptoms.fault, tree, messages)
+    yield from _names(messages, tree)
+    solution = CodeTree.of(_plain_code(work.solution), tree.called) if work.solution else None
+    yield from _patterns(tree, solution, symptoms)
+    if solution:
+        yield from differences(tree, solution)
+    yield from _last_resort(work, tree, symptoms)
+
+
+def _called(work: CodeWork) -> str:
+    """The function that the tests call: the first of most of their names that is no word of the language."""
+    names = [match[1] for test in work.tests if (match := _CALLED.search(test.name))]
+    return max(names, key=names.count, default="")
+
+
+def _plain_code(solution: str) -> str:
+    """The code of a solution: of its fenced blocks, if it has some."""
+    blocks = code_blocks(solution)
+    if not blocks:
+        return solution
+    lines = markdown_lines(solution)
+    codes = ["\n".join(lines[n] for n in block.lines if n not in block.fences) for block in blocks]
+    return "\n\n".join(code for code in codes if parsed(code) is not None)
+
+
+def _patterns(tree: CodeTree, solution: CodeTree | None, symptoms: Symptoms) -> Iterator[Finding]:
+    """The patterns' findings without those that the solution has as well."""
+    for pattern in PATTERNS:
+        usual = {one.mistake for one in pattern(solution, symptoms)} if solution else set()
+        yield from (one for one in pattern(tree, symptoms) if one.mistake not in usual)
+
+
+def _names(messages: Iterable[LintMessage], tree: CodeTree) -> Iterator[Finding]:
+    for one in messages:
+        name = name_in(one)
+        if one.code == "F821":
+            yield undefined(name, one.line, tree, 0.95)
+        elif one.code == "F823":
+            yield Finding("used_before_assignment", one.line, 0.95, {"name": name})
+        elif one.code in _UNUSED and name:
+            yield Finding("unused_variable", one.line, 0.3, {"name": name})
+
+
+def _given(work: CodeWork) -> Iterator[Finding]:
+    """Of languages that are only parsed: what a linter said, and the line of an error."""
+    for one in work.linting:
+        yield Finding("linted", one.line, 0.4, {"message": one.message})
+    fault = symptoms_of(work).fault
+    if fault and fault.line:
+        yield Finding("error_here", fault.line, 0.7, {"error": fault.name, "message": fault.message})
+
+
+def _last_resort(work: CodeWork, tree: CodeTree, symptoms: Symptoms) -> Iterator[Finding]:
+    """Where nothing says what is wrong: the line asked about, or the one that makes the result."""
+    results = _results(tree)
+    if symptoms.fails and (results or work.line):
+        yield Finding("result_differs", work.line or results[-1], 0.2)
+    elif not symptoms.fails and (work.line or work.linting):
+        line = work.line or work.linting[0].line
+        about = next((one.message for one in work.linting if one.line == line), "")
+        yield Finding("linted" if about else "line_asked", line, 0.25, {"message": about})
+
+
+def _results(tree: CodeTree) -> list[int]:
+    """The lines that return or print something, in order."""
+    returns = [one.lineno for one in tree.all(ast.Return)]
+    return returns or [one.lineno for one in tree.all(ast.Expr) if is_call(one.value, "print")]
+
+
+def _weighed(found: Iterable[Finding], work: CodeWork, symptoms: Symptoms) -> Iterator[Finding]:
+    findings = list(found)
+    lines = len(work.lines)
+    for one in findings:
+        weight = one.weight
+        if symptoms.fails and one.mistake in _STYLE and weight < 0.8:
+            weight *= HARMLESS
+        if symptoms.off_by and kind_of(one.mistake) == "off_by_one":
+            weight += OFF_BY_ONE
+        if work.line:
+            weight += max(0.0, ASKED_LINE * (1 - abs(one.line - work.line) / 2))
+        others = {other.mistake for other in findings if other.line == one.line} - {one.mistake}
+        weight += AGREEING * min(len(others - {"result_differs", "step_missing"}), 2)
+        yield replace(one, weight=min(weight, 1.2), line=min(max(one.line, 1), max(lines, 1)))
+
+
+def _one_per_line(found: Iterable[Finding]) -> list[Finding]:
+    """The best finding of each line."""
+    best: dict[int, Finding] = {}
+    for one in found:
+        if one.line not in best or one.weight > best[one.line].weight:
+            best[one.line] = one
+    return list(best.values())

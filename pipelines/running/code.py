@@ -1,0 +1,67 @@
+"""Looks at the student's code within a run, and finds the concept behind what was found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.code import CodeIssue
+from core.types import Answer, FunctionCall, Source, StepKind
+from pipelines.code.catalogue import entries, issue_of, told
+from pipelines.code.inspector import CodeInspector
+from pipelines.running.state import RunState
+from pipelines.safeguards.solution_code import without_solution_code
+from retrievers.functions import COURSE_FUNCTIONS
+
+WITHHELD = "Code that solves the exercise was withheld from the answer."
+
+
+@dataclass
+class CodeReview:
+    """The code of one run's question, and who looks at it."""
+
+    state: RunState
+    inspector: CodeInspector | None
+    looked_up: bool = False
+
+    async def inspect(self) -> None:
+        """Look at the code, if the question is about code."""
+        question = self.state.question
+        if not question.is_about_code or self.inspector is None:
+            return
+        solution = (self.state.exercise.solution if self.state.exercise else None) or ""
+        with self.state.trace.step(StepKind.CHECK) as details:
+            report = await self.inspector.inspect(question, solution)
+            details["note"] = "; ".join(told(one).summary for one in report.findings[:1]) or report.problem
+        if report.problem:
+            self.state.note(report.problem)
+        self.state.code = report
+
+    async def look_up(self) -> None:
+        """Search the textbook for the concept of the likeliest finding, once."""
+        report = self.state.code
+        names = {function.name for function in self.state.functions}
+        name = next((one.name for one in COURSE_FUNCTIONS if one.source is Source.TEXTBOOK and one.name in names), None)
+        if self.looked_up or report is None or not report.findings or name is None or self.state.hurries():
+            return
+        self.looked_up = True
+        topic = entries()[report.findings[0].mistake].topic
+        call = FunctionCall(id="concept", name=name, arguments={"query": topic})
+        failures = await self.state.searches.run((call,))
+        self.state.tolerate("A search failed", failures, enough=True)
+
+    def finished(self, answer: Answer) -> Answer:
+        """The answer with the issue that was found, and without code of the official solution."""
+        issue = self.issue()
+        if self.state.code is None:
+            return answer
+        solution = (self.state.exercise.solution if self.state.exercise else None) or ""
+        known = [self.state.question.code or "", self.state.exercise.text if self.state.exercise else ""]
+        known += [one.text for one in self.state.searches.found if one.visibility.value == "student"]
+        markdown, withheld = without_solution_code(answer.markdown, solution, known)
+        warnings = (*answer.warnings, WITHHELD) if withheld else answer.warnings
+        return answer.model_copy(update={"markdown": markdown, "issue": issue, "warnings": warnings})
+
+    def issue(self) -> CodeIssue | None:
+        """The likeliest finding, in the language of the answer."""
+        report = self.state.code
+        return issue_of(report.findings[0], report.language) if report and report.findings else None
