@@ -60,7 +60,7 @@ class AnswerLabel(Value):
     passages: tuple[str, ...] = ()
     """Locations, each of which answers the message or a part of it."""
     reference: str = ""
-    """What a teaching assistant would send, in one to three sentences."""
+    """What a teaching assistant would send, in one to three sentences; in up to eight about an error."""
 
     @model_validator(mode="after")
     def _fits_expectation(self) -> Self:

@@ -7,12 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from core.errors import InvalidInput
 from core.text.sentences import prose_sentences
 from core.types import Passage, Visibility
-from eval.datasets.answers import AnswerLabel
+from eval.datasets.answers import AnswerLabel, MessageKind
 from eval.datasets.locations import all_locations, covers, location_of, nearest_location
 from pipelines.safeguards import CourseSecrets, staff_texts, without_leaks
 
 MAX_SENTENCES = 3
 """Sentences of a reference."""
+MAX_SENTENCES_ON_ERRORS = 8
+"""The same for messages about an error: the issue, its reason, and what to try next."""
 
 
 def open_locations(passages: Iterable[Passage]) -> list[str]:
@@ -37,7 +39,7 @@ def label_problems(labels: Iterable[AnswerLabel], passages: Sequence[Passage]) -
         yield from (_location_problem(label, one, known, passages) for one in label.passages if one not in names)
         if twice := sorted({one for one in label.passages if label.passages.count(one) > 1}):
             yield f"{label.id}: {'; '.join(twice)} is listed twice."
-        yield from (f"{label.id}: {problem}" for problem in _reference_problems(label.reference, secrets))
+        yield from (f"{label.id}: {problem}" for problem in _reference_problems(label, secrets))
 
 
 def _location_problem(label: AnswerLabel, location: str, known: Sequence[str], passages: Sequence[Passage]) -> str:
@@ -48,9 +50,10 @@ def _location_problem(label: AnswerLabel, location: str, known: Sequence[str], p
     return f"{label.id}: there is no location {location} in the material.{hint}"
 
 
-def _reference_problems(reference: str, secrets: CourseSecrets) -> Iterator[str]:
-    sentences = sum(1 for one in prose_sentences(reference) if one)
-    if sentences > MAX_SENTENCES:
-        yield f"the reference has {sentences} sentences; write at most {MAX_SENTENCES}."
-    if secrets and without_leaks(reference, (), (), course=secrets)[1]:
+def _reference_problems(label: AnswerLabel, secrets: CourseSecrets) -> Iterator[str]:
+    most = MAX_SENTENCES_ON_ERRORS if label.kind is MessageKind.DEBUGGING else MAX_SENTENCES
+    sentences = sum(1 for one in prose_sentences(label.reference) if one)
+    if sentences > most:
+        yield f"the reference has {sentences} sentences; write at most {most}."
+    if secrets and without_leaks(label.reference, (), (), course=secrets)[1]:
         yield "the reference repeats a text for staff only, such as a solution. Give the direction instead."
