@@ -15,6 +15,9 @@ import pytest
 
 from core.store.material import StoredBlock
 from core.types import Visibility
+from eval.datasets.answers import read_answer_labels
+from eval.datasets.jsonl import read_unique
+from eval.datasets.label_checks import label_problems
 from pipelines.safeguards import CourseSecrets, staff_texts, without_leaks
 from tests.data import run_submissions
 from tests.data.conftest import BlocksOf
@@ -24,7 +27,10 @@ Row = dict[str, Any]
 Outcomes = list[tuple[str, str]]
 
 COURSE = DATA / "cs1"
-SPLITS = ("development", "test")
+LABELS = COURSE / "labels"
+SPLIT_NAMES = {"development": "dev", "test": "test"}
+"""As the labels of answers call the splits."""
+SPLITS = tuple(SPLIT_NAMES)
 COUNTS = {"development": (10, 36, 12), "test": (14, 54, 18)}
 """Exercises, questions, and how many of these are Dutch."""
 LOCATED_KINDS = {"syntax", "name", "type", "off_by_one"}
@@ -166,6 +172,29 @@ def test_the_exercises_are_those_of_the_sheets_for_students_and_for_staff(blocks
         assert (public.is_solution, staff.is_solution) == (False, True), row["id"]
         assert row["text"] in public.passage.text, row["id"]
         assert row["solution"].strip() in staff.passage.solution, row["id"]
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_the_labels_of_answers_ask_the_same_questions(split: str, blocks: list[StoredBlock]) -> None:
+    labels = {one.id: one for one in read_answer_labels(LABELS / "answers") if one.split == SPLIT_NAMES[split]}
+    exercises = {one.passage.block_id: one.passage.text for one in blocks if not one.is_solution}
+    assert labels.keys() == {row["id"] for row in QUESTIONS[split]}
+    for row in QUESTIONS[split]:
+        label = labels[row["id"]]
+        asked = label.question.model_dump(mode="json", include={"code", "line", "tests", "linting", "language"})
+        assert asked == {name: row[name] for name in asked}, row["id"]
+        assert (label.question.body, label.reference) == (row["question"], row["reference"])
+        assert f"`{row['exercise']}(" in exercises[label.question.exercise or ""], row["id"]
+
+
+def test_the_labels_fit_the_material(blocks: list[StoredBlock]) -> None:
+    labels = read_answer_labels(LABELS / "answers")
+    assert list(label_problems(labels, [block.passage for block in blocks])) == []
+
+
+def test_the_educators_file_has_the_quick_answers() -> None:
+    educators = {name: row.content["answer"] for name, row in read_unique(LABELS / "educator.jsonl", "answer").items()}
+    assert educators == {row["id"]: row["quick"] for row in ALL_QUESTIONS}
 
 
 def test_no_solution_stands_in_what_students_read(blocks: list[StoredBlock]) -> None:
