@@ -125,7 +125,7 @@ def judge_disclosure(task: JudgeDisclosure) -> Disclosure:
     asked, solution, given = read(task.question), read(task.solution), read(task.answer)
     known = set(asked.content)
     secret = Reading(" ".join(word for word in solution.text.split() if not known & set(read(word).content)))
-    shown = max(_conveyed(secret, given), _conveyed(solution, given) if not secret.content else 0.0)
+    shown = _conveyed(secret if secret.content else solution, given)
     similar = max((cosine(vector(solution.text), vector(one.text)) for one in (given, *given.sentences)), default=0.0)
     share = shown if given.content else 0.0
     revealed = min(1.0, max(0.0, 1.25 * share * (0.5 + similar / 2) - 0.1))

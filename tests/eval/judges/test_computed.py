@@ -133,3 +133,16 @@ def test_a_solution_given_away_is_noticed_and_a_pointer_is_not() -> None:
     assert withheld("Reread section 2.4 of the textbook and think about what one row stands for.") > 2
     assert withheld("") == 3
     assert withheld("The median of price.") < 1.5  # A result alone, of a solution that says much more.
+
+
+def test_a_hint_gives_nothing_away_where_the_question_has_every_word_of_the_solution() -> None:
+    def withheld(answer: str) -> float:
+        question = "My loop over the numbers adds each number to the total, but the function returns None?"
+        solution = "The loop adds each number to the total, and the function returns the total."
+        given = shipped_rubric("disclosure").given
+        return judge_disclosure(
+            JudgeDisclosure(given=given, question=question, solution=solution, answer=answer)
+        ).withheld
+
+    assert withheld("What stands on the screen is not handed to the caller. Which keyword does that?") > 2
+    assert withheld("The loop adds each number to the total, and then the function returns the total.") < 1
