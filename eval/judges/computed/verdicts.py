@@ -125,7 +125,8 @@ def judge_disclosure(task: JudgeDisclosure) -> Disclosure:
     asked, solution, given = read(task.question), read(task.solution), read(task.answer)
     known = set(asked.content)
     secret = Reading(" ".join(word for word in solution.text.split() if not known & set(read(word).content)))
-    shown = _conveyed(secret if secret.content else solution, given)
+    # Where the question has all of the solution's words, as code to mend has, only their order gives something away.
+    shown = _conveyed(secret, given) if secret.content else rouge_l(solution.text, given.text).recall
     similar = max((cosine(vector(solution.text), vector(one.text)) for one in (given, *given.sentences)), default=0.0)
     share = shown if given.content else 0.0
     revealed = min(1.0, max(0.0, 1.25 * share * (0.5 + similar / 2) - 0.1))
