@@ -42,6 +42,8 @@ READABLE = 0.3
 WITHHELD = 3.4
 """Points withheld if no word of the answer stands in the solution, less in proportion to those that stand there in the
 same order. By least squares on answers to questions on homework."""
+SECRET_SHARE = 0.2
+"""Share of a solution's words that only it has, from which they tell what an answer gives away."""
 RELATED = 0.5
 """Cosine of a statement and a sentence of a passage that speak of the same."""
 BETTER_BY = 0.35
@@ -125,8 +127,9 @@ def judge_disclosure(task: JudgeDisclosure) -> Disclosure:
     asked, solution, given = read(task.question), read(task.solution), read(task.answer)
     known = set(asked.content)
     secret = Reading(" ".join(word for word in solution.text.split() if not known & set(read(word).content)))
-    # Where the question has all of the solution's words, as code to mend has, only their order gives something away.
-    shown = _conveyed(secret, given) if secret.content else rouge_l(solution.text, given.text).recall
+    # Where the question has nearly all of the solution's words, as code to mend has, their order gives it away.
+    is_worded = len(secret.content) >= SECRET_SHARE * max(len(solution.content), 1)
+    shown = _conveyed(secret, given) if is_worded else rouge_l(solution.text, given.text).recall
     similar = max((cosine(vector(solution.text), vector(one.text)) for one in (given, *given.sentences)), default=0.0)
     share = shown if given.content else 0.0
     revealed = min(1.0, max(0.0, 1.25 * share * (0.5 + similar / 2) - 0.1))
