@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
+from app.cli.label_import import commands as import_commands
 from app.cli.label_prompts import LabelParts, Prompts
 from app.cli.labels_in import labels_in
 from app.cli.output import AsJson, errors, output, print_done, print_json, with_services
@@ -38,6 +39,7 @@ KIND_OF: dict[Source, MessageKind] = {
 """Kind of a message that is answered by this source, if no other is given."""
 
 commands = typer.Typer(help="Write and check the labels of a course.", no_args_is_help=True)
+commands.add_typer(import_commands, name="import")
 CourseId = Annotated[str, typer.Argument(metavar="COURSE", help="Course id.")]
 
 

@@ -1,0 +1,1 @@
+"""Questions about code from other systems, as labelled answers of a course."""
