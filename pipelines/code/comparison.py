@@ -165,15 +165,16 @@ def _aligned(first: Sequence[Step], second: Sequence[Step]) -> list[tuple[Step, 
 def _names(pairs: Sequence[tuple[Step, Step]], theirs: ast.AST, ours: ast.AST) -> dict[str, str]:
     """The student's names by the solution's: parameters by their place, others by the steps that match."""
     votes: Counter[tuple[str, str]] = Counter()
+    chosen, given = _local_names(theirs), _local_names(ours)
     for one, other in pairs:
         for mine, official in zip(_names_in_order(one), _names_in_order(other), strict=False):
-            votes[mine, official] += 1
+            votes[mine, official] += mine in chosen and official in given
     found: dict[str, str] = {}
     if isinstance(theirs, ast.FunctionDef) and isinstance(ours, ast.FunctionDef):
         for parameter, wanted in zip(theirs.args.args, ours.args.args, strict=False):
             found[parameter.arg] = wanted.arg
-    for (mine, official), _ in votes.most_common():
-        if mine not in found and official not in found.values():
+    for (mine, official), count in votes.most_common():
+        if count and mine not in found and official not in found.values():
             found[mine] = official
     return found
 

@@ -43,6 +43,7 @@ from pipelines.code.patterns.values import (
     in_place_result,
     input_not_converted,
     mutable_default,
+    never_equal,
     not_called,
     result_unused,
     shadowed_builtin,
@@ -60,6 +61,6 @@ PATTERNS: tuple[Pattern, ...] = (
     loop_variable_unused, alias_of_list,
     index_past_end, neighbour_past_end, last_left_out, first_left_out, slice_past_or_short,
     bare_text_in_or, identity_of_value, equal_floats, while_never_ends, while_never_starts,
-    in_place_result, input_not_converted, text_plus_number, text_where_number, not_called, result_unused,
+    in_place_result, input_not_converted, text_plus_number, text_where_number, never_equal, not_called, result_unused,
     shadowed_builtin, mutable_default,
 )  # fmt: skip

@@ -15,6 +15,7 @@ PURE_METHODS = (
     "upper", "lower", "strip", "lstrip", "rstrip", "replace", "title", "capitalize", "split", "join", "format",
     "count", "index", "find", "isdigit", "isalpha", "copy", "swapcase", "zfill",
 )  # fmt: skip
+COUNTING_METHODS = ("find", "index", "count")
 PURE_FUNCTIONS = (
     "int", "float", "str", "round", "abs", "sorted", "len", "sum", "max", "min", "reversed", "list", "set", "tuple",
     "bool", "range", "radians", "degrees", "sqrt", "floor", "ceil", "sin", "cos",
@@ -131,6 +132,19 @@ def _results(tree: CodeTree) -> list[ast.Return]:
     function = tree.tested
     found = [one for one in tree.all(ast.Return) if function is None or tree.function_of(one) is function]
     return found[-1:]
+
+
+def never_equal(tree: CodeTree, symptoms: Symptoms) -> Iterator[Finding]:
+    """`x == "3"` where x is a number, or `input() == 3`."""
+    numbers = _number_names(tree)
+    for one in tree.all(ast.Compare):
+        if not isinstance(one.ops[0], (ast.Eq, ast.NotEq)):
+            continue
+        for side, other in ((one.left, one.comparators[0]), (one.comparators[0], one.left)):
+            is_number = _is_numeric(other) or (isinstance(other, ast.Name) and other.id in numbers)
+            if _is_text(side) and (is_number or call_name(other) in COUNTING_METHODS):
+                yield Finding("never_equal", one.lineno, 0.85, {"code": shown(one)})
+                break
 
 
 def not_called(tree: CodeTree, symptoms: Symptoms) -> Iterator[Finding]:

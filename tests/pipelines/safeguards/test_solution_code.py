@@ -1,0 +1,45 @@
+"""Code that solves an exercise is withheld, whatever its names."""
+
+from __future__ import annotations
+
+import pytest
+
+from pipelines.safeguards.solution_code import discloses, without_solution_code
+
+SOLUTION = "def fact(n):\n    result = 1\n    for k in range(1, n + 1):\n        result *= k\n    return result"
+STUDENT = "def fact(n):\n    r = 1\n    for i in range(1, n):\n        r = r * i\n    return r"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Write:\n\n```python\ndef f(m):\n    p = 1\n    for j in range(1, m + 1):\n        p *= j\n    return p\n```\n",
+        "```\nfor z in range(1, z + 1):\n```",
+        "Use `range(1, n + 1)` there.",
+    ],
+)
+def test_a_statement_of_the_solution_is_withheld_under_other_names(answer: str) -> None:
+    text, withheld = without_solution_code(answer, SOLUTION, [STUDENT])
+    assert withheld == 1
+    assert "1)" not in text
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Look at `for i in range(1, n):`, where does it end?",
+        "```python\nfor letter in word:\n    print(letter)\n```",
+        "Set `result = 1` before.",
+        "No code at all (1, n + 1).",
+    ],
+)
+def test_what_the_student_has_or_anybody_would_write_stays(answer: str) -> None:
+    assert without_solution_code(answer, SOLUTION, [STUDENT]) == (answer, 0)
+
+
+def test_what_the_textbook_shows_gives_nothing_away() -> None:
+    assert not discloses("Use `range(1, n + 1)` there.", SOLUTION, [STUDENT, "As in `range(1, last + 1)`."])
+
+
+def test_without_a_solution_nothing_is_withheld() -> None:
+    assert not discloses("```python\nx = [y * 2 for y in z]\n```", "", [])
