@@ -6,6 +6,7 @@ from typing import Any
 
 from app.response import AnswerResponse
 from app.schemas import AnswerOut, AnswerRequest, AskedOut, FailureOut
+from app.web.numbered import Work, work_of
 from core.access import Reach
 from core.course import Course
 from core.store.store import Store
@@ -26,6 +27,7 @@ async def stored_answer(store: Store, draft_id: str, reach: Reach) -> AnswerOut:
         course_id=draft.course_id,
         created_at=draft.created_at,
         question=AskedOut.model_validate((draft.request or {}).get("question", {"body": ""})),
+        code=(draft.request or {}).get("code"),
         state=draft.state,
         **await _outcome(store, draft),
     )
@@ -38,9 +40,15 @@ def unstored_answer(request: AnswerRequest, response: AnswerResponse) -> AnswerO
         course_id=request.course,
         created_at=now(),
         question=AskedOut(title=request.question.title, body=request.question.body),
+        code=request.code,
         state=DraftState.PENDING,
         **_answered(response),
     )
+
+
+def shown_work(answer: AnswerOut) -> Work | None:
+    """The student's code or homework, with what may be seen of what was found in it."""
+    return work_of(answer.question.body, answer.code, answer.issue, answer.feedback)
 
 
 async def _outcome(store: Store, draft: DraftRow) -> dict[str, Any]:
@@ -59,6 +67,8 @@ def _answered(response: AnswerResponse) -> dict[str, Any]:
         "confidence": response.confidence,
         "citations": tuple(one for one in response.citations if one.visibility is Visibility.STUDENT),
         "warnings": response.warnings,
+        "issue": response.issue,
+        "feedback": response.feedback,
         "trace_id": response.trace_id,
         "trace_url": f"/traces/{response.trace_id}" if response.trace_id else None,
     }

@@ -14,8 +14,8 @@ FEATURES: tuple[Feature, ...] = (
     ),
     Feature(
         "feedback",
-        routes=("app.routes.feedback",),
-        starts_runs=(("POST", r"/feedback"),),
+        routes=("app.routes.feedback", "app.routes.feedback_pages"),
+        starts_runs=(("POST", r"/feedback"), ("POST", r"/feedback/page")),
     ),
     Feature(
         "asking page",

@@ -9,7 +9,9 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from app.response import CONFIDENCE, ConfigurationOut
 from core.access import Access, Permission
+from core.code import CodeIssue
 from core.course import Choices
+from core.homework import Feedback
 from core.review import QuestionKind
 from core.store.tables import DraftState
 from core.types import BodyFormat, Citation, Role, Status, Step, Usage
@@ -292,6 +294,7 @@ class AnswerOut(BaseModel):
     course_id: str
     created_at: datetime
     question: AskedOut
+    code: str | None = Field(default=None, description="The student's code, if the question came with some.")
     state: DraftState
     status: Status | None = Field(default=None, description="How the answer ended; null where there is none.")
     answer: str = Field(default="", description="Markdown, with [n] referring to citation n.")
@@ -300,6 +303,8 @@ class AnswerOut(BaseModel):
     warnings: tuple[str, ...] = Field(default=(), description="What the reviewer of the draft should know.")
     trace_id: str | None = None
     trace_url: str | None = Field(default=None, description="Address of the trace; null where nothing was run.")
+    issue: CodeIssue | None = Field(default=None, description="What was found in the student's code, if anything.")
+    feedback: Feedback | None = Field(default=None, description="Feedback on homework; null for an answer.")
     error: FailureOut | None = Field(default=None, description="Why there is no answer; null where nothing failed.")
 
 

@@ -11,6 +11,7 @@ from app.response import AnswerResponse
 from app.review.shadow import is_hidden
 from app.schemas import AnswerOut, TraceOut
 from core.access import Access, Permission
+from core.code import CodeIssue
 from core.course import Course
 from core.store.store import Store
 from core.store.tables import DraftState
@@ -53,7 +54,9 @@ class View:
         """An answer that was just given, or is given again: nobody has decided about it, for all that is known."""
         state = DraftState.REFUSED if response.status is Status.CONSENT_REQUIRED else DraftState.PENDING
         nothing = (
-            {"answer": "", "citations": (), "warnings": (), "feedback": None} if is_hidden(self.course, state) else {}
+            {"answer": "", "citations": (), "warnings": (), "feedback": None, "issue": None}
+            if is_hidden(self.course, state)
+            else {"issue": self._issue(response.issue)}
         )
         trace = tuple(self._step(step, state) for step in response.trace)
         confidence = self._confidence(response.confidence)
@@ -61,24 +64,30 @@ class View:
 
     def answer(self, answer: AnswerOut) -> AnswerOut:
         """A stored answer; one that is hidden is not there yet."""
-        hidden = {"status", "answer", "confidence", "citations", "warnings"}
+        hidden = {"status", "answer", "confidence", "citations", "warnings", "feedback", "issue"}
         if is_hidden(self.course, answer.state):
             return AnswerOut.model_validate(answer.model_dump(exclude=hidden))
-        return answer.model_copy(update={"confidence": self._confidence(answer.confidence)})
+        changed = {"confidence": self._confidence(answer.confidence), "issue": self._issue(answer.issue)}
+        return answer.model_copy(update=changed)
 
     def trace(self, trace: TraceOut) -> TraceOut:
         """A stored trace."""
         return trace.model_copy(update={"steps": tuple(self._step(step, trace.state) for step in trace.steps)})
 
     def _step(self, step: Step, state: DraftState) -> Step:
-        """A step for a draft in that state. The note of a review tells of the draft and its confidence."""
+        """A step for a draft in that state. Notes of reviews and checks tell of the draft and its confidence."""
         changed: dict[str, object] = {}
         if step.kind is StepKind.REVIEW and (not self.has_scores or is_hidden(self.course, state)):
+            changed["note"] = None
+        if step.kind is StepKind.CHECK and is_hidden(self.course, state):
             changed["note"] = None
         if not self.has_scores:
             without = {"score": None, "path": ()}
             changed["passages"] = tuple(one.model_copy(update=without) for one in step.passages)
         return step.model_copy(update=changed)
+
+    def _issue(self, issue: CodeIssue | None) -> CodeIssue | None:
+        return issue and issue.model_copy(update={"confidence": self._confidence(issue.confidence)})
 
     def _confidence(self, confidence: float) -> float:
         return confidence if self.has_scores else round(confidence, 1)

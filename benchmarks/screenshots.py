@@ -22,7 +22,7 @@ from benchmarks.experiment import write_experiment
 from benchmarks.harness import EDUMOD, ROOT, environment, load_sample_course, served
 from tests.servers.agents import Endpoint, serving
 
-DOCS = ROOT / "docs"
+DOCS, DATA = ROOT / "docs", ROOT / "data"
 WIDTH, MAX_HEIGHT = 1000, 1500
 """Of a picture, in pixels; what is below is left out."""
 FLAGS = (
@@ -62,6 +62,16 @@ def estimate(X, y):
 | Coefficients by least squares | $(X^\top X)^{-1} X^\top y$ | `np.linalg.lstsq(X, y)[0]` |
 | Variance of the errors | $\frac{1}{n-p}\sum_{i=1}^n (y_i - \hat y_i)^2$ | `resid @ resid / (n - p)` |
 """
+CODE_QUESTION = "d22"
+HOMEWORK = {
+    "course.yaml": "id: mechanics\ntitle: Mechanics\nmaterial:\n  assignment: [hw1.md, hw1_sol.md]\n",
+    "hw1.md": "# Homework 1\n\n## 1. A car\n\nA car moves at 5 m/s and accelerates at 2 m/s² for 3 s. How fast is it "
+    "then, and how far has it come?\n\n## 2. A ball\n\nA ball falls from 20 m. How long does it fall?\n",
+    "hw1_sol.md": "# Homework 1\n\n## 1. A car\n\n**Solution.** $v = 5\\,\\text{m/s} + 2\\,\\text{m/s}^2 \\cdot "
+    "3\\,\\text{s} = 11\\,\\text{m/s}$ and $s = 24\\,\\text{m}$\n\n## 2. A ball\n\n"
+    "**Solution.** $t = \\sqrt{2 \\cdot 20 / 9.81} = 2.02\\,\\text{s}$\n",
+}
+SUBMISSION = "v = v_0 + a t\nv = 5 + 2 * 3 = 13 m/s\ns = 5 m/s * 3 s + 1/2 * 2 m/s^2 * (3 s)^2\ns = 24 m/s"
 INCOMPLETE = 1
 """Exit code of an evaluation with unscored messages."""
 LOST = "textbook/08-estimation-and-testing.md"
@@ -110,6 +120,37 @@ def answer(scene: Scene) -> None:
     scene.page.get_by_label("Question").fill(question)
     scene.page.get_by_role("button", name="Ask").click()
     scene.page.get_by_role("heading", name="Answer").wait_for()
+
+
+def code(scene: Scene) -> None:
+    """An offline answer to a question about code, with the finding at its line."""
+    scene.edumod("course", "load", str(DATA / "cs1" / "course.yaml"))
+    question = next(
+        asked
+        for line in (DATA / "cs1" / "questions" / "development" / "questions.jsonl").read_text().splitlines()
+        if (asked := json.loads(line))["id"] == CODE_QUESTION
+    )
+    for _ in range(2):  # The first starts the process that looks at code.
+        scene.page.goto(scene.address)
+        scene.page.locator("[name=course]").select_option("cs1")
+        scene.page.get_by_label("Question").fill(question["question"])
+        scene.page.get_by_text("Code and tests").click()
+        scene.page.get_by_label("Your code").fill(question["code"])
+        scene.page.get_by_role("button", name="Ask", exact=True).click()
+        scene.page.get_by_role("heading", name="Answer").wait_for()
+
+
+def feedback(scene: Scene) -> None:
+    """Feedback on homework with a slip in a step and a unit that does not fit."""
+    folder = scene.home / "mechanics"
+    folder.mkdir()
+    for name, text in HOMEWORK.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    scene.edumod("course", "load", str(folder / "course.yaml"))
+    scene.page.goto(f"{scene.address}/feedback?course=mechanics")
+    scene.page.get_by_label("Your work").fill(SUBMISSION)
+    scene.page.get_by_role("button", name="Get feedback").click()
+    scene.page.get_by_role("heading", name="Answer").wait_for(timeout=60_000)
 
 
 def description(scene: Scene) -> None:
@@ -292,8 +333,8 @@ def scenarios(scene: Scene) -> None:
 
 
 PICTURES: tuple[Callable[[Scene], None], ...] = (
-    ask, answer, description, trace, queue, item, source, quality, quiz, functions, scenarios, experiment, differing,
-    nightly,
+    ask, answer, code, feedback, description, trace, queue, item, source, quality, quiz, functions, scenarios,
+    experiment, differing, nightly,
 )  # fmt: skip
 """Each opens a page; its name is that of the picture. The last one changes the course."""
 

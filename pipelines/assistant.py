@@ -103,6 +103,15 @@ class Assistant:
             inspector=self.inspector,
         )
 
+    async def exercises(self, course_id: str) -> list[Passage]:
+        """The questions of the course's assignments that students may read, in the order of the material.
+
+        A section of its own counts as one, whether its heading was read as a question's or not.
+        """
+        index = await self.indexes.get(course_id, Source.ASSIGNMENT)
+        shown = (one for one in index.passages if one.visibility is Visibility.STUDENT)
+        return [one for one in shown if one.label or set(one.heading_path) - {one.title}]
+
     async def find_exercise(self, course_id: str, assignment: str, question: str) -> Passage:
         """The passage of an assignment's question. Raises `UnknownName` with the questions that there are."""
         index = await self.indexes.get(course_id, Source.ASSIGNMENT)

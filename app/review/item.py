@@ -12,6 +12,7 @@ from app.review.evidence import Evidence, evidence_for
 from app.review.queue import Row, next_draft
 from app.review.reading import ReadDraft, read_draft
 from app.schemas import AnswerRequest
+from app.web.numbered import Work, work_of
 from core.course import Course
 from core.errors import EduModError
 from core.store.store import Store
@@ -69,6 +70,19 @@ class Item:
         steps = self.answer.trace if self.answer else ()
         found = [step.note or step.error for step in steps if step.kind is StepKind.READ]
         return [one for one in found if one]
+
+    @property
+    def work(self) -> Work | None:
+        """The student's code or homework with what was found at its lines, where the draft may be seen."""
+        if self.asked is None:
+            return None
+        answer = None if self.is_hidden else self.answer
+        return work_of(
+            self.asked.question.body,
+            self.asked.code,
+            answer.issue if answer else None,
+            answer.feedback if answer else None,
+        )
 
     @property
     def markdown(self) -> str:

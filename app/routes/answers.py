@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import HTMLResponse
 
-from app.answers import stored_answer
+from app.answers import shown_work, stored_answer
 from app.edge.accept import accepts
 from app.people.reads import note_read
 from app.people.rules import needs
@@ -50,5 +50,7 @@ async def answer(
     vote = await services.store.votes.of(found.id, access.actor.id)
     # Formulas and code may take a while.
     return HTMLResponse(
-        await in_thread(lambda: render("answer.html", answer=shown, trace=trace, vote=vote, may_vote=True))
+        await in_thread(
+            lambda: render("answer.html", answer=shown, work=shown_work(shown), trace=trace, vote=vote, may_vote=True)
+        )
     )

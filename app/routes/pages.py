@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from app.answering.asked import IdempotencyKey
 from app.answering.question import asked_in, idempotency_key
-from app.answers import unstored_answer
+from app.answers import shown_work, unstored_answer
 from app.people.rules import needs
 from app.problems import log_failure
 from app.routes.services import Wired
@@ -49,6 +49,11 @@ async def answered(
     pipeline: Annotated[str, Form()] = "",
     retriever: Annotated[str, Form()] = "",
     consent: Annotated[bool, Form()] = False,
+    code: Annotated[str, Form()] = "",
+    line: Annotated[str, Form()] = "",
+    programming_language: Annotated[str, Form()] = "",
+    exercise: Annotated[str, Form()] = "",
+    tests: Annotated[str, Form()] = "",
     ask: Annotated[str, Form(max_length=100)] = "",
 ) -> Response:
     """Leads to the answer's own page, which can be loaded again; with an error, the same page and the input."""
@@ -61,12 +66,18 @@ async def answered(
         "retriever": retriever,
         "consent": consent,
     }
+    about = {"programming_language": programming_language, "exercise": exercise, "tests": tests, "line": line}
+    about = (
+        {"code": code, **{name: text.strip() for name, text in about.items() if text.strip()}} if code.strip() else {}
+    )
+    asked |= about
     try:
         question = AnswerRequest.model_validate(
             {
                 "course": course,
                 "question": {"title": title, "body": body.strip(), "category": category.strip() or None},
                 "author": {"consent": consent or None},
+                **about,
             }
         )
         access.demand(Permission.ANSWER, question.course)
@@ -85,7 +96,10 @@ async def answered(
         # The database is away: what it does not have cannot be read from there.
         view = await View.of(access, question.course, services.store)
         shown = view.answer(unstored_answer(question, response))
-        page = await in_thread(lambda: render("answer.html", answer=shown, trace=None, vote=None, may_vote=False))
+        work = shown_work(shown)
+        page = await in_thread(
+            lambda: render("answer.html", answer=shown, work=work, trace=None, vote=None, may_vote=False)
+        )
         return HTMLResponse(page)
     return RedirectResponse(f"/answers/{response.draft_id}", 303)
 

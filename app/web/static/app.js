@@ -177,7 +177,8 @@ function asked(form) {
   const consent = form.elements.consent?.checked;
   const parameters = new URLSearchParams(["pipeline", "retriever", "model", "top_k", "seed"].filter(value).map((name) => [name, value(name)]));
   const question = { title: value("title"), body: value("body"), category: value("category")?.trim() || undefined };
-  return [parameters, { course: value("course"), question, author: consent ? { consent } : undefined }];
+  const code = value("code") && { code: value("code"), line: Number(value("line")) || undefined, programming_language: value("programming_language"), exercise: value("exercise")?.trim(), tests: value("tests")?.trim() };
+  return [parameters, { course: value("course"), question, author: consent ? { consent } : undefined, ...code }];
 }
 
 function step(text) {

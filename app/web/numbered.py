@@ -1,0 +1,71 @@
+"""A student's work in numbered lines, with what was found at its line."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.code import CodeIssue
+from core.homework import CRITERION_NAMES, Feedback
+
+MAX_LINES = 2_000
+"""Of longer work, the first ones are shown."""
+
+
+@dataclass(frozen=True)
+class LineNote:
+    """What was found at a line: a few words, and a sentence."""
+
+    label: str
+    text: str
+
+
+@dataclass(frozen=True)
+class WorkLine:
+    """A line with its notes."""
+
+    number: int
+    text: str
+    notes: tuple[LineNote, ...] = ()
+
+
+@dataclass(frozen=True)
+class Work:
+    """The work; `name` says what it is, for people."""
+
+    name: str
+    lines: tuple[WorkLine, ...]
+
+
+def work_of(
+    body: str, code: str | None, issue: CodeIssue | None = None, feedback: Feedback | None = None
+) -> Work | None:
+    """The submission of feedback with its verdicts, or the code of a question with its issue; None without either."""
+    if feedback is not None:
+        return Work("Submission", tuple(_lines(body, dict(_of_feedback(body, feedback)))))
+    if not code:
+        return None
+    notes: dict[int, tuple[LineNote, ...]] = {}
+    if issue:
+        notes[issue.line] = (LineNote(issue.kind.value.replace("_", " "), issue.summary),)
+    return Work("Code", tuple(_lines(code, notes)))
+
+
+def _lines(text: str, notes: dict[int, tuple[LineNote, ...]]) -> Iterator[WorkLine]:
+    for number, line in enumerate(text.rstrip("\n").split("\n")[:MAX_LINES], 1):
+        yield WorkLine(number, line.rstrip("\r"), notes.get(number, ()))
+
+
+def _of_feedback(body: str, feedback: Feedback) -> Iterator[tuple[int, tuple[LineNote, ...]]]:
+    """The notes of each line that a flagged criterion names, which it does by the line's text."""
+    numbers: dict[str, int] = {}
+    for number, line in enumerate(body.split("\n"), 1):
+        numbers.setdefault(line.strip(), number)
+    notes: defaultdict[int, list[LineNote]] = defaultdict(list)
+    for name, given in feedback.criteria.items():
+        at = numbers.get(given.where or "")
+        if given.verdict.is_flagged and given.where and at is not None:
+            said = " ".join(filter(None, (given.evidence, given.hint)))
+            notes[at].append(LineNote(f"{CRITERION_NAMES[name]}: {given.verdict.words}", said))
+    yield from ((number, tuple(found)) for number, found in notes.items())
