@@ -55,8 +55,12 @@ def read_submission(path: Path, kind: ListKind) -> Submission:
         try:
             lists[checked_key(key, kind)] = checked_rows(rows, kind)
         except InvalidInput as error:
-            problems.append(f"{path}: {key}: {error}")
+            problems.append(f"{path}: {_printable(key)}: {error}")
     return Submission(kind=kind, lists=lists, problems=tuple(problems))
+
+
+def _printable(key: str) -> str:
+    return key.encode(errors="backslashreplace").decode()
 
 
 def write_submission(path: Path, kind: ListKind, lists: Mapping[str, Sequence[Sequence[str | float]]]) -> None:
@@ -77,6 +81,7 @@ def check_name(path: Path, kind: ListKind) -> None:
 
 def checked_key(key: str, kind: ListKind) -> str:
     """The virtual path as it is. Raises `InvalidInput` if it leaves the folder or names another kind of file."""
+    _demand_storable(key, "the path")
     parts = key.split("/")
     if any(part in ("", ".", "..") for part in parts) or "\\" in key or "\0" in key or ":" in parts[0]:
         raise InvalidInput("the path leaves its folder: write it as source/chapter/section/file, without . and ..")
@@ -103,8 +108,15 @@ def _check_value(value: object, kind: ListKind, at: str) -> None:
     if kind is not ListKind.RATINGS:
         if not isinstance(value, str) or not value.strip():
             raise InvalidInput(f"{at} must be a text that is not empty, not {value!r}")
+        _demand_storable(value, at)
     elif isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
         raise InvalidInput(f"{at} must be a rating from 0 to 100, not {value!r}")
+
+
+def _demand_storable(text: str, at: str) -> None:
+    """Raises `InvalidInput` for what JSON can escape and UTF-8 and databases cannot hold."""
+    if "\0" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise InvalidInput(f"{at} has half of a surrogate pair or a null character, which is no text: {text[:60]!r}")
 
 
 def is_named(name: str, kind: ListKind) -> bool:

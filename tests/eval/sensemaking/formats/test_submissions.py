@@ -70,6 +70,17 @@ def test_a_rating_that_is_no_number_is_named(tmp_path: Path, number: str) -> Non
     assert read_submission(path, ListKind.RATINGS).problems
 
 
+@pytest.mark.parametrize("text", ["half \ud800", "null \0"])
+def test_a_text_or_path_that_no_file_can_hold_is_named_and_the_rest_goes_on(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "answers.json"
+    lists = {"a/answers.json": [["q", text]], f"{text}/b/answers.json": [["q"]], "a/answers1.json": [["q"]]}
+    path.write_text(json.dumps(lists))
+    found = read_submission(path, ListKind.ANSWERS)
+    assert list(found.lists) == ["a/answers1.json"]
+    assert [problem.encode().count(b"surrogate") for problem in found.problems] == [1, 1]
+    assert "row 0, position 1" in found.problems[0]
+
+
 @pytest.mark.parametrize(("row", "words"), [([], "begin with a question"), (["q", ""], "position 1"), ([3], "not 3")])
 def test_a_row_without_words_is_named(tmp_path: Path, row: list[object], words: str) -> None:
     path = tmp_path / "answers.json"
