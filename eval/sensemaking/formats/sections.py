@@ -46,7 +46,7 @@ def read_sections(folder: Path) -> Sections:
     problems: list[str] = []
     for place in sorted({path.parent for name in (TEXT, ENGLISH, f"{SOURCE}.*") for path in folder.rglob(name)}):
         try:
-            found.append(_read(place, folder))
+            found.append(_read(place, folder, problems))
         except InvalidInput as error:
             problems.append(str(error))
     if not found and not problems:
@@ -54,19 +54,25 @@ def read_sections(folder: Path) -> Sections:
     return Sections(found=tuple(found), problems=tuple(problems))
 
 
-def _read(place: Path, folder: Path) -> Section:
+def _read(place: Path, folder: Path, problems: list[str]) -> Section:
+    """The section without those of its questions that cannot be used, which `problems` gets."""
     if place == folder:
         raise InvalidInput(f"{place} is itself a section. Name the folder of its source instead.")
     texts = {name: _text(place / name, folder) for name in (TEXT, ENGLISH) if (place / name).exists()}
     text = texts.get(TEXT) or texts.get(ENGLISH) or (None if texts else _source_text(place, folder))
     if not text:
         raise InvalidInput(f"{place}: the section is empty. Write its text to {TEXT}, or remove the folder.")
-    names = sorted(path for path in place.glob("*.json") if is_named(path.name, ListKind.QUESTIONS))
+    questions: dict[str, Rows] = {}
+    for path in sorted(path for path in place.glob("*.json") if is_named(path.name, ListKind.QUESTIONS)):
+        try:
+            questions[path.name] = _questions(path, folder)
+        except InvalidInput as error:
+            problems.append(str(error))
     return Section(
         path=place.relative_to(folder).as_posix(),
         text=text,
         english=texts.get(ENGLISH) or None,
-        questions={path.name: _questions(path, folder) for path in names},
+        questions=questions,
     )
 
 
@@ -92,7 +98,9 @@ def _source_text(place: Path, folder: Path) -> str:
         lines = load(file.name, file.read_bytes()).lines
     except (OSError, UnreadableDocument) as error:
         raise InvalidInput(f"{file} cannot be read: {error}") from error
-    return "\n".join(line.text for line in lines if line.kind is LineKind.PROSE).strip()
+    prose = (line for line in lines if line.kind is LineKind.PROSE)
+    # What heads a part of a recording is its time.
+    return "\n".join(line.text for line in prose if not (line.level and line.seconds)).strip()
 
 
 def _questions(path: Path, folder: Path) -> Rows:
