@@ -11,6 +11,7 @@ from core.errors import InvalidInput
 from eval.sensemaking.formats.sections import Section, Sections
 from eval.sensemaking.formats.submissions import ListKind, Submission
 from eval.sensemaking.student import answers_of, course_of, questions_to_answer, shortened
+from pipelines.offline.extraction import PREFACE
 from tests.fakes import FakeEmbedder
 
 SECTION = Section(path="a/b/c", text="Bees dance. They tell where nectar is.", questions={})
@@ -35,6 +36,11 @@ def outcome(*rows: tuple[int, Any, Any]) -> Any:
 def test_an_answer_loses_references_markup_and_the_names_of_places() -> None:
     markdown = "From section-1, page 2:\n\n> Bees **dance** to tell others. [1]\n\nSee also: section-1 [1]"
     assert shortened(markdown, "Why do bees dance?", FakeEmbedder(), 40) == "Bees dance to tell others."
+
+
+def test_an_answer_does_not_say_that_it_is_extracted() -> None:
+    markdown = f"{PREFACE}\n\nFrom **section-1** [1]:\n\n> Bees dance to tell others. Wasps do not."
+    assert shortened(markdown, "Do wasps?", FakeEmbedder(), 40) == "Bees dance to tell others. Wasps do not."
 
 
 def test_an_answer_has_at_most_its_words_but_one_sentence() -> None:
