@@ -35,7 +35,8 @@ class CourseSection:
 
     @property
     def text(self) -> str:
-        return "\n\n".join(one.text for one in self.passages)
+        """Without headings, which are in the paths."""
+        return "\n\n".join(map(_without_heading, self.passages))
 
     @property
     def location(self) -> str:
@@ -83,14 +84,20 @@ async def teach_sections(
 
 
 def _new(section: CourseSection, one: TaughtQuestion) -> NewQuestion:
-    passage = section.passage_with(one.answer) or section.passages[0]
+    passage = section.passage_with(one.quote) or section.passages[0]
     return NewQuestion(
         document=section.document,
         heading_path=section.heading_path,
         block_id=passage.block_id,
-        quote=one.answer,
+        quote=one.quote,
         kind=one.kind.value,
         made_by=BY_RULES,
         question=one.question,
         answer=one.answer,
     )
+
+
+def _without_heading(passage: Passage) -> str:
+    first, _, rest = passage.text.partition("\n")
+    is_heading = bool(passage.heading_path) and first.strip(" #*_") == passage.heading_path[-1].strip(" #*_")
+    return rest.strip() if is_heading else passage.text

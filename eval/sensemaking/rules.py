@@ -68,6 +68,7 @@ def is_statement(sentence: str) -> bool:
         and sentence[0].isupper()
         and sentence.endswith(".")
         and sentence.count("(") == sentence.count(")")
+        and re.search(r": [A-Z][a-z]", sentence) is None  # A title with its subtitle.
         and re.search(r"\b(?:[Ff]igure|[Ff]ig\.|[Tt]able|[Cc]hapter|[Ss]ection|http)", sentence) is None
     )
 

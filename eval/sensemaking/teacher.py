@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from core.errors import InvalidInput
-from core.text.sentences import prose_sentences
 from core.types import Value
+from eval.sensemaking.prose import plain, sentences
 from eval.sensemaking.rules import RULES, QuestionKind, is_statement
 from retrievers.embedding.base import Embedder, Vectors
 from retrievers.tokens import tokenize
@@ -22,10 +22,14 @@ _NAME_INSIDE = re.compile(r"(?<=[a-z,;] )[A-Z][\w'’-]*")
 
 
 class TaughtQuestion(Value):
-    """A question with the sentence that answers it; `sentence` is the sentence's position in the text, from 0."""
+    """A question with the sentence that answers it; `sentence` is the sentence's position in the text, from 0.
+
+    `quote` is the sentence as the text has it, with its emphasis.
+    """
 
     question: str
     answer: str
+    quote: str
     kind: QuestionKind
     sentence: int
 
@@ -54,15 +58,15 @@ def is_english(text: str) -> bool:
 
 def candidates(text: str) -> Iterator[TaughtQuestion]:
     """Every question that a rule sees, at most one per sentence and none twice."""
-    common = _common_words(text)
+    quotes = sentences(text)
+    answers = [plain(quote) for quote in quotes]
+    common = _common_words(" ".join(answers))
     seen: set[str] = set()
-    paragraphs = (" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", text))
-    sentences = [sentence for paragraph in paragraphs for sentence in prose_sentences(paragraph)]
-    for position, sentence in enumerate(sentences):
-        made = _made(sentence, common) if is_statement(sentence) else None
+    for position, (quote, answer) in enumerate(zip(quotes, answers, strict=True)):
+        made = _made(answer, common) if answer and is_statement(answer) else None
         if made is not None and made[1] not in seen:
             seen.add(made[1])
-            yield TaughtQuestion(question=made[1], answer=sentence, kind=made[0], sentence=position)
+            yield TaughtQuestion(question=made[1], answer=answer, quote=quote, kind=made[0], sentence=position)
 
 
 def _made(sentence: str, common: set[str]) -> tuple[QuestionKind, str] | None:

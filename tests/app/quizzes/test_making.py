@@ -35,6 +35,16 @@ async def read(services: Services, quiz: QuizRow) -> ReadQuiz:
     return await read_quiz(services.store, quiz)
 
 
+async def test_a_term_in_bold_right_below_its_heading_is_asked_about(tmp_path: Path) -> None:
+    write(tmp_path / "material", "# Bread\n\n## Yeast\n**Yeast** is a *fungus* that lets the dough rise.\n")
+    await ingest(tmp_path / "home", tmp_path / "material", "bio")
+    services = await build_services(settings_in(tmp_path / "home"), embedder=FakeEmbedder())
+    (one,) = (await read(services, (await services.quizzes.make("bio", BOOK_WANTED, LOCAL)).quiz)).questions
+    await services.aclose()
+    assert (one.row.question, one.place) == ("What is yeast?", Place.FOUND)
+    assert one.row.answer == "Yeast is a fungus that lets the dough rise."
+
+
 async def test_questions_are_about_released_sections_that_students_may_read(services: Services) -> None:
     made = await services.quizzes.make("bio", BOOK_WANTED, LOCAL)
     found = await read(services, made.quiz)
