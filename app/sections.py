@@ -21,13 +21,15 @@ Progress = Callable[[int, int], None]
 @asynccontextmanager
 async def sections_as_courses(
     services: Services, sections: Sequence[Section], progress: Progress
-) -> AsyncIterator[tuple[Services, dict[str, Course]]]:
-    """Services that hold each section as a course, and these courses by the path of the section.
+) -> AsyncIterator[tuple[Services, dict[str, Course], list[str]]]:
+    """Services that hold each section as a course, these courses by the path of the section, and what was wrong.
 
-    What was ingested before is not ingested again. Raises `SetupError` for a section that cannot be.
+    What was ingested before is not ingested again. Sections that cannot be are named, and have no course. Raises
+    `SetupError` if none has.
     """
     courses = {section.path: course_of(section) for section in sections}
     digest = hashlib.sha256(" ".join(sorted(course.id for course in courses.values())).encode()).hexdigest()[:16]
+    problems: list[str] = []
     async with services.aside(f"sections-{digest}") as aside:
         async with aside.ingestion(by_rules=True) as ingestion:
             for done, section in enumerate(sections, start=1):
@@ -37,9 +39,12 @@ async def sections_as_courses(
                 file = _written(section, course, aside.settings.home / "sections")
                 report = await ingestion.run(course, Source.TEXTBOOK, discover([file]))
                 if not report.ok:
-                    raise SetupError(f"{section.path} could not be ingested: {report.files[0].reason}")
+                    del courses[section.path]
+                    problems.append(f"{section.path} could not be ingested: {report.files[0].reason}")
                 progress(done, len(sections))
-        yield aside, courses
+        if problems and not courses:
+            raise SetupError(" ".join(problems))
+        yield aside, courses, problems
 
 
 def _written(section: Section, course: Course, folder: Path) -> Path:

@@ -155,7 +155,7 @@ async def student_figures(
     asked = Submission(kind=ListKind.QUESTIONS, lists={path: tuple(some) for path, some in rows.items()})
     dataset, _ = questions_to_answer(Sections(found=tuple(sections)), asked)
     services = await build_services(Settings(home=home, database_url=None))
-    async with sections_as_courses(services, sections, lambda done, total: None) as (aside, courses):
+    async with sections_as_courses(services, sections, lambda done, total: None) as (aside, courses, _):
         chosen = {"pipeline": "edison", "retriever": "tree"}
         configuration = aside.answering.configuration(next(iter(courses.values())), chosen)
         student = Student(configuration, aside.assistant, courses, MiniLM(), words)

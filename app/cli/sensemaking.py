@@ -73,14 +73,15 @@ def teach(
         if name == OFFLINE_MODEL:
             return "rules", [teach_all(sections, per_section, MiniLM(), progress)]
         with progress_bar("sections") as prepared:
-            async with sections_as_courses(services, sections.found, prepared) as (aside, courses):
+            async with sections_as_courses(services, sections.found, prepared) as (aside, courses, unread):
                 chosen = {"pipeline": "edison", "model": name}
                 configuration = aside.answering.configuration(next(iter(courses.values())), chosen)
                 teacher = ModelTeacher(configuration, wanted, aside.assistant, courses, MiniLM())
                 runner = replace(services.runner(), llm=aside.models)
                 limits, numbers = RunLimits(concurrency, max_cost), range(seeds)
-                outcome = await teach_by_model(runner, teacher, sections.found, limits, progress, numbers)
-        return name, [questions_of(outcome, seed, sections.problems) for seed in numbers]
+                readable = [section for section in sections.found if section.path in courses]
+                outcome = await teach_by_model(runner, teacher, readable, limits, progress, numbers)
+        return name, [questions_of(outcome, seed, [*sections.problems, *unread]) for seed in numbers]
 
     made_by, taught = measure("sections", work)
     for seed, submission in enumerate(taught):
@@ -125,12 +126,14 @@ def sit_(
     async def work(services: Services, progress: Progress) -> list[Submission]:
         known = [section for section in sections.found if section.path in used]
         with progress_bar("sections") as prepared:
-            async with sections_as_courses(services, known, prepared) as (aside, courses):
+            async with sections_as_courses(services, known, prepared) as (aside, courses, unread):
                 configuration = aside.answering.configuration(next(iter(courses.values())), chosen)
                 student = Student(configuration, aside.assistant, courses, MiniLM(), words)
                 limits, numbers = RunLimits(concurrency, max_cost), range(seeds)
                 runner = replace(services.runner(), llm=aside.models)
-                outcome = await sit(runner, student, dataset, limits, progress, numbers)
+                answerable = replace(dataset, items=tuple(one for one in dataset.items if one.section in courses))
+                outcome = await sit(runner, student, answerable, limits, progress, numbers)
+        problems.extend(unread)
         return [answers_of(asked, outcome, seed) for seed in numbers]
 
     given = measure("answers", work)

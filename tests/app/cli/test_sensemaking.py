@@ -67,15 +67,19 @@ def test_wrong_files_are_refused_with_what_to_do(home: Path, folder: Path, tmp_p
 
 def test_a_student_sits_the_quiz_from_its_section_alone(folder: Path, tmp_path: Path) -> None:
     (folder / "book" / "bees").mkdir()
+    (folder / "book" / "binary").mkdir()
+    (folder / "book" / "binary" / "text.txt").write_text("A text\0with a null character.")
     (folder / "book" / "bees" / "text.txt").write_text("Bees dance to tell others where nectar is. Wasps do not dance.")
     asked = {
         "book/cells/questions.json": [["Why do bees dance?"]],
         "book/bees/questions.json": [["Why do bees dance?"]],
+        "book/binary/questions.json": [["What is a text?"]],
     }
     questions, out = tmp_path / "questions.json", tmp_path / "answers.json"
     questions.write_text(json.dumps(asked))
     sat = edumod(tmp_path, "sensemaking", "sit", str(folder), "--questions", str(questions), "--out", str(out))
-    assert sat.returncode == 0, sat.stderr
+    assert sat.returncode == 1
+    assert "book/binary could not be ingested" in sat.stderr
     given = json.loads(out.read_text())
     (about_bees,) = given["book/bees/answers.json"]
     assert "where nectar is" in about_bees[1]

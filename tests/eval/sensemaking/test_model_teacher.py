@@ -77,7 +77,7 @@ async def services(tmp_path: Path) -> AsyncIterator[tuple[Services, ScriptedLLM]
 
 async def test_only_questions_that_the_section_answers_are_taken(services: tuple[Services, ScriptedLLM]) -> None:
     built, llm = services
-    async with sections_as_courses(built, [SECTION], lambda done, total: None) as (aside, courses):
+    async with sections_as_courses(built, [SECTION], lambda done, total: None) as (aside, courses, _):
         configuration = aside.answering.configuration(courses[SECTION.path], {"pipeline": "edison"})
         teacher = ModelTeacher(configuration, Wanted(3), aside.assistant, courses, FakeEmbedder())
         outcome = await teach_by_model(built.runner(), teacher, [SECTION], RunLimits(), lambda done, total: None)
@@ -90,7 +90,7 @@ async def test_only_questions_that_the_section_answers_are_taken(services: tuple
 async def test_a_section_without_a_usable_question_is_named(services: tuple[Services, ScriptedLLM]) -> None:
     built, _ = services
     other = Section(path="book/ants/walk", text="Ants walk.", questions={})
-    async with sections_as_courses(built, [other], lambda done, total: None) as (aside, courses):
+    async with sections_as_courses(built, [other], lambda done, total: None) as (aside, courses, _):
         configuration = aside.answering.configuration(courses[other.path], {"pipeline": "edison"})
         teacher = ModelTeacher(configuration, Wanted(3), aside.assistant, courses, FakeEmbedder())
         with pytest.raises(BadReply, match="None of 4 questions"):
