@@ -11,7 +11,9 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from app.cli.eval.options import Concurrency, MaxCost
 from app.cli.output import AsJson, errors, output, print_json, progress_bar, with_services
+from app.course_teacher import CourseTeacher
 from app.quizzes.formats.formats import FORMATS, Format
 from app.quizzes.labels import write_quiz_labels
 from app.quizzes.making import MAX_PER_SECTION, Made, Wanted
@@ -22,6 +24,8 @@ from core.errors import InvalidInput, NotFound
 from core.files import write_atomically
 from core.store.tables import QuestionState
 from core.types import Source
+from eval.runner import RunLimits
+from eval.sensemaking.course import BY_RULES
 
 MAX_NAMED = 5
 """Sections without questions that are named; --json names all."""
@@ -60,6 +64,12 @@ def quiz(
         Written | None,
         typer.Option("--as", help="Format, if the name does not tell it; labels: those of a reviewed quiz, a folder."),
     ] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", "-m", help="Alias of the model that writes; by rules if none.")
+    ] = None,
+    language: Annotated[str, typer.Option(help="Language of a model's questions and answers.")] = "English",
+    concurrency: Concurrency = 1,
+    max_cost: MaxCost = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a quiz with reference answers about each section that students may read, and export it.
@@ -80,14 +90,17 @@ def quiz(
                 raise NotFound(f"The course {course} has no quiz about its {document or source}. Make it: edumod quiz.")
         else:
             with progress_bar("sections") as progress:
-                made = await services.quizzes.make(course, wanted, LOCAL, progress)
+                limits = RunLimits(concurrency, max_cost)
+                by_model = CourseTeacher(services, model, language, limits, progress) if model else None
+                teach = by_model.teach if by_model else None
+                made = await services.quizzes.make(course, wanted, LOCAL, progress, teach)
             row = made.quiz
         return await read_quiz(services.store, row), made
 
     read, made = with_services(work)
     labels = _write(read, target) if target is not None else None
     if target is None or target.path is not None:
-        _show(read, made, target, labels, as_json)
+        _show(read, made, model, target, labels, as_json)
     if not read.questions:
         raise typer.Exit(1)
 
@@ -132,7 +145,9 @@ def _write(read: ReadQuiz, target: Target) -> int | None:
     return None
 
 
-def _show(read: ReadQuiz, made: Made | None, target: Target | None, labels: int | None, as_json: bool) -> None:
+def _show(
+    read: ReadQuiz, made: Made | None, model: str | None, target: Target | None, labels: int | None, as_json: bool
+) -> None:
     unusable = made.unusable if made else ()
     path = str(target.path) if target else None
     if as_json:
@@ -141,7 +156,7 @@ def _show(read: ReadQuiz, made: Made | None, target: Target | None, labels: int 
                 "course": read.course.id,
                 "quiz": read.quiz.id,
                 "page": _page(read),
-                "made_by": "rules",
+                "made_by": model or BY_RULES,
                 "added": made.added if made else 0,
                 "sections": made.sections if made else None,
                 "with_questions": made.with_questions if made else None,
@@ -154,10 +169,9 @@ def _show(read: ReadQuiz, made: Made | None, target: Target | None, labels: int 
         )
         return
     if made is not None:
-        _say(
-            f"{made.added} questions added, made by rules from English sentences; {made.with_questions} of "
-            f"{made.sections} sections have questions."
-        )
+        made_by = model or "rules from English sentences"
+        have = f"{made.with_questions} of {made.sections} sections have questions."
+        _say(f"{made.added} questions added, made by {made_by}; {have}")
     states = ", ".join(f"{count} {state}" for state, count in read.states.items() if count) or "none"
     _say(f"Questions: {states}. Review them at {_page(read)} of `edumod serve`.")
     if path is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.access import Person
@@ -13,13 +13,15 @@ from core.errors import InvalidInput, NoMaterial, UnknownName
 from core.store.store import Store
 from core.store.tables import QuizRow, now
 from core.types import Source
-from eval.sensemaking.course import CourseSection, public_sections, teach_sections
+from eval.sensemaking.course import CourseSection, SectionKey, TaughtSection, public_sections, teach_sections
 from retrievers.embedding.base import Embedder
 
 MAX_PER_SECTION = 20
 SOURCES = ", ".join(one.value for one in Source if one is not Source.QA)
 Progress = Callable[[int, int], None]
 """Called with the numbers of done and of all sections."""
+Teach = Callable[[Sequence[CourseSection], Mapping[SectionKey, int], int], AsyncIterator[TaughtSection]]
+"""Yields questions for each section that has fewer than that many; the mapping counts those that they have."""
 log = logging.getLogger("edumod")
 
 
@@ -53,16 +55,23 @@ class QuizMaking:
         self._done: dict[str, tuple[int, int]] = {}
 
     async def make(
-        self, course_id: str, wanted: Wanted, by: Person, progress: Progress = lambda done, total: None
+        self,
+        course_id: str,
+        wanted: Wanted,
+        by: Person,
+        progress: Progress = lambda done, total: None,
+        teach: Teach | None = None,
     ) -> Made:
         """Make the quiz, or add questions for sections that have fewer than wanted. Existing ones stay as they are.
+
+        `teach` writes them; by rules if there is none.
 
         Questions are stored section by section: a run that was interrupted continues. Raises `UnknownName`, and
         `NoMaterial` where students may read nothing of it.
         """
         sections = await self._sections(course_id, wanted)
         quiz = await self._store.quizzes.open(course_id, wanted.source, wanted.document, by)
-        return await self._fill(quiz, sections, wanted.per_section, progress)
+        return await self._fill(quiz, sections, wanted.per_section, progress, teach)
 
     async def start(self, course_id: str, wanted: Wanted, by: Person) -> QuizRow:
         """The same in the background. Raises what `make` raises; a later failure is logged."""
@@ -107,12 +116,24 @@ class QuizMaking:
             )
         return sections
 
-    async def _fill(self, quiz: QuizRow, sections: list[CourseSection], per_section: int, progress: Progress) -> Made:
+    def _by_rules(
+        self, sections: Sequence[CourseSection], asked: Mapping[SectionKey, int], per_section: int
+    ) -> AsyncIterator[TaughtSection]:
+        return teach_sections(sections, asked, per_section, self._embedder)
+
+    async def _fill(
+        self,
+        quiz: QuizRow,
+        sections: list[CourseSection],
+        per_section: int,
+        progress: Progress,
+        teach: Teach | None = None,
+    ) -> Made:
         existing = await self._store.quizzes.questions(quiz)
         asked = Counter((one.document, tuple(one.heading_path)) for one in existing)
         unusable: list[tuple[str, str]] = []
         added = done = 0
-        async for taught in teach_sections(sections, asked, per_section, self._embedder):
+        async for taught in (teach or self._by_rules)(sections, asked, per_section):
             room = per_section - asked[taught.section.key]
             if taught.questions:
                 count = await self._store.quizzes.add(quiz, taught.questions, room)

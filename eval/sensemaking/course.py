@@ -65,15 +65,17 @@ def public_sections(blocks: Iterable[StoredBlock]) -> list[CourseSection]:
     return [CourseSection(*key, passages) for key, passages in found]
 
 
+def lacks_questions(section: CourseSection, asked: Mapping[SectionKey, int], per_section: int) -> bool:
+    """Whether there are to be more. A section that is a question itself, such as an exercise, has none."""
+    return asked.get(section.key, 0) < per_section and not any(one.label for one in section.passages)
+
+
 async def teach_sections(
     sections: Sequence[CourseSection], asked: Mapping[SectionKey, int], per_section: int, embedder: Embedder
 ) -> AsyncIterator[TaughtSection]:
-    """Questions for sections that have fewer than `per_section`, by rules; `asked` counts those that they have.
-
-    A section that is a question itself, such as an exercise, has none.
-    """
+    """Questions for sections that have fewer than `per_section`, by rules; `asked` counts those that they have."""
     for section in sections:
-        if asked.get(section.key, 0) >= per_section or any(one.label for one in section.passages):
+        if not lacks_questions(section, asked, per_section):
             yield TaughtSection(section, ())
             continue
         if not is_english(section.text):

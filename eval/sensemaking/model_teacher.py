@@ -52,7 +52,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class ModelTeacher(Actor[SectionItem]):
-    """Its output is a list of [question, reference answer].
+    """Its output is a list of `WrittenQuestion`.
 
     Taken are questions whose quote stands in the section, that repeat no other, and that a Student, who has the
     section alone, answers.
@@ -71,9 +71,11 @@ class ModelTeacher(Actor[SectionItem]):
     @property
     def identity(self) -> str:
         behind_alias = self.assistant.models[self.configuration.model].fingerprint
-        return " ".join(filter(None, (self.configuration.hash, WriteQuiz.version, repr(self.wanted), behind_alias)))
+        output = WrittenQuestion.__name__
+        asked = (self.configuration.hash, WriteQuiz.version, output, repr(self.wanted), behind_alias)
+        return " ".join(filter(None, asked))
 
-    async def act(self, item: SectionItem, seed: int, llm: LLM) -> list[list[str]]:
+    async def act(self, item: SectionItem, seed: int, llm: LLM) -> list[dict[str, Any]]:
         configuration = self.configuration.seeded(seed)
         written = await self._written(item, llm, configuration.sampling)
         kept: list[WrittenQuestion] = []
@@ -82,7 +84,7 @@ class ModelTeacher(Actor[SectionItem]):
                 kept.append(one)
         if not kept:
             raise BadReply(f"None of {len(written)} questions is answered by the section. Try another model.")
-        return [[one.question, one.answer] for one in kept]
+        return [one.model_dump(mode="json") for one in kept]
 
     async def _written(self, item: SectionItem, llm: LLM, sampling: Sampling) -> tuple[WrittenQuestion, ...]:
         task = WriteQuiz(
@@ -152,7 +154,9 @@ def questions_of(outcome: Outcome[SectionItem], seed: int = 0, problems: Sequenc
         if row.seed != seed:
             continue
         if row.output:
-            lists[f"{row.item}/{ListKind.QUESTIONS}.json"] = tuple(tuple(one) for one in row.output)
+            lists[f"{row.item}/{ListKind.QUESTIONS}.json"] = tuple(
+                (one["question"], one["answer"]) for one in row.output
+            )
         else:
             problems.append(f"{row.item}: {(row.error or {}).get('detail', 'it has no questions')}")
     return Submission(kind=ListKind.QUESTIONS, lists=lists, problems=tuple(problems))
