@@ -65,10 +65,11 @@ def estimate(X, y):
 CODE_QUESTION = "d22"
 HOMEWORK = {
     "course.yaml": "id: mechanics\ntitle: Mechanics\nmaterial:\n  assignment: [hw1.md, hw1_sol.md]\n",
-    "hw1.md": "# Homework 1\n\n## 1. A car\n\nA car moves at 5 m/s and accelerates at 2 m/s² for 3 s. How fast is it "
-    "then, and how far has it come?\n\n## 2. A ball\n\nA ball falls from 20 m. How long does it fall?\n",
-    "hw1_sol.md": "# Homework 1\n\n## 1. A car\n\n**Solution.** $v = 5\\,\\text{m/s} + 2\\,\\text{m/s}^2 \\cdot "
-    "3\\,\\text{s} = 11\\,\\text{m/s}$ and $s = 24\\,\\text{m}$\n\n## 2. A ball\n\n"
+    "hw1.md": "# Homework 1\n\n## Problem 1. A car\n\nA car moves at 5 m/s and accelerates at 2 m/s² for 3 s. How "
+    "fast is it then, and how far has it come?\n\n## Problem 2. A ball\n\n"
+    "A ball falls from 20 m. How long does it fall?\n",
+    "hw1_sol.md": "# Homework 1\n\n## Problem 1. A car\n\n**Solution.** $v = 5\\,\\text{m/s} + "
+    "2\\,\\text{m/s}^2 \\cdot 3\\,\\text{s} = 11\\,\\text{m/s}$ and $s = 24\\,\\text{m}$\n\n## Problem 2. A ball\n\n"
     "**Solution.** $t = \\sqrt{2 \\cdot 20 / 9.81} = 2.02\\,\\text{s}$\n",
 }
 SUBMISSION = "v = v_0 + a t\nv = 5 + 2 * 3 = 13 m/s\ns = 5 m/s * 3 s + 1/2 * 2 m/s^2 * (3 s)^2\ns = 24 m/s"
