@@ -15,6 +15,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "feedback",
         routes=("app.routes.feedback", "app.routes.feedback_pages"),
+        commands=("feedback",),
         starts_runs=(("POST", r"/feedback"), ("POST", r"/feedback/page")),
     ),
     Feature(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import base64
 import binascii
-from pathlib import PurePosixPath
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
 
-from app.schemas import AnswerRequest, FeedbackRequest, FileIn, ImageIn, QuestionIn
+from app.schemas import AnswerRequest, AuthorIn, FeedbackRequest, FileIn, ImageIn, QuestionIn
+from core.concurrency import in_thread
 from core.errors import InvalidInput, TooLarge
 from core.settings import Settings
 from core.types import Passage
@@ -46,6 +48,31 @@ async def homework_request(request: FeedbackRequest, exercise: Passage, settings
         people=request.people,
         thread_id=request.thread_id,
         callback_url=request.callback_url,
+    )
+
+
+async def request_of_files(
+    course: str, exercise: Passage, student: str, files: Sequence[Path], settings: Settings
+) -> AnswerRequest:
+    """All files of one student as one submission: texts one below the other, pictures beside them.
+
+    Raises as `homework_request`, and `OSError` for a file that cannot be read.
+    """
+    texts, pictures = [], []
+    for file in files:
+        data = await in_thread(file.read_bytes)
+        if media_type := PICTURES.get(file.suffix.lower()):
+            pictures.append(ImageIn(media_type=media_type, data=base64.b64encode(data).decode()))
+        else:
+            texts.append(await text_of_file(file.name, data, settings))
+    body = "\n\n".join(text for text in texts if text.strip())
+    if not body and not pictures:
+        raise InvalidInput("The submission has no text.")
+    question = QuestionIn(
+        title=f"{exercise.title} {exercise.label}".strip(), body=body or files[0].name, images=pictures
+    )
+    return AnswerRequest(
+        course=course, question=question, exercise=exercise.block_id, author=AuthorIn(pseudonym=student, consent=True)
     )
 
 

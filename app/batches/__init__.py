@@ -1,0 +1,1 @@
+"""Feedback on a folder of submissions, as Moodle and Canvas hand them out."""
