@@ -104,7 +104,9 @@ def sit_(
         "answers.json"
     ),
     pipeline: Annotated[str, typer.Option(help="Pipeline that answers.")] = "edison",
-    retriever: Annotated[str | None, typer.Option(help="Retriever that finds passages of the section.")] = None,
+    retriever: Annotated[
+        str, typer.Option(help="Retriever that finds passages of the section, or several, comma-separated.")
+    ] = "",
     model: Annotated[str | None, typer.Option("--model", "-m", help="Alias of the model that answers.")] = None,
     words: Annotated[int, typer.Option(min=5, max=500, help="Words of an answer, at most.")] = WORDS,
     seeds: Seeds = 1,
@@ -114,39 +116,65 @@ def sit_(
 ) -> None:
     """Answer questions from their section alone, through a pipeline; a row without an answer abstains.
 
-    A run that was interrupted continues where it stopped. With several seeds, the later ones have files of their own.
+    A run that was interrupted continues where it stopped. With several seeds, the later ones have files of their own;
+    of several retrievers, each has (answers-bm25.json).
     """
     check_name(out, ListKind.ANSWERS)
     sections = read_sections(folder)
     asked = read_submission(questions, ListKind.QUESTIONS) if questions else own_questions(sections)
     dataset, problems = questions_to_answer(sections, asked)
     used = {item.section for item in dataset.items}
-    chosen = {"pipeline": pipeline, "retriever": retriever, "model": model}
+    retrievers = [name for given in retriever.split(",") if (name := given.strip())]
 
-    async def work(services: Services, progress: Progress) -> list[Submission]:
+    async def work(services: Services, progress: Progress) -> list[list[Submission]]:
         known = [section for section in sections.found if section.path in used]
         with progress_bar("sections") as prepared:
             async with sections_as_courses(services, known, prepared) as (aside, courses, unread):
-                configuration = aside.answering.configuration(next(iter(courses.values())), chosen)
-                student = Student(configuration, aside.assistant, courses, MiniLM(), words)
+                course = next(iter(courses.values()))
+                students = [
+                    Student(
+                        aside.answering.configuration(
+                            course, {"pipeline": pipeline, "retriever": name, "model": model}
+                        ),
+                        aside.assistant,
+                        courses,
+                        MiniLM(),
+                        words,
+                    )
+                    for name in retrievers or (None,)
+                ]
                 limits, numbers = RunLimits(concurrency, max_cost), range(seeds)
                 runner = replace(services.runner(), llm=aside.models)
                 answerable = replace(dataset, items=tuple(one for one in dataset.items if one.section in courses))
-                outcome = await sit(runner, student, answerable, limits, progress, numbers)
+                outcomes = [await sit(runner, one, answerable, limits, progress, numbers) for one in students]
         problems.extend(unread)
-        return [answers_of(asked, outcome, seed) for seed in numbers]
+        return [[answers_of(asked, outcome, seed) for seed in numbers] for outcome in outcomes]
 
     given = measure("answers", work)
-    for seed, submission in enumerate(given):
-        write_submission(_of_seed(out, seed), ListKind.ANSWERS, submission.lists)
-    problems += given[0].problems
-    rows = [row for rows in given[0].lists.values() for row in rows]
-    abstained = sum(len(row) == 1 for row in rows)
-    text = f"{len(rows) - abstained} answers to {len(rows)} questions, {abstained} abstained, in {out}"
-    print_done(
-        text, as_json, answers=len(rows) - abstained, questions=len(rows), lists=given[0].lists, problems=problems
-    )
+    texts, files = [], {}
+    for at, submissions in enumerate(given):
+        name = retrievers[at] if len(retrievers) > 1 else ""
+        for seed, submission in enumerate(submissions):
+            path = _of_retriever(_of_seed(out, seed), name)
+            write_submission(path, ListKind.ANSWERS, submission.lists)
+            files[str(path)] = submission.lists
+        problems += submissions[0].problems
+        texts.append(_summary(submissions[0], _of_retriever(out, name)))
+    answers, asked_count = _counts(given[0][0])
+    facts = {"answers": answers, "questions": asked_count, "lists": given[0][0].lists, "files": files}
+    print_done("\n".join(texts), as_json, **facts, problems=problems)
     _end(problems)
+
+
+def _counts(given: Submission) -> tuple[int, int]:
+    """Numbers of answers and of questions."""
+    rows = [row for rows in given.lists.values() for row in rows]
+    return sum(len(row) > 1 for row in rows), len(rows)
+
+
+def _summary(given: Submission, path: Path) -> str:
+    answers, questions = _counts(given)
+    return f"{answers} answers to {questions} questions, {questions - answers} abstained, in {path}"
 
 
 @commands.command(name="rate")
@@ -273,6 +301,11 @@ def _show(scores: Scores) -> None:
 def _of_seed(path: Path, seed: int) -> Path:
     """The first seed has the file that was named, later ones have their number in the name."""
     return path.with_stem(f"{path.stem}{seed}") if seed else path
+
+
+def _of_retriever(path: Path, name: str) -> Path:
+    """Of several retrievers, each has a file with its name."""
+    return path.with_stem(f"{path.stem}-{name}") if name else path
 
 
 def _figure(value: float | None, digits: int) -> str:

@@ -89,3 +89,18 @@ def test_a_student_sits_the_quiz_from_its_section_alone(folder: Path, tmp_path: 
         tmp_path, "sensemaking", "sit", str(folder), "--questions", str(questions), "--out", str(out), "--json"
     )
     assert json.loads(again.stdout)["lists"] == given
+
+
+def test_several_retrievers_have_a_file_each(folder: Path, tmp_path: Path) -> None:
+    questions, out = tmp_path / "questions.json", tmp_path / "answers.json"
+    questions.write_text(json.dumps({"book/cells/questions.json": [["What does the heart consist of?"]]}))
+    arguments = (str(folder), "--questions", str(questions), "--out", str(out))
+    sat = edumod(tmp_path, "sensemaking", "sit", *arguments, "--retriever", "bm25, hybrid")
+    assert sat.returncode == 0, sat.stderr
+    for name in ("bm25", "hybrid"):
+        (row,) = json.loads((tmp_path / f"answers-{name}.json").read_text())["book/cells/answers.json"]
+        assert row[0] == "What does the heart consist of?"
+        assert f"answers-{name}.json" in sat.stdout.replace("\n", "")
+    assert not out.exists()
+    refused = edumod(tmp_path, "sensemaking", "sit", *arguments, "--retriever", "bm25,nothing")
+    assert (refused.returncode, "nothing" in refused.stderr) == (2, True)
