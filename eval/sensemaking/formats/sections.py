@@ -43,7 +43,8 @@ def read_sections(folder: Path) -> Sections:
     if not folder.is_dir():
         raise InvalidInput(f"{folder} is not a folder. Name the one that holds the sources.")
     found: list[Section] = []
-    problems: list[str] = []
+    links = sorted(path for path in folder.rglob("*") if path.is_symlink() and path.is_dir())
+    problems = [f"{path} is a link to a folder, which is not followed. Copy that folder here." for path in links]
     for place in sorted({path.parent for name in (TEXT, ENGLISH, f"{SOURCE}.*") for path in folder.rglob(name)}):
         try:
             found.append(_read(place, folder, problems))

@@ -48,6 +48,17 @@ def test_a_link_that_leaves_the_folder_is_refused(tmp_path: Path) -> None:
     assert "leaves" in sections.problems[0]
 
 
+def test_a_linked_folder_is_not_followed_but_named(tmp_path: Path) -> None:
+    _section(tmp_path, "elsewhere/secret", text__txt="secret")
+    _section(tmp_path, "material/a", text__txt="Words.")
+    (tmp_path / "material" / "b").symlink_to(tmp_path / "elsewhere")
+    sections = read_sections(tmp_path / "material")
+    assert [one.path for one in sections.found] == ["a"]
+    assert sections.problems == (
+        f"{tmp_path}/material/b is a link to a folder, which is not followed. Copy that folder here.",
+    )
+
+
 @pytest.mark.parametrize("content", ["{", '{"a": 1}', "[[1]]", "[[]]"])
 def test_questions_that_cannot_be_used_are_named_with_their_file(tmp_path: Path, content: str) -> None:
     place = _section(tmp_path, "a/b", text__txt="Words.", questions__json=content)
