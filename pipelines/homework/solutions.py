@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pipelines.homework.checks.conclusions import answer_lines
+from pipelines.homework.checks.conclusions import AnswerLine, answer_lines
 from pipelines.homework.mathematics.pieces import chains_of, with_units
 from pipelines.homework.mathematics.tokens import tokens_of
 from pipelines.homework.submission import Submission, read_submission
@@ -29,6 +29,15 @@ def _last_result(submission: Submission, part: int | None) -> str | None:
     if not lines:
         return None
     last = next((line for line in reversed(lines) if line.marked), lines[-1])
+    if len(several := _named_results(last)) > 1:
+        return ", ".join(f"{name} = {text}" for name, text in several.items())
     whole = chains_of(with_units(tokens_of(last.text)))
     given = last.answers[-1]
     return f"{given.name} = {given.text}" if given.name and len(whole) == 1 else given.text
+
+
+def _named_results(line: AnswerLine) -> dict[str, str]:
+    """The results of different variables on one line ("v = 2 m/s and s = 5 m"), in the order of the line."""
+    single = [one for one in line.answers if one.name and one.text != line.text and len(one.values) == 1]
+    found = {one.name: one.text for one in single if one.name}
+    return dict(sorted(found.items(), key=lambda one: line.text.find(one[0])))

@@ -211,3 +211,12 @@ def test_a_computed_line_is_right_with_its_value_and_wrong_with_another(a: int, 
     assert check(HomeworkTask(""), f"({a})*{b} + ({c}) = {value}")["arithmetic"].verdict is Verdict.RIGHT
     other = value + 7 if value >= 0 else value - 7
     assert check(HomeworkTask(""), f"({a})*{b} + ({c}) = {other}")["arithmetic"].verdict is Verdict.PARTLY
+
+
+def test_a_solution_with_two_results_on_one_line_has_two_final_answers() -> None:
+    solution = r"**Solution.** $v = 5 + 2 \cdot 3 = 11\,\text{m/s}$ and $s = 24\,\text{m}$"
+    task = HomeworkTask("How fast is it then, and how far has it come?", solution)
+    right = check(task, "v = 5 + 2*3 = 11 m/s\ns = 24 m")
+    assert right["final_answer"].verdict is Verdict.RIGHT
+    assert right["units"].verdict is not Verdict.WRONG
+    assert check(task, "v = 5 + 2*3 = 11 m/s\ns = 25 m")["final_answer"].verdict.is_flagged
