@@ -16,7 +16,7 @@ FEATURES: tuple[Feature, ...] = (
         "feedback",
         routes=("app.routes.feedback", "app.routes.feedback_pages"),
         commands=("feedback",),
-        starts_runs=(("POST", r"/feedback"), ("POST", r"/feedback/page")),
+        starts_runs=(("POST", r"/feedback"), ("POST", r"/homework")),
     ),
     Feature(
         "asking page",

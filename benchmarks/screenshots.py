@@ -148,7 +148,7 @@ def feedback(scene: Scene) -> None:
     for name, text in HOMEWORK.items():
         (folder / name).write_text(text, encoding="utf-8")
     scene.edumod("course", "load", str(folder / "course.yaml"))
-    scene.page.goto(f"{scene.address}/feedback?course=mechanics")
+    scene.page.goto(f"{scene.address}/homework?course=mechanics")
     scene.page.get_by_label("Your work").fill(SUBMISSION)
     scene.page.get_by_role("button", name="Get feedback").click()
     scene.page.get_by_role("heading", name="Answer").wait_for(timeout=60_000)

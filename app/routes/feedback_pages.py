@@ -1,4 +1,4 @@
-"""The page at `/feedback`: hand in homework and see what was found in it, line by line. Works without JavaScript."""
+"""The page at `/homework`: hand in homework and see what was found in it, line by line. Works without JavaScript."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from app.web.render import render
 from app.wiring import Services
 from core.access import Access, Permission
 from core.concurrency import in_thread
-from core.errors import EduModError, UnknownName
+from core.errors import EduModError, InvalidInput, UnknownName
 from core.validation import problems_in
 from pipelines import FEEDBACK_PIPELINES
 
@@ -33,7 +33,7 @@ MAX_NAME_CHARS = 50
 Mine = Annotated[Access, needs(Permission.ANSWER)]
 
 
-@router.get("/feedback", response_class=HTMLResponse)
+@router.get("/homework", response_class=HTMLResponse)
 async def hand_in(
     services: Wired, access: Mine, course: Annotated[str | None, Query(max_length=200)] = None
 ) -> HTMLResponse:
@@ -41,7 +41,7 @@ async def hand_in(
     return HTMLResponse(await _page(services, access, {"course": course} if course else {}))
 
 
-@router.post("/feedback/page", response_class=HTMLResponse)
+@router.post("/homework", response_class=HTMLResponse)
 async def handed_in(
     services: Wired,
     access: Mine,
@@ -54,6 +54,8 @@ async def handed_in(
     """Leads to the feedback's own page; with an error, the same page and the input."""
     typed = {"course": course, "exercise": exercise, "submission": submission, "consent": consent}
     try:
+        if not submission.strip():
+            raise InvalidInput("Your work is missing. Write it into the form.")
         access.demand(Permission.ANSWER, course)
         known = await services.assistant.exercises(course)
         if (chosen := next((one for one in known if one.block_id == exercise), None)) is None:

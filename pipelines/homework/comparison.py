@@ -84,13 +84,10 @@ def _same_rows(official: FinalAnswer, given: FinalAnswer) -> bool:
 
 
 def _same_range(official: Range, given: Range) -> bool:
+    width = abs(official.high - official.low)
+    width = width if math.isfinite(width) else 0.0
     same = all(
-        a == b
-        or (
-            math.isfinite(a)
-            and math.isfinite(b)
-            and abs(a - b) <= MEASURED * max(abs(a), abs(b), abs(official.high - official.low))
-        )
+        a == b or (math.isfinite(a) and math.isfinite(b) and abs(a - b) <= MEASURED * max(abs(a), abs(b), width))
         for a, b in ((official.low, given.low), (official.high, given.high))
         if not (math.isinf(a) and math.isinf(b) and a == b)
     )

@@ -71,7 +71,8 @@ def conclude(
     """
     lines = answer_lines(submission, part if labelled else None)
     text = _text(submission, part if labelled else None)
-    return [_conclusion(part, answer, lines, text, several=several or len(official) > 1) for answer in official]
+    names = frozenset(answer.name for answer in official if answer.name)
+    return [_conclusion(part, answer, lines, text, names, several=several or len(official) > 1) for answer in official]
 
 
 def _text(submission: Submission, part: int | None) -> str:
@@ -79,13 +80,18 @@ def _text(submission: Submission, part: int | None) -> str:
     return "\n".join(line for line, of in rows if part is None or of == part)
 
 
-def _conclusion(part: int, official: FinalAnswer, lines: list[AnswerLine], text: str, *, several: bool) -> Conclusion:
+def _conclusion(
+    part: int, official: FinalAnswer, lines: list[AnswerLine], text: str, names: frozenset[str], *, several: bool
+) -> Conclusion:
+    """What is concluded for one official answer; `names` are the variables of all of its part."""
     if official.is_words:
         said = says(text, official.text)
         return Conclusion(part, official, lines[-1] if lines else None, None, said or None)
     for line in _candidates(official, lines, several=several):
         for given in line.answers:
-            if is_same(official, given, line.text):
+            # "x = 3" does not answer for y where both are asked for.
+            is_of_other = official.name and given.name in names - {official.name}
+            if not is_of_other and is_same(official, given, line.text):
                 return Conclusion(part, official, line, given, True)
     collected = _collected(official, lines)
     if collected is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -14,6 +15,8 @@ from pipelines.homework.mathematics.latex import UnreadableMathematics
 from pipelines.homework.mathematics.values import values_of
 from pipelines.homework.submission import Step
 
+_INDEXED = re.compile(r"[A-Za-z]\d+")
+"""A name with an index, `v0`, on which nothing is to be solved."""
 MAX_DEGREE = 4
 RELATIVE = 0.006
 _HOLDS = {"<": np.less, ">": np.greater, "≤": np.less, "≥": np.greater}
@@ -72,6 +75,8 @@ def _equation(step: Step) -> _Equation | None:
     if sides is None or step.relations[-1] not in ("=", "≈", *_HOLDS):
         return None
     left, right = sides
+    if _INDEXED.fullmatch(left.text.strip()):
+        return None
     names = {*left.names.values(), *right.names.values()}
     if len(names) != 1 or left.otherwise or right.otherwise:
         return None

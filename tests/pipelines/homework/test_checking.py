@@ -220,3 +220,23 @@ def test_a_solution_with_two_results_on_one_line_has_two_final_answers() -> None
     assert right["final_answer"].verdict is Verdict.RIGHT
     assert right["units"].verdict is not Verdict.WRONG
     assert check(task, "v = 5 + 2*3 = 11 m/s\ns = 25 m")["final_answer"].verdict.is_flagged
+
+
+@pytest.mark.parametrize(
+    ("final", "given", "verdict"),
+    [
+        ("x < 4", "2x < 14\nx < 7", Verdict.WRONG),
+        ("x < 4", "2x < 8\nx < 4", Verdict.RIGHT),
+        ("x = 7, y = 3", "2x = 6\nx = 3\ny = 10 - 3 = 7", Verdict.WRONG),
+        ("x = 7, y = 3", "y = 3\nx = 7", Verdict.RIGHT),
+    ],
+)
+def test_open_ranges_and_several_variables_are_compared_each_with_its_own(
+    final: str, given: str, verdict: Verdict
+) -> None:
+    assert check(HomeworkTask("Solve it.", None, (final,)), given)["final_answer"].verdict is verdict
+
+
+def test_a_result_with_its_unit_follows_from_a_line_without() -> None:
+    given = "Given: v0 = 4 m/s, a = 0.5 m/s^2, t = 6 s\nv = v0 + a*t\nv = 4 + 0.5*6\nv = 7 m/s"
+    assert not check(HomeworkTask("How fast?", None, ("7 m/s",)), given)["arithmetic"].verdict.is_flagged
