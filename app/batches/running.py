@@ -65,6 +65,8 @@ class Batch:
 
     async def run(self, submissions: Sequence[Submitted], progress: Progress) -> list[BatchRow]:
         """A row for each submission, in order. What fails costs its own row."""
+        # A run that was killed left drafts in work; this one takes them over at once.
+        await self.services.store.processes.forget_crashed()
         workers = os.cpu_count() or 1
         room = asyncio.Semaphore(PER_PROCESS * workers)
         done = 0

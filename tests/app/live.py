@@ -36,7 +36,9 @@ def live(settings: Settings, llm: LLM | None = None, *, real_embedder: bool = Fa
         time.sleep(0.01)
     port = server.servers[0].sockets[0].getsockname()[1]
     try:
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
+        # A connection kept between requests may be closed by the server at the moment when the next one is sent.
+        limits = httpx.Limits(max_keepalive_connections=0)
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60, limits=limits) as client:
             yield client
     finally:
         server.should_exit = True
