@@ -10,6 +10,7 @@ from pipelines.homework.checks.arithmetic import check_arithmetic
 from pipelines.homework.checks.completeness import check_completeness
 from pipelines.homework.checks.conclusions import Conclusion, conclude
 from pipelines.homework.checks.final_answer import check_final_answer
+from pipelines.homework.checks.posed import Posed, posed_by
 from pipelines.homework.checks.units import check_units
 from pipelines.homework.findings import Check, Checked
 from pipelines.homework.solutions import final_answers
@@ -23,7 +24,7 @@ def check(task: HomeworkTask, text: str) -> Checked:
     final = task.final or final_answers(task.solution or "", parts)
     submission = read_submission(text, parts=parts, numbered=is_numbered(task.text))
     conclusions = _without_shared_lines(_conclusions(final, submission, parts))
-    arithmetic = check_arithmetic(submission)
+    arithmetic = check_arithmetic(submission, posed_by(task.text) if parts == 1 else Posed())
     completeness = check_completeness(submission, conclusions, parts)
     checks = {
         "completeness": completeness,

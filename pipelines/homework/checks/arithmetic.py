@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from core.homework import Verdict
+from pipelines.homework.checks.posed import Posed
 from pipelines.homework.checks.solutions import follows_as_line, keeps_solutions, variable_of
 from pipelines.homework.findings import Check, Finding
 from pipelines.homework.mathematics.expressions import Expression
@@ -27,23 +28,27 @@ DECIMAL = 0.1
 IDENTITY_POINTS = (0.37, 1.91, 2.83)
 
 MAX_BEFORE = 4
+NOTHING = Posed()
 MAX_LINES_APART = 2
 
 _LEADING_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _HINT = "Do this step again and compare it with what you wrote."
 
 
-def check_arithmetic(submission: Submission) -> Check:
-    """Compare neighbours in each chain of equalities, and each equation in one variable with the next."""
+def check_arithmetic(submission: Submission, posed: Posed = NOTHING) -> Check:
+    """Compare neighbours in each chain of equalities, and each equation in one variable with the next.
+
+    The first one is compared with the equation that the task poses.
+    """
     findings: list[Finding] = []
     compared = 0
     for step in submission.steps:
-        for left, relation, right in _neighbours(step):
+        for left, relation, right in _neighbours(step, posed):
             verdict = _compare(left, right, relation)
             compared += verdict is not None
             if verdict is False and not is_conversion(left, right):
                 findings.append(_finding(step, left, right))
-    for before, after in _derivations(submission.steps):
+    for before, after in (*_first(submission.steps, posed), *_derivations(submission.steps)):
         kept = keeps_solutions(before, after)
         compared += kept is not None
         if kept is False and not any(finding.line == after[0].line for finding in findings):
@@ -60,12 +65,21 @@ def check_arithmetic(submission: Submission) -> Check:
     return Check(Verdict.RIGHT, evidence=f"{compared} equalit{'y' if compared == 1 else 'ies'} computed, each holds.")
 
 
-def _neighbours(step: Step) -> Iterator[tuple[Expression, str, Expression]]:
+def _first(steps: Sequence[Step], posed: Posed) -> Iterator[tuple[list[Step], list[Step]]]:
+    """The first equation of the submission, with its alternatives, after the one of the task."""
+    if posed.equation is None:
+        return
+    first = next((step for step in steps if variable_of(step) == variable_of(posed.equation)), None)
+    if first is not None:
+        yield [posed.equation], [step for step in steps if step.line == first.line and variable_of(step)]
+
+
+def _neighbours(step: Step, posed: Posed) -> Iterator[tuple[Expression, str, Expression]]:
     """Neighbours to compare. The first of a chain is compared only if it is a value: `F = ma` defines."""
     for at, ((left, right), relation) in enumerate(zip(pairwise(step.expressions), step.relations, strict=False)):
         if left is None or right is None or relation not in ("=", "≈"):
             continue
-        if left.is_numeric or at > 0 or (left.names and _is_transformation(step)):
+        if left.is_numeric or at > 0 or (left.names and (posed.is_rewriting or _is_transformation(step))):
             yield left, relation, right
 
 
@@ -112,7 +126,7 @@ def is_conversion(left: Expression, right: Expression) -> bool:
 def disagreeing(submission: Submission) -> Iterator[tuple[Step, Expression, Expression]]:
     """The neighbours in chains of equalities whose values differ."""
     for step in submission.steps:
-        for left, relation, right in _neighbours(step):
+        for left, relation, right in _neighbours(step, NOTHING):
             if _compare(left, right, relation) is False:
                 yield step, left, right
 

@@ -240,3 +240,21 @@ def test_open_ranges_and_several_variables_are_compared_each_with_its_own(
 def test_a_result_with_its_unit_follows_from_a_line_without() -> None:
     given = "Given: v0 = 4 m/s, a = 0.5 m/s^2, t = 6 s\nv = v0 + a*t\nv = 4 + 0.5*6\nv = 7 m/s"
     assert not check(HomeworkTask("How fast?", None, ("7 m/s",)), given)["arithmetic"].verdict.is_flagged
+
+
+@pytest.mark.parametrize(
+    ("task", "given", "is_flagged"),
+    [
+        ("Solve x² - 5x + 6 = 0.", "(x+2)(x+3) = 0\nx = -2 or x = -3", True),
+        ("Solve x² - 5x + 6 = 0.", "(x-2)(x-3) = 0\nx = 2 or x = 3", False),
+        ("Solve the inequality 2x + 3 < 11.", "2x < 14\nx < 7", True),
+        ("Solve the inequality 2x + 3 < 11.", "2x < 8\nx < 4", False),
+        ("Solve 3x - 7 = 11.", "3x = 4", True),
+        ("Solve 3x - 7 = 11 for x.", "3x = 18\nx = 6", False),
+        ("Simplify (x² - 9)/(x - 3).", "(x^2 - 9)/(x - 3) = x - 3", True),
+        ("Simplify (x² - 9)/(x - 3).", "(x^2 - 9)/(x - 3) = (x+3)(x-3)/(x-3) = x + 3", False),
+        ("Expand (2x - 3)².", "(2x-3)^2 = 4x^2 + 9", True),
+    ],
+)
+def test_the_first_step_is_compared_with_what_the_task_poses(task: str, given: str, is_flagged: bool) -> None:
+    assert check(HomeworkTask(task), given)["arithmetic"].verdict.is_flagged is is_flagged

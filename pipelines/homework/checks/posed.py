@@ -1,0 +1,32 @@
+"""What the task itself poses: an equation to solve, or a term to rewrite."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from pipelines.homework.checks.solutions import variable_of
+from pipelines.homework.submission import Step, read_submission
+
+MAX_TASK_CHARS = 2_000
+_SOLVE = re.compile(r"\b(?:solve|löse)\b(.*)", re.IGNORECASE | re.DOTALL)
+_REWRITE = re.compile(r"\b(?:simplif|expand|factor|multiply out|vereinfach|multipliziere aus)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Posed:
+    """The one equation in one variable that is to be solved, if there is one; whether a term is to be rewritten."""
+
+    equation: Step | None = None
+    is_rewriting: bool = False
+
+
+def posed_by(task: str) -> Posed:
+    """What a task poses. Nothing, where it has several parts' worth of equations or none that can be read."""
+    if len(task) > MAX_TASK_CHARS:
+        return Posed()
+    wanted = _SOLVE.search(task)
+    steps = read_submission(wanted[1], parts=1).steps if wanted else ()
+    posed = [step for step in steps if step.relations]
+    is_one = len(posed) == 1 and variable_of(posed[0]) is not None
+    return Posed(replace(posed[0], line=0) if is_one else None, bool(_REWRITE.search(task)))
