@@ -23,6 +23,9 @@ _RANGE = re.compile(
 _BETWEEN = re.compile(r"\bbetween\s+(\S+(?:\s*%)?)\s+and\s+(\S+(?:\s*%)?)|\bfrom\s+(\S+)\s+to\s+(\S+)", re.IGNORECASE)
 _MATRIX = re.compile(r"\\begin\{[pbvBV]?matrix\}(.*?)\\end\{[pbvBV]?matrix\}", re.DOTALL)
 _ROWS = re.compile(r"\[\s*\[.*?\]\s*\]", re.DOTALL)
+_TUPLE = re.compile(r"(?<![\w)])[(\[⟨]([^()\[\]⟨⟩=]+(?:[,;][^()\[\]⟨⟩=]+){2,})[)\]⟩]")
+"""A vector: three numbers or more. Two are a range."""
+_THOUSANDS = re.compile(r"\s*-?\d{1,3}(?:,\d{3})+\b.*")
 _SET = re.compile(r"\\?\{([^{}=]*,[^{}=]*)\\?\}")
 _LABEL = re.compile(r"^\s*\(?[a-h][).:]\s+")
 _INFINITE = re.compile(r"^([+-]?)\s*(?:\\infty|∞|inf(?:inity)?|oo)$")
@@ -113,6 +116,9 @@ def _special(text: str) -> FinalAnswer | None:
     if listed:
         rows = [row.split(",") for row in re.findall(r"\[([^\[\]]+)\]", listed[0])]
         return _rows_answer(text, rows)
+    vectors = [found[1] for found in _TUPLE.finditer(text) if not _THOUSANDS.fullmatch(found[1])]
+    if vectors and (vector := _rows_answer(text, [re.split(r"[,;]", vectors[-1])])):
+        return vector
     inequality = _inequality(text)
     if inequality:
         return FinalAnswer(text, range=inequality)

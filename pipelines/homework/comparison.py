@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pipelines.homework.answers import FinalAnswer, Range, Value
 from pipelines.homework.mathematics.expressions import Expression
@@ -79,7 +79,10 @@ def _same_rows(official: FinalAnswer, given: FinalAnswer) -> bool:
     if official.rows and not given.rows and len(official.rows) == 1 and given.range:
         return False
     flat = [[number for row in answer.rows for number in row] for answer in (official, given)]
-    same_shape = [len(row) for row in official.rows] == [len(row) for row in given.rows]
+    shapes = [[len(row) for row in answer.rows] for answer in (official, given)]
+    # A vector may be written as a row or as a column.
+    same_shape = shapes[0] == shapes[1] or all(len(shape) == 1 or set(shape) == {1} for shape in shapes)
+    same_shape = same_shape and len(flat[0]) == len(flat[1])
     return same_shape and all(math.isclose(a, b, rel_tol=MEASURED, abs_tol=1e-6) for a, b in zip(*flat, strict=True))
 
 
@@ -103,14 +106,17 @@ def _same_term(official: FinalAnswer, given: FinalAnswer) -> bool:
 
 
 def _equal_terms(official: Expression, given: Expression) -> bool:
-    names = sorted(set(official.names.values()) | set(given.names.values()))
-    open_names = [name for name in names if name in _CONSTANTS_OF_INTEGRATION]
-    if set(official.names.values()) != set(given.names.values()):
+    ours, theirs = set(official.names.values()), set(given.names.values())
+    renamed: dict[str, str] = {}
+    if ours != theirs:
         if len(official.names) == len(given.names) == 1:
-            return _agree(official, given, next(iter(official.names.values())), next(iter(given.names.values())))
-        if set(official.names.values()) ^ set(given.names.values()) - set(open_names):
+            return _agree(official, given, next(iter(ours)), next(iter(theirs)))
+        only_ours, only_theirs = ours - theirs, theirs - ours
+        if (only_ours | only_theirs) - _CONSTANTS_OF_INTEGRATION or len(only_ours) > len(only_theirs):
             return False
-    return any(_agree_at(official, given, names, trees) for trees in (False, True))
+        renamed = dict(zip(only_theirs, only_ours, strict=False))
+    names = sorted(ours | theirs - renamed.keys())
+    return any(_agree_at(official, given, names, renamed, trees) for trees in (False, True))
 
 
 def _agree(official: Expression, given: Expression, name: str, other: str) -> bool:
@@ -120,12 +126,16 @@ def _agree(official: Expression, given: Expression, name: str, other: str) -> bo
         return False
 
 
-def _agree_at(official: Expression, given: Expression, names: Sequence[str], otherwise: bool) -> bool:
+def _agree_at(
+    official: Expression, given: Expression, names: Sequence[str], renamed: Mapping[str, str], otherwise: bool
+) -> bool:
+    """`renamed` says what a name of the given expression is called in the official one."""
     if otherwise and not given.otherwise:
         return False
     agreed = 0
     for start in _POINTS:
         point = {name: start + 0.61 * at for at, name in enumerate(names)}
+        point |= {other: point[name] for other, name in renamed.items()}
         try:
             a, b = values_of(official, point)[0], values_of(given, point, reading=Reading(grouped=otherwise))[0]
         except UnreadableMathematics:

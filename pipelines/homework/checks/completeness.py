@@ -49,9 +49,18 @@ def _missing(submission: Submission, conclusions: Sequence[Conclusion], parts: i
     last = max((n for n, line in enumerate(submission.lines, 1) if line.strip()), default=1)
     if _OPEN_END.search(submission.line(last)):
         return [(last, "The work breaks off before a result.")]
+    if unstated := _unstated(conclusions):
+        return [(last, f"No value of {' and '.join(unstated)} is stated.")]
     if any(conclusion.is_right for conclusion in conclusions) or _has_result(submission, conclusions):
         return []
     return [(last, "No final result is stated.")]
+
+
+def _unstated(conclusions: Sequence[Conclusion]) -> list[str]:
+    """Variables asked for together with others that have a value in the submission, while these have none."""
+    if not any(conclusion.line for conclusion in conclusions):
+        return []
+    return [c.official.name for c in conclusions if c.line is None and c.official is not None and c.official.name]
 
 
 def _missing_part(

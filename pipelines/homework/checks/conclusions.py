@@ -96,6 +96,9 @@ def _conclusion(
     collected = _collected(official, lines)
     if collected is not None:
         return Conclusion(part, official, lines[-1], collected, True)
+    given_names = {given.name for line in lines for given in line.answers}
+    if official.name in names - given_names and given_names & names:
+        return Conclusion(part, official, None, None, None)
     last = _last(official, lines)
     return Conclusion(part, official, last, last.answers[-1] if last else None, False if last else None)
 

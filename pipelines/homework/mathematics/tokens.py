@@ -141,6 +141,8 @@ _MICRO = re.compile(r"(?<=[\d\s])(?:[μµ]|\\mu\s+)(?=[FCAHsmgVWLΩ](?![A-Za-z])
 _MICRO_TEXT = re.compile(r"\\mu\s*\\(?:text|mathrm)\{")
 """A micro sign is not the letter mu."""
 _DEGREES = re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ\b)")
+_BASE = re.compile(r"\blog(\d+)(?=\s*\()")
+"""The base of a logarithm as programs write it: `log2(8)`."""
 _SIUNITX = re.compile(r"\\(?:SI|qty)\{([^{}]*)\}\{([^{}]*)\}")
 
 MAX_LINE_CHARS = 4_000
@@ -160,6 +162,7 @@ def _prepared(line: str) -> str:
     line = _SIUNITX.sub(r"\1\\,\\text{\2}", line)
     for sign, fraction in _VULGAR.items():
         line = line.replace(sign, f"({fraction})")
+    line = _BASE.sub(r"log_{\1}", line)
     line = re.sub(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+", lambda run: "^{" + "".join(_SUPERSCRIPTS[c] for c in run[0]) + "}", line)
     return re.sub(r"[₀₁₂₃₄₅₆₇₈₉]+", lambda run: "_{" + "".join(_SUBSCRIPTS[c] for c in run[0]) + "}", line)
 

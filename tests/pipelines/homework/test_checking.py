@@ -11,6 +11,7 @@ from pipelines.homework.checking import check
 from pipelines.homework.task import HomeworkTask
 
 RIGHT_WORK = [
+    "log2(32*2) = log2(64) = 6",
     "2x+3=7\n2x=4\nx=2",
     "x^2-5x+6=0\n(x-2)(x-3)=0\nx-2=0 or x-3=0\nx=2 or x=3",
     "$x^2=9$ so $x=\\pm 3$",
@@ -86,9 +87,13 @@ EQUIVALENT = [
     ("(6.08, 13.92)", "The interval is [6.08, 13.92]."),
     ("(6.08, 13.92)", "between 6.08 and 13.92"),
     (r"\frac{1}{2}x^2 + 3x + C", "x(x+6)/2 + C"),
+    (r"\frac{1}{2}x^2 + 3x + C", "x(x+6)/2 + c"),
     ("y = 2x + 1", "y - 1 = 2x"),
     ("(x+1)(x+2)", "x^2 + 3x + 2"),
     (r"\begin{pmatrix}1&2\\3&4\end{pmatrix}", "[[1,2],[3,4]]"),
+    ("(5, -2, 2)", "(1, -2, 3) + (4, 0, -1) = (5, -2, 2)"),
+    ("(5, -2, 2)", r"\begin{pmatrix}5\\-2\\2\end{pmatrix}"),
+    ("1,200,000 J", "(1,200,000 J)"),
     ("2 km", "2000 m"),
     ("1.5 × 10^3 J", "1500 J"),
     ("1500 J", "1.5 kJ"),
@@ -118,6 +123,8 @@ DIFFERENT = [
     (r"\begin{pmatrix}1&2\\3&4\end{pmatrix}", "[[1,3],[2,4]]"),
     ("2 km", "2 m"),
     (r"\frac{1}{2}x^2", "2x^2"),
+    (r"\frac{1}{2}x^2 + C", r"\frac{1}{2}x^2"),
+    ("(5, -2, 2)", "(5, -2, 4)"),
 ]
 
 
@@ -235,6 +242,13 @@ def test_open_ranges_and_several_variables_are_compared_each_with_its_own(
     final: str, given: str, verdict: Verdict
 ) -> None:
     assert check(HomeworkTask("Solve it.", None, (final,)), given)["final_answer"].verdict is verdict
+
+
+def test_a_variable_without_a_value_is_missing() -> None:
+    checked = check(HomeworkTask("Solve 2x + y = 7, x - y = 2.", None, ("x = 3, y = 1",)), "3x = 9\nx = 3")
+    assert checked["completeness"].verdict is Verdict.PARTLY
+    assert "No value of y is stated." in checked["completeness"].findings[0].evidence
+    assert checked["final_answer"].verdict is Verdict.PARTLY
 
 
 def test_a_result_with_its_unit_follows_from_a_line_without() -> None:
