@@ -34,7 +34,7 @@ FEEDBACK_REQUESTS: dict[str, Any] = {
             "course": "homework",
             "assignment": "Physics 1",
             "question": "1",
-            "submission": "v = v_0 + at = 5 + 2*3 = 12 m/s",
+            "submission": "v = v_0 + at = 4 + 0.5*6 = 8 m/s",
         },
     },
     "file": {
@@ -43,7 +43,7 @@ FEEDBACK_REQUESTS: dict[str, Any] = {
             "course": "homework",
             "assignment": "Physics 1",
             "question": "1",
-            "submission": {"name": "work.md", "data": "diA9IDUgKyAyKjMgPSAxMSBtL3M="},
+            "submission": {"name": "work.md", "data": "diA9IDQgKyAwLjUqNiA9IDcgbS9z"},
             "author": {"pseudonym": "student-17"},
         },
     },
