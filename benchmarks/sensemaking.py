@@ -25,11 +25,14 @@ from scipy import stats
 from app.sections import sections_as_courses
 from app.wiring import build_services
 from core.course import Course
+from core.llm.offline import OFFLINE_MODEL
 from core.settings import Settings
 from core.text.sentences import prose_sentences
 from core.types import Source
+from eval.attacks.changes import garbled_words
 from eval.metrics.answers.rouge_l_recall import rouge_l
 from eval.runner import RunLimits
+from eval.sensemaking.evaluator import answers_to_rate, rate, ratings_of
 from eval.sensemaking.formats.sections import Section, Sections
 from eval.sensemaking.formats.submissions import ListKind, Submission
 from eval.sensemaking.measures import quiz_measures
@@ -192,6 +195,40 @@ async def student_figures(
     return {"questions": len(queries), "abstained": abstained, **means, "paired": differences, "p": paired}
 
 
+async def evaluator_figures(
+    home: Path, sections: Sequence[Section], queries: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    """AUC of ratings of printed answers against answers to another question, of any module or of the same, and against
+    garbled ones."""
+    paths = {section.path.rpartition("/")[2]: section.path for section in sections}
+    draw = random.Random(0)
+    rows: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+    for one in queries:
+        others = [other for other in queries if other["text"] != one["text"]]
+        near = [other for other in others if other["gold_module"] == one["gold_module"]] or others
+        row = (
+            one["answer"],
+            draw.choice(others)["answer"],
+            draw.choice(near)["answer"],
+            garbled_words(one["answer"], draw),
+        )
+        rows[f"{paths[one['gold_module']]}/answers.json"].append((one["text"], *row))
+    answers = Submission(kind=ListKind.ANSWERS, lists={path: tuple(some) for path, some in rows.items()})
+    services = await build_services(Settings(home=home, database_url=None))
+    dataset, _ = answers_to_rate(Sections(found=tuple(sections)), answers, MiniLM())
+    model = services.models[OFFLINE_MODEL]
+    scores = await rate(services.runner(), model, dataset, RunLimits(2), lambda done, total: None)
+    given = ratings_of(answers, scores)
+    await services.aclose()
+    columns = list(zip(*(row for some in given.lists.values() for row in some), strict=True))
+    names = ("mixed up", "mixed up within the module", "garbled")
+    return {name: _auc(columns[0], column) for name, column in zip(names, columns[1:], strict=True)}
+
+
+def _auc(right: Sequence[Any], wrong: Sequence[Any]) -> float:
+    return float(stats.mannwhitneyu(right, wrong).statistic) / (len(right) * len(wrong))
+
+
 async def measured(folder: Path, per_section: int, words: int) -> dict[str, Any]:
     """All figures of the book."""
     sections, queries = read_book(folder)
@@ -202,6 +239,7 @@ async def measured(folder: Path, per_section: int, words: int) -> dict[str, Any]
             "teacher": teacher_figures(sections, taught),
             "recall@1 of its module": await recall_at_1(Path(home) / "book", sections, taught),
             "student": await student_figures(Path(home) / "sections", sections, queries, words),
+            "evaluator, AUC": await evaluator_figures(Path(home) / "ratings", sections, queries),
         }
 
 

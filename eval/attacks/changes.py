@@ -64,10 +64,12 @@ def shuffled(material: Material) -> str | None:
 
 def garbled(material: Material) -> str:
     """Letters of most words replaced."""
-    return " ".join(
-        _garbled(word, material.random) if material.random.random() < GARBLED_SHARE else word
-        for word in material.item.answer.split()
-    )
+    return garbled_words(material.item.answer, material.random)
+
+
+def garbled_words(text: str, random: Random) -> str:
+    """The text with letters of most words replaced."""
+    return " ".join(_garbled(word, random) if random.random() < GARBLED_SHARE else word for word in text.split())
 
 
 def _garbled(word: str, random: Random) -> str:

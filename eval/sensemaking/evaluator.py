@@ -34,7 +34,7 @@ REFERENCE_WORDS = 30
 def answers_to_rate(
     sections: Sections, answers: Submission, embedder: Embedder
 ) -> tuple[Dataset[JudgedAnswer], list[str]]:
-    """Every answer with the passage of its section that is nearest to the question, and what was wrong with lists.
+    """Every answer with the passage of its section nearest to it and its question, and what was wrong with lists.
 
     Reference answers are not seen, as in the task. Raises `InvalidInput` if there is no answer to rate.
     """
@@ -56,7 +56,8 @@ def _items(path: str, rows: Rows, text: str, embedder: Embedder) -> Iterator[Jud
     known = embedder.embed(passages)
     for row, (question, *given) in enumerate(rows):
         for position, answer in enumerate(given):
-            nearest = int(np.argmax(known @ embedder.embed([str(question)])[0]))
+            # By the question alone it is often another passage than the one that a right answer rests on.
+            nearest = int(np.argmax(known @ embedder.embed([str(question), str(answer)]).sum(axis=0)))
             yield JudgedAnswer(
                 id=_id(path, row, position), question=str(question), reference=passages[nearest], answer=str(answer)
             )

@@ -38,7 +38,7 @@ def _items() -> tuple[JudgedAnswer, ...]:
     return answers_to_rate(SECTIONS, ANSWERS, FakeEmbedder())[0].items
 
 
-def test_an_answer_is_read_beside_the_passage_that_is_nearest_to_its_question() -> None:
+def test_an_answer_is_read_beside_the_passage_that_is_nearest_to_question_and_answer() -> None:
     first, second = _items()
     assert (first.answer, second.answer) == ("Balls.", "Cats.")
     assert first.reference == second.reference
