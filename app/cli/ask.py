@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -30,6 +32,14 @@ def ask(
         typer.Option("--consent/--no-consent", help="Whether the student agrees to an automatic answer."),
     ] = None,
     category: Annotated[str | None, typer.Option(help="Category chosen by the student.")] = None,
+    code: Annotated[
+        Path | None, typer.Option(help="The student's code; the file's ending tells the programming language.")
+    ] = None,
+    line: Annotated[int | None, typer.Option(help="Line of the code that the question is about.")] = None,
+    tests: Annotated[
+        Path | None, typer.Option(help="What the tests said: Dodona's JSON, JUnit XML, or what pytest printed.")
+    ] = None,
+    exercise: Annotated[Path | None, typer.Option(help="The exercise's text.")] = None,
     pipeline: Annotated[str | None, typer.Option(help="Pipeline, which chooses functions.")] = None,
     retriever: Annotated[str | None, typer.Option(help="Retriever for all sources.")] = None,
     retriever_for: Annotated[
@@ -57,11 +67,18 @@ def ask(
         "depth": depth,
         "max_rounds": max_rounds,
     }
-    body = {
+    body: dict[str, Any] = {
         "course": course,
         "question": {"body": question, "category": category},
         "author": {"consent": consent},
+        "line": line,
     }
+    if code:
+        body |= {"code": _text_of(code), "programming_language": code.suffix.removeprefix(".") or None}
+    if tests:
+        body["tests"] = _tests_in(tests)
+    if exercise:
+        body["exercise"] = _text_of(exercise)
     request, parameters = _validated(body, chosen)
 
     async def work(services: Services) -> AnswerResponse:
@@ -70,6 +87,28 @@ def ask(
 
     response = with_services(work)
     print_json(response) if as_json else _show(response)
+
+
+def _text_of(path: Path) -> str:
+    """The file's text. Raises `InvalidInput` if it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path} is not text in UTF-8.") from error
+
+
+def _tests_in(path: Path) -> str | dict[str, Any] | list[Any]:
+    """A report of tests: JSON by the file's ending, otherwise text. Raises `InvalidInput`."""
+    text = _text_of(path)
+    if path.suffix != ".json":
+        return text
+    try:
+        report: dict[str, Any] | list[Any] = json.loads(text)
+    except ValueError as error:
+        raise InvalidInput(f"{path} is not valid JSON: {error}.") from error
+    return report
 
 
 def _validated(asked: dict[str, Any], chosen: dict[str, Any]) -> tuple[AnswerRequest, AnswerParameters]:

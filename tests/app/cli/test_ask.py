@@ -55,3 +55,39 @@ def test_a_choice_that_cannot_be_made_is_explained(home: Path, options: tuple[st
     failed = edumod(home, *ASK, *options, COLUMNS="300")
     assert failed.returncode == 2
     assert complaint in failed.stderr
+
+
+CODE = "def total(numbers):\n    for i in range(len(numbers) - 1):\n        print(numbers[i])\n"
+
+
+def test_code_tests_and_exercise_come_from_files(loaded: Path, tmp_path: Path) -> None:
+    for name, text in {
+        "total.py": CODE,
+        "exercise.md": "Print every number of a list.",
+        "report.json": json.dumps([{"name": "total([1, 2])", "accepted": False, "expected": "1\n2", "got": "1"}]),
+    }.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    files = {"code": "total.py", "tests": "report.json", "exercise": "exercise.md"}
+    options = [word for option, name in files.items() for word in (f"--{option}", str(tmp_path / name))]
+    done = edumod(loaded, "ask", "Why is the last one missing?", "-c", "small", "--line", "2", *options, "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["issue"]["line"] == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "complaint"),
+    [
+        ("none.py", None, "cannot be read"),
+        ("a.py", b"\xff\xfe", "is not text"),
+        ("r.json", b"{", "valid JSON"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_named(
+    loaded: Path, tmp_path: Path, name: str, content: bytes | None, complaint: str
+) -> None:
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content)
+    done = edumod(loaded, *ASK, "--tests" if name.endswith("json") else "--code", str(path))
+    assert done.returncode != 0
+    assert complaint in " ".join(done.stderr.split())
