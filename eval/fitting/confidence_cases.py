@@ -13,8 +13,10 @@ from eval.datasets.answers import Expectation, LabelledAnswer
 from eval.datasets.locations import location_of
 from eval.metrics.answers.base import is_labelled
 from eval.setups.product import ProductSetup
+from pipelines.code.catalogue import ENGLISH
 from pipelines.offline.evidence import Evidence
-from pipelines.offline.extraction import PREFACE, CourseWords, evidence_for, write_answer
+from pipelines.offline.extraction import CourseWords, evidence_for, write_answer
+from pipelines.offline.phrases import PHRASES
 from pipelines.offline.posts import read_post
 from pipelines.safeguards.citations import verified
 from pipelines.tasks import WriteAnswer
@@ -111,6 +113,6 @@ async def _case(
 
 
 def _grade(item: LabelledAnswer, answer: str) -> int | None:
-    if item.graded is None or answer.removeprefix(PREFACE).strip() != item.graded.answer:
+    if item.graded is None or answer.removeprefix(PHRASES[ENGLISH].preface).strip() != item.graded.answer:
         return None
     return item.graded.grade

@@ -24,15 +24,16 @@ from eval.scoring import Outcome
 from eval.sensemaking.formats.sections import Section, Sections
 from eval.sensemaking.formats.submissions import ListKind, Rows, Submission, section_of
 from pipelines.assistant import Assistant
+from pipelines.code.catalogue import ENGLISH
 from pipelines.configuration import Configuration
-from pipelines.offline.extraction import PREFACE
+from pipelines.offline.phrases import PHRASES
 from retrievers.embedding.base import Embedder
 
 KIND = "sitting"
 WORDS = 40
 """Words of an answer, at most, unless its nearest sentence alone is longer."""
 
-_PLACE = re.compile(rf"^(?:{re.escape(PREFACE)}|From [^\n]{{1,300}}:|See also: .*)[ \t]*$", re.MULTILINE)
+_PLACE = re.compile(rf"^(?:{re.escape(PHRASES[ENGLISH].preface)}|From [^\n]{{1,300}}:|See also: .*)[ \t]*$", re.M)
 """Lines in which the offline backend names itself and places, which say nothing of the matter."""
 _REFERENCE = re.compile(r"\s*\[\d+\]")
 _MARKUP = re.compile(r"^\s*(?:>+|[-*+]|#+|\d+\.)\s+|[*_`]{1,3}", re.MULTILINE)

@@ -26,6 +26,7 @@ from pipelines.offline.code_answer import write_code_answer
 from pipelines.offline.confidence import shipped_calibration
 from pipelines.offline.evidence import Evidence, Rarity, evidence_of
 from pipelines.offline.intents import wants_nothing
+from pipelines.offline.phrases import Phrases, phrases_for
 from pipelines.offline.posts import Post, read_post
 from pipelines.offline.quoting import Quotable, Quote
 from pipelines.offline.terms import ASKING, question_term, question_terms
@@ -50,13 +51,12 @@ PART_SEARCH_WEIGHT = 0.4
 """Of a passage's worth beside how much of a part's own terms it covers."""
 MIN_HELP, MIN_OTHER_HELP = 0.4, 0.55
 """Strength that a passage must have to be shown beside a task, and a thread that does not name the task's work."""
+HELPFUL = (Source.QA, Source.TEXTBOOK)
 MAX_PART_WORDS = 20
 """Words of a student's question that introduce the passage for it."""
 ELSEWHERE = 0.1
 """Highest confidence in a task of another assignment than the question names. No development message asks for an
 assignment that the course lacks, so that this is not learned."""
-PREFACE = "*Extracted from the course material; not written by a model.*"
-
 SURE_ENOUGH = 0.3
 """Weight from which what was found in the student's code is the answer, rather than a passage."""
 
@@ -133,19 +133,19 @@ def write_answer(task: WriteAnswer, post: Post, rarity: Rarity) -> WrittenAnswer
     if ranked and _is_elsewhere(post, ranked[0]):
         confidence = min(confidence, ELSEWHERE)
     threshold = calibration.abstain_below if task.abstain_below is None else task.abstain_below
-    sections = _sections(post, ranked, weights) if ranked and confidence >= threshold else []
+    phrases = phrases_for(task.question, task.code)
+    sections = _sections(post, ranked, weights, phrases) if ranked and confidence >= threshold else []
     if not sections:
         return _without_answer(_why_not(post), confidence)
     mentioned = _mentioned(ranked, {section.candidate.number for section in sections}, weights)
     statements = [
-        Statement(text=f"{PREFACE}\n"),
+        Statement(text=f"{phrases.preface}\n"),
         *(Statement(text=one.markdown, sources=(one.source,)) for one in sections),
     ]
     if mentioned:
-        see_also = ", ".join(_location(section.candidate) for section in mentioned)
-        statements.append(
-            Statement(text=f"See also: {see_also}", sources=tuple(section.source for section in mentioned))
-        )
+        places = ", ".join(_location(section.candidate) for section in mentioned)
+        sources = tuple(section.source for section in mentioned)
+        statements.append(Statement(text=phrases.see_also.format(places=places), sources=sources))
     return WrittenAnswer(
         status="answered",
         statements=tuple(statements),
@@ -173,18 +173,18 @@ def _location(candidate: Candidate) -> str:
     return f"**{candidate.passage.location}** [{candidate.number}]"
 
 
-def _sections(post: Post, ranked: Sequence[Candidate], weights: Weights) -> list[_Section]:
+def _sections(post: Post, ranked: Sequence[Candidate], weights: Weights, phrases: Phrases) -> list[_Section]:
     best = ranked[0]
     if best.passage.source is Source.ASSIGNMENT and best.passage.label and not post.is_about_wording:
-        return list(_hints(post, ranked, weights))
-    if answers := list(_by_part(post, ranked, weights)):
+        return list(_hints(post, ranked, weights, phrases))
+    if answers := list(_by_part(post, ranked, weights, phrases)):
         return answers
     others = [one for one in ranked[1:] if one.rank == 0 and one.passage.source is not best.passage.source]
     as_strong = [one for one in others if one.strength >= STRONG_FROM * best.strength]
     more = [one for one in (*_rest(post, ranked, weights), *as_strong) if _explains(one)]
     shown = dict.fromkeys([best, *more])
     return [
-        _Section(one, found, f"From {_location(one)}:")
+        _Section(one, found, phrases.found.format(place=_location(one)))
         for one in [*shown][:MAX_QUOTED]
         if (found := Quotable(one).answer(weights))
     ]
@@ -206,12 +206,12 @@ def _rest(post: Post, ranked: Sequence[Candidate], weights: Weights) -> list[Can
     return [most] if most and gains[most] >= MIN_REST else []
 
 
-def _hints(post: Post, ranked: Sequence[Candidate], weights: Weights) -> Iterator[_Section]:
+def _hints(post: Post, ranked: Sequence[Candidate], weights: Weights, phrases: Phrases) -> Iterator[_Section]:
     """For a student at a task: the step in it to read again, then past threads on it and the textbook."""
     task, *others = ranked
     if not (step := Quotable(task).step(weights)):
         return
-    yield _Section(task, step, f"The step to read again, in {_location(task)}:")
+    yield _Section(task, step, phrases.step.format(place=_location(task)))
     subject = post.terms - post.work_terms
     if post.is_only_named:
         subject = task.terms
@@ -224,7 +224,8 @@ def _hints(post: Post, ranked: Sequence[Candidate], weights: Weights) -> Iterato
             helpful.append(one)
     for candidate in helpful[: MAX_QUOTED - 1]:
         if found := Quotable(candidate).answer(weights):
-            yield _Section(candidate, found, f"{_HELP[candidate.passage.source]}, from {_location(candidate)}:")
+            introduction = phrases.helps[candidate.passage.source].format(place=_location(candidate))
+            yield _Section(candidate, found, introduction)
 
 
 def _may_help(post: Post, candidate: Candidate, subject: frozenset[str]) -> bool:
@@ -232,7 +233,7 @@ def _may_help(post: Post, candidate: Candidate, subject: frozenset[str]) -> bool
 
     It has more of what the post is about than the names of its work and question.
     """
-    if candidate.passage.source not in _HELP or not candidate.all_terms & (subject - candidate.named):
+    if candidate.passage.source not in HELPFUL or not candidate.all_terms & (subject - candidate.named):
         return False
     if candidate.passage.source is not Source.QA:
         return candidate.strength >= MIN_HELP
@@ -245,13 +246,7 @@ def _may_help(post: Post, candidate: Candidate, subject: frozenset[str]) -> bool
     )
 
 
-_HELP = {
-    Source.QA: "An earlier thread",
-    Source.TEXTBOOK: "The idea behind it",
-}
-
-
-def _by_part(post: Post, ranked: Sequence[Candidate], weights: Weights) -> Iterator[_Section]:
+def _by_part(post: Post, ranked: Sequence[Candidate], weights: Weights, phrases: Phrases) -> Iterator[_Section]:
     """For several questions in one post, a passage for each that has one; nothing where all lead to one passage.
 
     A part whose subject no passage has in its words leads to the best one that answers no other part.
@@ -275,7 +270,8 @@ def _by_part(post: Post, ranked: Sequence[Candidate], weights: Weights) -> Itera
         # "When is it due?" is about the work that another part names.
         works = {term: weight for term, weight in weights.items() if term in post.work_terms}
         if found := Quotable(candidate).answer({**works, **_only(part, weights)}):
-            yield _Section(candidate, found, f"On “{_end_of(part)}”, from {_location(candidate)}:")
+            introduction = phrases.on_part.format(part=_end_of(part), place=_location(candidate))
+            yield _Section(candidate, found, introduction)
 
 
 def _worth_for(post: Post, candidate: Candidate, own: Weights) -> float:

@@ -24,7 +24,7 @@ COPIED_SHINGLES = 6
 MAX_OWN_LINES = 2
 """Lines of code that a hint may show although neither the student nor the passages wrote them."""
 _INTRODUCTION = re.compile(r"\[\d+\]\W*$")
-_PLACES = re.compile(r"See also: (?:\*\*.+?\*\* ?\[\d+\](?:, )?)+")
+_PLACES = re.compile(r"(?:See also|Zie ook): (?:\*\*.+?\*\* ?\[\d+\](?:, )?)+")
 _ASIDE = re.compile(r"\*[^*]+\*")
 _WORD = re.compile(r"\w+")
 _ENDS = ".!?:。！？"

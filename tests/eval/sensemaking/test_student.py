@@ -11,7 +11,7 @@ from core.errors import InvalidInput
 from eval.sensemaking.formats.sections import Section, Sections
 from eval.sensemaking.formats.submissions import ListKind, Submission
 from eval.sensemaking.student import answers_of, course_of, questions_to_answer, shortened
-from pipelines.offline.extraction import PREFACE
+from pipelines.offline.phrases import PHRASES
 from tests.fakes import FakeEmbedder
 
 SECTION = Section(path="a/b/c", text="Bees dance. They tell where nectar is.", questions={})
@@ -39,7 +39,7 @@ def test_an_answer_loses_references_markup_and_the_names_of_places() -> None:
 
 
 def test_an_answer_does_not_say_that_it_is_extracted() -> None:
-    markdown = f"{PREFACE}\n\nFrom **section-1** [1]:\n\n> Bees dance to tell others. Wasps do not."
+    markdown = f"{PHRASES['en'].preface}\n\nFrom **section-1** [1]:\n\n> Bees dance to tell others. Wasps do not."
     assert shortened(markdown, "Do wasps?", FakeEmbedder(), 40) == "Bees dance to tell others. Wasps do not."
 
 

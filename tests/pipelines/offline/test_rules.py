@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from core.llm.task import CallResult
 from core.types import Message, Passage, Question, Role, Source
-from pipelines.offline.extraction import PREFACE
 from pipelines.offline.intents import is_stuck
+from pipelines.offline.phrases import PHRASES
 from pipelines.offline.router import Needs, Router, shipped_weights
 from pipelines.offline.rules import Choosing, fill, review_draft
 from pipelines.query import search_query
@@ -100,7 +100,7 @@ def test_a_query_leaves_code_and_tracebacks_out_but_the_error_itself() -> None:
 
 def test_the_row_and_the_sentence_that_answer_are_quoted_and_cited() -> None:
     written = answer("When is homework 3 due and can I submit it late?", SYLLABUS, LATE)
-    assert written.answer.startswith(PREFACE)
+    assert written.answer.startswith(PHRASES["en"].preface)
     assert "February 19" in written.answer
     assert "January 29" not in written.answer
     assert "2 days late" in written.answer

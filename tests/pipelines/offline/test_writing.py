@@ -128,6 +128,16 @@ def test_a_student_stuck_at_a_task_gets_a_step_and_a_past_thread_instead_of_the_
     assert "draw the one that you want to mark on top" in answer.markdown
 
 
+def test_what_stands_around_passages_is_in_the_language_that_is_asked_for() -> None:
+    question = Question(body="hw3 2b: I'm stuck, my plot does not mark the fastest ship", language="nl-BE")
+    task = WriteAnswer(course="c", question=question, passages=(TASK, THREAD))
+    examined = Examined(written(task), task.passages, question)
+    assert examined.written.answer.startswith("*Overgenomen uit het cursusmateriaal; niet door een model geschreven.*")
+    assert "De stap om opnieuw te lezen, in **Homework 3 › Question 2b** [1]:" in examined.written.answer
+    assert "Een eerdere vraag, uit **Doc › 2b colours** [2]:" in examined.written.answer
+    assert not examined.problems
+
+
 def test_what_a_task_asks_for_is_answered_by_its_words_without_the_places_to_fill_in() -> None:
     shown = answered("hw3 2b: do we have to mark the fastest ship?", TASK).markdown
     assert "Plot the speed of each ship" in shown
