@@ -26,6 +26,10 @@ from retrievers.embedding.queries import one_answer
 from retrievers.functions import COURSE_FUNCTIONS, course_function, retrieve
 from retrievers.index.indexes import Indexes
 
+UNKNOWN_EXERCISE = (
+    'The course has no exercise with the id "{exercise}". The question was answered without it; send its text instead.'
+)
+
 
 @dataclass(frozen=True)
 class Assistant:
@@ -82,7 +86,8 @@ class Assistant:
                 raise NoMaterial(f"This course has no {function.source} documents to search.")
             return found
 
-        return Run(
+        homework = await self._exercise(course.id, question.exercise)
+        run = Run(
             course=course,
             question=question,
             functions=tuple(function.spec for function in COURSE_FUNCTIONS),
@@ -98,10 +103,13 @@ class Assistant:
             spent=spent,
             prepare=self.texts.of(course.id),
             secrets=await self.secrets.get(course.id, self.indexes),
-            homework=await self._exercise(course.id, question.exercise),
+            homework=homework,
             checker=self.checker,
             inspector=self.inspector,
         )
+        if question.exercise and homework is None:
+            run.notes.append(UNKNOWN_EXERCISE.format(exercise=question.exercise[:80]))
+        return run
 
     async def exercises(self, course_id: str) -> list[Passage]:
         """The questions of the course's assignments that students may read, in the order of the material.

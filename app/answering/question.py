@@ -80,9 +80,12 @@ async def _asked(
 def to_question(request: AnswerRequest) -> Question:
     """The request's texts as a question: Markdown unchanged, HTML as plain text.
 
-    Raises `InvalidInput` if no text is left.
+    Raises `InvalidInput` if no text is left, or if the code has fewer lines than the one that it is about.
     """
     asked = request.question
+    lines = len(request.code.splitlines()) if request.code else 0
+    if request.line and lines and request.line > lines:
+        raise InvalidInput(f"line is {request.line}, and code has {lines} line(s). Lines are counted from 1.")
     body = _text(asked.body, asked.body_format)
     if not body and not asked.title.strip():
         raise InvalidInput("question.body has no text. Send the student's words.")

@@ -18,6 +18,13 @@ from pipelines.code.tree import CodeTree, is_call, names_in
 SURE, LIKELY = 0.93, 0.7
 """Of a finding whose line the traceback names, and of one whose line was looked for."""
 _QUOTED = re.compile(r"['‘`](\w+)['’`]")
+_METHODS = {
+    "empty separator": ("split", "rsplit", "partition"),
+    "not found": ("index", "rindex"),
+    "not in list": ("remove", "index"),
+    "not in tuple": ("index",),
+}
+"""Methods that raise a ValueError, by words of its message."""
 _TYPES = {"str": str, "list": list, "dict": dict, "int": int, "float": float, "set": set, "tuple": tuple}
 
 
@@ -131,6 +138,8 @@ def _places(fault: RuntimeFault, tree: CodeTree) -> Iterator[int]:
     quoted = _QUOTED.findall(message)
     if fault.name == "AttributeError" and quoted:
         yield from (one.lineno for one in tree.all(ast.Attribute) if one.attr == quoted[-1])
+    elif "pop from" in message:
+        yield from (one.lineno for one in tree.all(ast.Attribute) if one.attr == "pop")
     elif fault.name in ("IndexError", "KeyError") or "indices must be" in message or "subscriptable" in message:
         yield from (one.lineno for one in tree.all(ast.Subscript) if not isinstance(one.slice, ast.Slice))
     elif "item assignment" in message:
@@ -147,6 +156,16 @@ def _places(fault: RuntimeFault, tree: CodeTree) -> Iterator[int]:
         yield from (one.lineno for one in tree.all(ast.Call) if quoted[0] in names_in(one.func))
     elif "invalid literal" in message or "could not convert" in message:
         yield from (one.lineno for one in tree.all(ast.Call) if is_call(one, "int", "float"))
+    elif "unpack" in message:
+        yield from (one.lineno for one in tree.all(ast.Tuple) if isinstance(one.ctx, ast.Store))
+    elif "empty sequence" in message or "is empty" in message or "iterable argument" in message:
+        yield from (one.lineno for one in tree.all(ast.Call) if is_call(one, "max", "min"))
+    elif "math domain" in message:
+        yield from (one.lineno for one in tree.all(ast.Call) if names_in(one.func) & {"sqrt", "log", "log10", "log2"})
+    elif methods := next((found for words, found in _METHODS.items() if words in message), ()):
+        yield from (one.lineno for one in tree.all(ast.Attribute) if one.attr in methods)
+    elif fault.name == "FileNotFoundError":
+        yield from (one.lineno for one in tree.all(ast.Call) if is_call(one, "open"))
     elif "not callable" in message:
         shadowed = {one.id for one in tree.all(ast.Name) if isinstance(one.ctx, ast.Store)}
         yield from (one.lineno for one in tree.all(ast.Call) if names_in(one.func) & shadowed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from core.code import LintMessage
@@ -31,8 +31,11 @@ OFF_BY_ONE = 0.12
 """What findings of bounds gain where results are one away."""
 HARMLESS = 0.25
 """Factor of findings that seldom make a test fail, where one fails."""
+SOMEWHERE, ONE_ASPECT = 0.35, 0.4
+"""Of an error whose line is not known, and of results that differ in one aspect alone."""
 _STYLE = ("shadowed_builtin", "mutable_default", "identity_of_value", "unused_variable")
 _CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
+_RESULT = re.compile(r"\b(?:return|printf?|println|console\.log|cout)\b")
 _UNUSED = ("F841", "F401", "F811")
 
 
@@ -49,7 +52,8 @@ def inspected(work: CodeWork) -> tuple[Finding, ...]:
 
 def _found(work: CodeWork, symptoms: Symptoms) -> Iterator[Finding]:
     if work.language != PYTHON:
-        yield from _given(work)
+        yield from _given(work, symptoms)
+        yield from _last_resort(work, _result_lines(work), symptoms)
         return
     tree = CodeTree.of(work.code, _called(work))
     if tree is None:
@@ -62,7 +66,7 @@ def _found(work: CodeWork, symptoms: Symptoms) -> Iterator[Finding]:
     yield from _patterns(tree, solution, symptoms)
     if solution:
         yield from differences(tree, solution)
-    yield from _last_resort(work, tree, symptoms)
+    yield from _last_resort(work, _results(tree), symptoms)
 
 
 def _called(work: CodeWork) -> str:
@@ -99,24 +103,34 @@ def _names(messages: Iterable[LintMessage], tree: CodeTree) -> Iterator[Finding]
             yield Finding("unused_variable", one.line, 0.3, {"name": name})
 
 
-def _given(work: CodeWork) -> Iterator[Finding]:
+def _given(work: CodeWork, symptoms: Symptoms) -> Iterator[Finding]:
     """Of languages that are only parsed: what a linter said, and the line of an error."""
     for one in work.linting:
         yield Finding("linted", one.line, 0.4, {"message": one.message})
-    fault = symptoms_of(work).fault
+    fault = symptoms.fault
     if fault and fault.line:
         yield Finding("error_here", fault.line, 0.7, {"error": fault.name, "message": fault.message})
 
 
-def _last_resort(work: CodeWork, tree: CodeTree, symptoms: Symptoms) -> Iterator[Finding]:
-    """Where nothing says what is wrong: the line asked about, or the one that makes the result."""
-    results = _results(tree)
-    if symptoms.fails and (results or work.line):
-        yield Finding("result_differs", work.line or results[-1], 0.2)
+def _last_resort(work: CodeWork, results: Sequence[int], symptoms: Symptoms) -> Iterator[Finding]:
+    """Where nothing says what is wrong: the line asked about, or the last one that makes a result."""
+    fault, result = symptoms.fault, work.line or max(results, default=0)
+    if fault and not fault.line:
+        words = {"error": fault.name, "message": fault.message}
+        yield Finding("error_somewhere", result or len(work.lines), SOMEWHERE, words)
+    elif symptoms.fails and result and symptoms.only:
+        yield Finding(f"{symptoms.only}_differs", result, ONE_ASPECT)
+    elif symptoms.fails and result:
+        yield Finding("result_differs", result, 0.2)
     elif not symptoms.fails and (work.line or work.linting):
         line = work.line or work.linting[0].line
         about = next((one.message for one in work.linting if one.line == line), "")
         yield Finding("linted" if about else "line_asked", line, 0.25, {"message": about})
+
+
+def _result_lines(work: CodeWork) -> list[int]:
+    """The lines of other languages that seem to return or print something."""
+    return [number for number, line in enumerate(work.lines, 1) if _RESULT.search(line)]
 
 
 def _results(tree: CodeTree) -> list[int]:

@@ -6,7 +6,7 @@ import logging
 from dataclasses import dataclass
 
 from core.text.posts import read_post
-from core.types import Question
+from core.types import Passage, Question
 from pipelines.code.catalogue import ENGLISH
 from pipelines.code.findings import CodeWork, Finding
 from pipelines.code.languages import programming_language
@@ -22,12 +22,13 @@ logger = logging.getLogger(__name__)
 class CodeReport:
     """What was found in a student's code, likeliest first, and the language to answer in.
 
-    `problem` says why nothing was looked at.
+    `problem` says why nothing was looked at. `concept` is what the textbook has on the likeliest finding, best first.
     """
 
     findings: tuple[Finding, ...] = ()
     language: str = ENGLISH
     problem: str = ""
+    concept: tuple[Passage, ...] = ()
 
 
 def code_work(question: Question, solution: str = "") -> CodeWork:

@@ -5,17 +5,23 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from core.code import CodeTest
 from pipelines.code.findings import CodeWork
 
 MAX_VALUE_CHARS = 5_000
+ROUNDED = 0.01
+"""Share of the expected number by which one that was rounded, or not rounded, is away from it at most."""
 _ERROR = re.compile(r"^\s*(?:[\w.]*\.)?([A-Z]\w*(?:Error|Exception|Interrupt|Iteration))\b:? ?(.*)$", re.MULTILINE)
 _FRAME = re.compile(r'^\s*File "([^"]*)", line (\d+)(?:, in (\S+))?(?:\n\s+(.*))?', re.MULTILINE)
 _LINE = re.compile(r"\b(?:line|regel|lijn) (\d+)\b", re.IGNORECASE)
 _TIMED_OUT = re.compile(r"time ?limit|timed? ?out|time exceeded|tijdslimiet|infinite loop", re.IGNORECASE)
 _UNKNOWN = object()
+
+
+Aspect = Literal["case", "spaces", "order", "sign", "rounding"]
+"""What alone tells a result from the expected one."""
 
 
 @dataclass(frozen=True)
@@ -33,13 +39,14 @@ class Symptoms:
 
     `nothing`: a value was expected and None, or nothing, came. `off_by`: each failing result is one more or less than
     expected, or one item longer or shorter. `types`: names of the expected type and of the one that came, if they
-    differ. `endless`: a test was stopped for its time.
+    differ. `only`: all in which the results differ from those expected. `endless`: a test was stopped for its time.
     """
 
     fault: RuntimeFault | None = None
     nothing: bool = False
     off_by: bool = False
     types: tuple[str, str] | None = None
+    only: Aspect | None = None
     endless: bool = False
     fails: bool = False
 
@@ -57,6 +64,7 @@ def symptoms_of(work: CodeWork) -> Symptoms:
         off_by=bool(pairs) and any(_is_off_by_one(*pair) for pair in pairs)
         and sum(_is_off_by_one(*pair) for pair in pairs) * 2 >= len(pairs),
         types=differing[0] if differing and len(differing) == len(pairs) else None,
+        only=_only(pairs),
         endless=any(_TIMED_OUT.search(f"{one.got or ''} {one.message or ''}") for one in failing),
         fails=bool(failing) or fault is not None,
     )  # fmt: skip
@@ -71,7 +79,8 @@ def _fault_in(text: str, work: CodeWork) -> RuntimeFault | None:
     if not errors:
         return None
     last = errors[-1]
-    return RuntimeFault(last[1], last[2].strip(), _line_of_frame(text[: last.end()], work))
+    before, after = text[: last.end()], text[last.end() :]
+    return RuntimeFault(last[1], last[2].strip(), _line_of_frame(before, work) or _line_of_frame(after, work))
 
 
 def _line_of_frame(text: str, work: CodeWork) -> int | None:
@@ -139,3 +148,41 @@ def _is_off_by_one(expected: Any, got: Any) -> bool:
                 first[:-1] == second or second[:-1] == first or first[1:] == second or second[1:] == first
             )
     return False
+
+
+def _only(pairs: list[tuple[Any, Any]]) -> Aspect | None:
+    """The one aspect in which each result differs."""
+    aspects = {_aspect(*pair) for pair in pairs}
+    return aspects.pop() if len(aspects) == 1 else None
+
+
+def _aspect(expected: Any, got: Any) -> Aspect | None:
+    if _is_number(expected) and _is_number(got):
+        if expected == -got:
+            return "sign"
+        return "rounding" if abs(expected - got) <= ROUNDED * abs(expected) and _is_rounded(expected, got) else None
+    if isinstance(expected, str) and isinstance(got, str):
+        if expected.casefold() == got.casefold():
+            return "case"
+        return "spaces" if "".join(expected.split()) == "".join(got.split()) else None
+    if isinstance(expected, (list, tuple)) and type(expected) is type(got) and len(expected) == len(got):
+        if sorted(map(repr, expected)) == sorted(map(repr, got)):
+            return "order"
+        aspects = {_aspect(*pair) for pair in zip(expected, got, strict=True) if pair[0] != pair[1]}
+        return aspects.pop() if len(aspects) == 1 else None
+    return None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _is_rounded(expected: float, got: float) -> bool:
+    """Whether one of the two is the other with fewer decimals."""
+    first, second = sorted((expected, got), key=_decimals)
+    return _decimals(first) < _decimals(second) and abs(first - second) < 10 ** -_decimals(first)
+
+
+def _decimals(number: float) -> int:
+    shown = repr(float(number))
+    return 0 if "e" in shown else len(shown.partition(".")[2].rstrip("0"))

@@ -7,22 +7,21 @@ official solution is in it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.code import CodeTest
-from core.types import Passage, Question, Source
+from core.types import Question, Source
 from pipelines.code.catalogue import entries, told
-from pipelines.code.findings import Finding
 from pipelines.code.inspector import CodeReport
-from pipelines.offline.candidates import Candidate, by_worth, read_candidates, term_weights
+from pipelines.offline.candidates import Candidate, by_worth, coverage, read_candidates, term_weights
 from pipelines.offline.posts import read_post
 from pipelines.offline.quoting import Quotable, Quote
 from pipelines.tasks import Quoted, Statement, WriteAnswer, WrittenAnswer
 from pipelines.tasks.writing import STUDENT
 
 MAX_VALUE_CHARS = 80
-MIN_MEANING = 0.3
-"""Similarity to the concept from which a passage is shown for it."""
+MIN_FIT = 0.6
+"""Sum of a passage's similarity to the concept and of the share of its words from which it is shown."""
 SURE = 0.85
 """Confidence in the surest finding."""
 
@@ -56,19 +55,20 @@ FRAMES = {
 def write_code_answer(task: WriteAnswer, report: CodeReport) -> WrittenAnswer:
     """The likeliest finding as an answer. The report has at least one."""
     finding = report.findings[0]
-    statements = [Statement(text=f"{FRAMES[report.language].preface}\n"), *_statements(task, finding, report.language)]
+    statements = [Statement(text=f"{FRAMES[report.language].preface}\n"), *_statements(task, report)]
     confidence = round(SURE * min(finding.weight, 1.0), 3)
     return WrittenAnswer(status="answered", statements=tuple(statements), confidence=confidence)
 
 
-def _statements(task: WriteAnswer, finding: Finding, language: str) -> Iterator[Statement]:
-    frame, sentences = FRAMES[language], told(finding, language)
+def _statements(task: WriteAnswer, report: CodeReport) -> Iterator[Statement]:
+    finding = report.findings[0]
+    frame, sentences = FRAMES[report.language], told(finding, report.language)
     own = (Quoted(passage=STUDENT, quote=_around(task.question, finding.line)),)
     yield Statement(text=f"**{sentences.summary}**\n", sources=own)
     if test := _first_failing(task.question.tests):
         values = {"name": _short(test.name), "expected": _short(test.expected), "got": _short(test.got)}
         yield Statement(text=f"{frame.test.format(**values)}\n", sources=own)
-    if found := _concept(task.passages, entries()[finding.mistake].topic):
+    if found := _concept(task, report, entries()[finding.mistake].topic):
         candidate, quote = found
         shown = "\n".join(f"> {line}".rstrip() for line in quote.shown.split("\n"))
         place = f"**{candidate.passage.location}** [{candidate.number}]"
@@ -96,12 +96,20 @@ def _short(text: str | None) -> str:
     return plain if len(plain) <= MAX_VALUE_CHARS else f"{plain[: MAX_VALUE_CHARS - 1]}…"
 
 
-def _concept(passages: Sequence[Passage], topic: str) -> tuple[Candidate, Quote] | None:
+def _concept(task: WriteAnswer, report: CodeReport, topic: str) -> tuple[Candidate, Quote] | None:
     """The passage of the textbook that explains the concept best, and what to show of it."""
     post = read_post(Question(body=topic))
-    books = [one for one in read_candidates(post, passages) if one.passage.source is Source.TEXTBOOK]
-    weights = term_weights(post.terms, books)
-    for candidate in by_worth(post, books, weights)[:1]:
-        if candidate.meaning >= MIN_MEANING and (quote := Quotable(candidate).step(weights)):
-            return candidate, quote
+    shown = {one.block_id: number for number, one in enumerate(task.passages, 1)}
+    # The texts are those that the writer was given, which may be cut; how well they match is the concept's search.
+    books = [
+        task.passages[shown[one.block_id] - 1].model_copy(update={"match": one.match})
+        for one in report.concept
+        if one.block_id in shown and one.source is Source.TEXTBOOK
+    ]
+    candidates = read_candidates(post, books)
+    weights = term_weights(post.terms, candidates)
+    for one in by_worth(post, candidates, weights)[:1]:
+        fits = one.meaning + coverage(one.all_terms, weights) >= MIN_FIT
+        if fits and (quote := Quotable(one).paragraph(weights)):
+            return replace(one, number=shown[one.passage.block_id]), quote
     return None

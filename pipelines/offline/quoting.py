@@ -67,6 +67,13 @@ class Quotable:
         shown = displayed([sentence.piece for paragraph in chosen for sentence in paragraph])
         return Quote(cited, _without_references(shown))
 
+    def paragraph(self, weights: Weights) -> Quote | None:
+        """The one paragraph of it that is nearest to the question, a long one shortened."""
+        best = max(self._paragraphs, key=lambda paragraph: _score(paragraph, weights), default=[])
+        if not (cited := self._cited(weights, [best])):
+            return self.step(weights)
+        return Quote(cited, _without_references(displayed([one.piece for one in _shortened(best, weights)])))
+
     def step(self, weights: Weights) -> Quote | None:
         """The one sentence of it that is nearest to the question."""
         cited = self._cited(weights)
@@ -86,9 +93,10 @@ class Quotable:
                 found.append([_Sentence(piece)])
         return found
 
-    def _cited(self, weights: Weights) -> str:
+    def _cited(self, weights: Weights, paragraphs: Sequence[list[_Sentence]] | None = None) -> str:
         """The piece nearest to the question that can be looked up in the passage, or the text if it is one line."""
-        quotable = [one for paragraph in self._paragraphs for one in paragraph if one.piece.is_quotable]
+        within = self._paragraphs if paragraphs is None else paragraphs
+        quotable = [one for paragraph in within for one in paragraph if one.piece.is_quotable]
         ranked = sorted(quotable, key=lambda one: -_score([one], weights))
         body = self._candidate.body.strip()
         texts = (*(one.piece.text for one in ranked), *(() if "\n" in body else (body,)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.code import CodeIssue
 from core.types import Answer, FunctionCall, Source, StepKind
@@ -48,6 +48,8 @@ class CodeReview:
         call = FunctionCall(id="concept", name=name, arguments={"query": topic})
         failures = await self.state.searches.run((call,))
         self.state.tolerate("A search failed", failures, enough=True)
+        (result,) = self.state.searches.history[-1]
+        self.state.code = replace(report, concept=result.passages)
 
     def finished(self, answer: Answer) -> Answer:
         """The answer with the issue that was found, and without code of the official solution."""

@@ -70,6 +70,11 @@ def test_the_reply_names_line_and_kind_of_the_mistake(client: httpx.Client, test
     assert client.get(f"/answers/{reply['draft_id']}").json()["issue"] == reply["issue"]
 
 
+def test_an_exercise_that_the_course_lacks_is_remarked(client: httpx.Client) -> None:
+    (warning,) = (one for one in ask(client, exercise="nope-42").json()["warnings"] if "exercise" in one)
+    assert warning.startswith('The course has no exercise with the id "nope-42".')
+
+
 def test_the_issue_is_found_without_exercise_and_tests(client: httpx.Client) -> None:
     assert ask(client, exercise=None, programming_language="python").json()["issue"]["line"] == 3
 
@@ -78,6 +83,7 @@ def test_the_issue_is_found_without_exercise_and_tests(client: httpx.Client) -> 
     ("fields", "problem"),
     [
         ({"line": 0}, "line"),
+        ({"line": 9}, "code has 5 line(s)"),
         ({"tests": "<testsuite><testcase"}, "tests"),
         ({"tests": [{"name": "x"}]}, "accepted"),
         ({"linting": [{"line": 0, "message": "x"}]}, "linting"),

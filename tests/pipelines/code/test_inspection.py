@@ -111,6 +111,25 @@ SEEN: list[tuple[str, Sequence[CodeTest], tuple[str, int]]] = [
     ("def f(n):\n    t = 0\n    t == n\n    return t", [failing("f(1)", "1", "0")], ("comparison_unused", 3)),
     ("def f(a):\n    return a['x']", [failing(message="KeyError: 'x'")], ("key_error", 2)),
     ("def f(a):\n    return 1 / a", [failing(message="ZeroDivisionError: division by zero")], ("division_by_zero", 2)),
+    ("def f(s):\n    t = s.split('')\n    return t", [failing(message="ValueError: empty separator")],
+     ("value_error", 2)),
+    ("def f(s):\n    t = []\n    return max(t)", [failing(message="ValueError: max() arg is an empty sequence")],
+     ("value_error", 3)),
+    ("def f(s):\n    a, b = s\n    return b", [failing(message="ValueError: too many values to unpack (expected 2)")],
+     ("value_error", 2)),
+    ("def f(a):\n    a.pop()\n    return a[0]", [failing(message="IndexError: pop from empty list")],
+     ("index_error", 2)),
+    ("def f(s):\n    t = abs(s)\n    return t", [failing(message="decimal.InvalidOperationError: bad")],
+     ("error_somewhere", 3)),
+    ("def f(s):\n    t = s[0]\n    return t", [failing("f('ab')", "'A'", "'a'")], ("case_differs", 3)),
+    ("def f(s):\n    t = s[0]\n    return t", [failing("f('ab')", "'a b'", "'ab'")], ("spaces_differs", 3)),
+    ("def f(s):\n    t = abs(s)\n    return t", [failing("f(1)", "[1, 2, 3]", "[3, 1, 2]")], ("order_differs", 3)),
+    ("def f(s):\n    t = abs(s)\n    return t", [failing("f(1)", "4", "-4"), failing("f(2)", "-7", "7")],
+     ("sign_differs", 3)),
+    ("def f(s):\n    t = abs(s)\n    return t", [failing("f(1)", "3.14", "3.14159")], ("rounding_differs", 3)),
+    ("def f(s):\n    t = abs(s)\n    return t", [failing("f(1)", "3.14", "3.99")], ("result_differs", 3)),
+    ("def f(s):\n    t = abs(s)\n    return t", [failing("f(1)", "4", "-4"), failing("f(2)", "7", "9")],
+     ("result_differs", 3)),
 ]  # fmt: skip
 
 
@@ -150,6 +169,18 @@ def test_the_last_frame_in_the_students_code_names_the_line() -> None:
     )
     found = first("def f(x):\n    y = 'a'\n    return y + x", failing(message=message))
     assert (found.mistake, found.line) == ("types_mixed", 3)
+
+
+def test_a_frame_below_the_error_names_the_line_too() -> None:
+    message = 'ValueError: empty separator\n  File "x.py", line 3, in f'
+    found = first("def f(s):\n    t = s.split()\n    return s.split('')", failing(message=message))
+    assert (found.mistake, found.line) == ("value_error", 3)
+
+
+def test_results_in_other_languages_are_found_by_their_lines() -> None:
+    code = "function f(s) {\n  let t = s;\n  return t;\n}"
+    found = first(code, failing("f('a')", "'A'", "'a'"), language="javascript")
+    assert (found.mistake, found.line) == ("case_differs", 3)
 
 
 def test_a_traceback_in_the_question_counts_as_well() -> None:
