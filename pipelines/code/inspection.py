@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from core.code import LintMessage
-from core.text.fences import code_blocks, markdown_lines
+from core.text.python_code import python_code
 from pipelines.code.catalogue import kind_of
 from pipelines.code.comparison import differences
 from pipelines.code.faults import from_fault
@@ -18,7 +18,7 @@ from pipelines.code.linting import linted, name_in
 from pipelines.code.names import undefined
 from pipelines.code.patterns import PATTERNS
 from pipelines.code.symptoms import Symptoms, symptoms_of
-from pipelines.code.syntax import parsed, syntax_error
+from pipelines.code.syntax import syntax_error
 from pipelines.code.tree import CodeTree, is_call
 
 MAX_CHARS = 20_000
@@ -62,7 +62,8 @@ def _found(work: CodeWork, symptoms: Symptoms) -> Iterator[Finding]:
     if symptoms.fault:
         yield from from_fault(symptoms.fault, tree, messages)
     yield from _names(messages, tree)
-    solution = CodeTree.of(_plain_code(work.solution), tree.called) if work.solution else None
+    official = "\n\n".join(python_code(work.solution))
+    solution = CodeTree.of(official, tree.called) if official else None
     yield from _patterns(tree, solution, symptoms)
     if solution:
         yield from differences(tree, solution)
@@ -73,16 +74,6 @@ def _called(work: CodeWork) -> str:
     """The function that the tests call: the first of most of their names that is no word of the language."""
     names = [match[1] for test in work.tests if (match := _CALLED.search(test.name))]
     return max(names, key=names.count, default="")
-
-
-def _plain_code(solution: str) -> str:
-    """The code of a solution: of its fenced blocks, if it has some."""
-    blocks = code_blocks(solution)
-    if not blocks:
-        return solution
-    lines = markdown_lines(solution)
-    codes = ["\n".join(lines[n] for n in block.lines if n not in block.fences) for block in blocks]
-    return "\n\n".join(code for code in codes if parsed(code) is not None)
 
 
 def _patterns(tree: CodeTree, solution: CodeTree | None, symptoms: Symptoms) -> Iterator[Finding]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import warnings
 from functools import cache
@@ -30,16 +29,6 @@ _KINDS = (
     ("strange_character", re.compile(r"invalid (?:non-printable )?character")),
 )
 """What Python says, by the mistake that it stands for."""
-
-
-def parsed(code: str) -> ast.Module | None:
-    """The tree of Python code; None if it cannot be parsed."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 def syntax_error(code: str, language: str) -> Finding | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
-from pipelines.code.syntax import parsed
+from core.text.python_code import parsed_python
 
 NodeT = TypeVar("NodeT", bound=ast.AST)
 Loop = ast.For | ast.While
@@ -32,7 +32,7 @@ class CodeTree:
     @classmethod
     def of(cls, code: str, called: str = "") -> CodeTree | None:
         """The tree; None if the code cannot be parsed."""
-        root = parsed(code)
+        root = parsed_python(code)
         return None if root is None else cls(root, called)
 
     def all(self, kind: type[NodeT]) -> list[NodeT]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.text.fences import code_blocks
+from core.text.python_code import parsed_python, python_code
 
 MIN_NODES = 6
 """Nodes of a statement from which it says how to solve something: `total = 0` and `return x` have fewer."""
@@ -21,10 +21,10 @@ _HEADER = re.compile(r"^\s*(?:if|elif|else|for|while|def|with|try|except|class)\
 
 def without_solution_code(markdown: str, solution: str, known: Iterable[str]) -> tuple[str, int]:
     """The text without code that has a statement of the solution which is not known, and how much was withheld."""
-    secret = set(_shapes(_code_of(solution)))
+    secret = _shapes_in(solution)
     if not secret:
         return markdown, 0
-    secret -= {shape for text in known for shape in _shapes(_code_of(text))}
+    secret -= {shape for text in known for shape in _shapes_in(text)}
     text, blocks = _without_blocks(markdown, secret)
     withheld = 0
 
@@ -55,13 +55,9 @@ def _without_blocks(markdown: str, secret: set[str]) -> tuple[str, int]:
     return "".join(line for n, line in enumerate(lines) if n not in dropped), count
 
 
-def _code_of(text: str) -> str:
-    """The code in a text: its blocks and inline code, or the whole if it has none."""
-    blocks = code_blocks(text)
-    lines = text.splitlines()
-    pieces = ["\n".join(lines[n] for n in block.lines if n not in block.fences) for block in blocks]
-    pieces += _INLINE.findall(text)
-    return "\n".join(pieces) if pieces else text
+def _shapes_in(text: str) -> set[str]:
+    """Those of the code in a text, fenced or not, inline, or a single line of it."""
+    return {shape for piece in (*python_code(text), *_INLINE.findall(text), text) for shape in _shapes(piece)}
 
 
 def _shapes(code: str) -> Iterator[str]:
@@ -99,19 +95,10 @@ class _Blank(ast.NodeTransformer):
 def _statements(code: str) -> Iterator[ast.stmt]:
     """All statements; of code that cannot be parsed as a whole, those of its lines."""
     plain = textwrap.dedent(code)
-    if (tree := _parsed(plain)) is None:
+    if (tree := parsed_python(plain)) is None:
         for line in plain.splitlines():
-            tree = _parsed(f"{line.strip()} pass" if _HEADER.match(line) else line.strip())
+            tree = parsed_python(f"{line.strip()} pass" if _HEADER.match(line) else line.strip())
             if tree is not None:
                 yield from (node for node in ast.walk(tree) if isinstance(node, ast.stmt))
         return
     yield from (node for node in ast.walk(tree) if isinstance(node, ast.stmt))
-
-
-def _parsed(code: str) -> ast.Module | None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None

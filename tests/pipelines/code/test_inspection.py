@@ -156,6 +156,15 @@ def test_where_the_code_differs_from_the_solution(mine: str, official: str, expe
     assert (found.mistake, found.line) == expected
 
 
+@pytest.mark.parametrize(
+    "stored", ["{}", "```python\n{}\n```\n\nNote it.", "```\n>>> f(1)\n2\n```\n\nSolution\n\n{}\n\nNote."]
+)
+def test_the_solution_may_stand_among_prose_with_or_without_fences(stored: str) -> None:
+    code = "def f(n):\n    t = 1\n    for i in range(n):\n        t += i\n    return t"
+    found = first(code, failing("f(4)", "24", "7"), solution=stored.format(code.replace("+=", "*=")))
+    assert (found.mistake, found.line) == ("other_operator", 4)
+
+
 def test_a_mistake_that_the_solution_has_too_is_none() -> None:
     code = "def f(n):\n    t = 0\n    for i in range(1, n):\n        t += i\n    return t * 2"
     solution = "def f(n):\n    total = 0\n    for k in range(1, n):\n        total += k\n    return total"

@@ -37,6 +37,12 @@ def test_what_the_student_has_or_anybody_would_write_stays(answer: str) -> None:
     assert without_solution_code(answer, SOLUTION, [STUDENT]) == (answer, 0)
 
 
+def test_a_solution_whose_code_has_lost_its_fences_is_known_too() -> None:
+    stored = f"Exercise 1\n\nExamples:\n\n```\n>>> fact(3)\n6\n```\n\nSolution\n\n{SOLUTION}\n\n`range` counts."
+    assert discloses("Use `range(1, n + 1)` there.", stored, [STUDENT])
+    assert not discloses("Use `range(1, n)` there.", stored, [STUDENT])
+
+
 def test_what_the_textbook_shows_gives_nothing_away() -> None:
     assert not discloses("Use `range(1, n + 1)` there.", SOLUTION, [STUDENT, "As in `range(1, last + 1)`."])
 
