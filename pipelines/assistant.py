@@ -14,7 +14,7 @@ from core.types import Answer, FunctionCall, Passage, Question, Source, Usage, V
 from pipelines import answer_with
 from pipelines.code.inspector import CodeInspector
 from pipelines.configuration import Configuration
-from pipelines.homework.exercises import find_exercise, homework_task
+from pipelines.homework.exercises import exercise_with_text, find_exercise, homework_task
 from pipelines.homework.sandbox import HomeworkChecker
 from pipelines.homework.task import HomeworkTask
 from pipelines.images.reading import ImageReader, Pictures
@@ -126,14 +126,15 @@ class Assistant:
         return find_exercise(index.passages, index.names, assignment, question)
 
     async def _exercise(self, course_id: str, exercise: str | None) -> HomeworkTask | None:
-        """The exercise with this id that students may read, or of this text; None for an id that there is not."""
+        """The exercise with this id or text that students may read, or of this text alone; None for an unknown id."""
         if exercise is None:
             return None
         passages = (await self.indexes.get(course_id, Source.ASSIGNMENT)).passages
         shown = (one for one in passages if one.block_id == exercise and one.visibility is Visibility.STUDENT)
-        found = next((homework_task(one, passages) for one in shown), None)
+        if found := next(shown, None) or exercise_with_text(passages, exercise):
+            return homework_task(found, passages)
         is_text = len(exercise.split()) > 1
-        return found or (HomeworkTask(exercise) if is_text else None)
+        return HomeworkTask(exercise) if is_text else None
 
     async def answer(self, run: Run, configuration: Configuration, draft_id: str | None = None) -> Answer:
         """Run the configured pipeline, in a span that names the draft. Raises typed errors."""

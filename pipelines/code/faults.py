@@ -13,11 +13,12 @@ from pipelines.code.findings import Finding
 from pipelines.code.linting import name_in
 from pipelines.code.names import undefined
 from pipelines.code.symptoms import RuntimeFault
-from pipelines.code.tree import CodeTree, is_call, names_in
+from pipelines.code.tree import CodeTree, is_call, names_in, shown
 
 SURE, LIKELY = 0.93, 0.7
 """Of a finding whose line the traceback names, and of one whose line was looked for."""
 _QUOTED = re.compile(r"['‘`](\w+)['’`]")
+_FUNCTION = re.compile(r"'(?:builtin_)?(?:function|method)\w*'")
 _METHODS = {
     "empty separator": ("split", "rsplit", "partition"),
     "not found": ("index", "rindex"),
@@ -38,6 +39,9 @@ def from_fault(fault: RuntimeFault, tree: CodeTree, messages: Sequence[LintMessa
     if mistake == "not_callable" and (hidden := _hidden_builtins(fault.line, tree)):
         yield Finding("shadowed_builtin", hidden[0].lineno, 1.0, {"name": hidden[0].id})
         return
+    if _FUNCTION.search(fault.message) and (named := _uncalled(fault.line, tree)):
+        yield Finding("not_called", named[0].lineno, SURE, {"code": shown(named[0])})
+        return
     if fault.line:
         yield Finding(mistake, fault.line, SURE, words)
         return
@@ -53,6 +57,17 @@ def _hidden_builtins(line: int | None, tree: CodeTree) -> list[ast.Name]:
             if isinstance(one.ctx, ast.Store) and one.id in called and hasattr(builtins, one.id)]  # fmt: skip
 
 
+def _uncalled(line: int | None, tree: CodeTree) -> list[ast.Attribute | ast.Name]:
+    """Methods and functions of the line that are named and not called."""
+    called = {id(one.func) for one in tree.all(ast.Call)}
+    named: list[ast.Attribute | ast.Name] = [
+        *(one for one in tree.all(ast.Attribute) if not isinstance(tree.parent(one), ast.Attribute)),
+        *(one for one in tree.all(ast.Name) if one.id in tree.functions or hasattr(builtins, one.id)),
+    ]
+    return [one for one in named if line in (None, one.lineno) and id(one) not in called
+            and isinstance(one.ctx, ast.Load)]  # fmt: skip
+
+
 def _first_quoted(message: str) -> str:
     found = _QUOTED.search(message)
     return found[1] if found else ""
@@ -63,6 +78,7 @@ def _mistake(fault: RuntimeFault) -> str:
         "NameError": "undefined_name", "UnboundLocalError": "used_before_assignment", "IndexError": "index_error",
         "KeyError": "key_error", "ZeroDivisionError": "division_by_zero", "RecursionError": "recursion_too_deep",
         "ModuleNotFoundError": "module_unknown", "ImportError": "module_unknown", "EOFError": "input_ended",
+        "FileNotFoundError": "file_not_found",
     }  # fmt: skip
     if fault.name == "NameError" and "associated with a value" in fault.message:
         return "used_before_assignment"

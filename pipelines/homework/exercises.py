@@ -10,6 +10,10 @@ from core.types import Passage, Visibility
 from pipelines.homework.task import HomeworkTask
 from retrievers.names import WHOLE_MATCH, Directory
 
+SHINGLE, MIN_SHINGLES = 5, 8
+"""Words in a row by which texts are compared, and how many such rows a text must have."""
+SAME_TEXT = 0.8
+"""Share of the shorter text's rows of words that the other has if both are the same exercise."""
 _PART = re.compile(r"^\W*\(?([a-h])[).]\s", re.MULTILINE)
 
 
@@ -24,6 +28,25 @@ def find_exercise(passages: Sequence[Passage], names: Directory, assignment: str
         return found[0]
     known = sorted({f"{one.title} {one.label}" for one in shown if one.label})
     raise UnknownName("question", f"{assignment} {question}", known)
+
+
+def exercise_with_text(passages: Sequence[Passage], text: str) -> Passage | None:
+    """The question that students may read and that has this wording, with or without its examples."""
+    given = _shingles(text)
+    shown = [one for one in passages if one.visibility is Visibility.STUDENT]
+    alike = [(_overlap(given, _shingles(one.text)), one) for one in shown]
+    share, found = max(alike, key=lambda pair: pair[0], default=(0.0, None))
+    return found if share >= SAME_TEXT else None
+
+
+def _shingles(text: str) -> frozenset[tuple[str, ...]]:
+    words = re.findall(r"\w+", text.casefold())
+    return frozenset(tuple(words[n : n + SHINGLE]) for n in range(len(words) - SHINGLE + 1))
+
+
+def _overlap(first: frozenset[tuple[str, ...]], second: frozenset[tuple[str, ...]]) -> float:
+    shorter = min(len(first), len(second))
+    return len(first & second) / shorter if shorter >= MIN_SHINGLES else 0.0
 
 
 def _is_of(passage: Passage, assignment: str) -> bool:

@@ -76,7 +76,7 @@ async def test_offline_the_answer_has_line_concept_and_next_question_in_the_stud
     assert "n + 1" not in answer.markdown
     assert answer.markdown.rstrip().endswith("?")
     assert [one.arguments["query"] for one in given["material"].searched] == [
-        "range stop value is not included for loop"
+        "range stop value is not included off by one"
     ]
     assert run.steps[0].kind is StepKind.CHECK
 
