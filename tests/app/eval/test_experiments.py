@@ -24,7 +24,7 @@ LABEL = {"id": "a9", "kind": "thread", "expects": "answer", "passages": [DUE], "
 DAMAGED = """
 from pipelines.offline import extraction
 whole = extraction._sections
-extraction._sections = lambda post, ranked, weights: whole(post, ranked[::-1], weights)
+extraction._sections = lambda post, ranked, *rest: whole(post, ranked[::-1], *rest)
 from app.cli import main
 main()
 """
