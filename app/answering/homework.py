@@ -26,12 +26,17 @@ AS_WRITTEN = (".md", ".markdown", ".tex", ".txt", ".qmd", ".rmd")
 """Read as they are: formulas and lines count."""
 
 
+def title_of(exercise: Passage) -> str:
+    """What a submission to it is called on pages: "Homework 1, question 2b"."""
+    return f"{exercise.title}, question {exercise.label}" if exercise.label else exercise.location
+
+
 async def homework_request(request: FeedbackRequest, exercise: Passage, settings: Settings) -> AnswerRequest:
     """The submission as the body of a question about its exercise; a picture as the question's image.
 
     Raises `InvalidInput` for a file that is not base64 or of an unknown format, `TooLarge`, and `UnreadableDocument`.
     """
-    question = QuestionIn(title=f"{exercise.title} {exercise.label}".strip(), body="-")
+    question = QuestionIn(title=title_of(exercise), body="-")
     given = request.submission
     if isinstance(given, FileIn) and PurePosixPath(given.name).suffix.lower() in PICTURES:
         media_type = PICTURES[PurePosixPath(given.name).suffix.lower()]
@@ -68,9 +73,7 @@ async def request_of_files(
     body = "\n\n".join(text for text in texts if text.strip())
     if not body and not pictures:
         raise InvalidInput("The submission has no text.")
-    question = QuestionIn(
-        title=f"{exercise.title} {exercise.label}".strip(), body=body or files[0].name, images=pictures
-    )
+    question = QuestionIn(title=title_of(exercise), body=body or files[0].name, images=pictures)
     return AnswerRequest(
         course=course, question=question, exercise=exercise.block_id, author=AuthorIn(pseudonym=student, consent=True)
     )
