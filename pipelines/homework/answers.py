@@ -196,8 +196,8 @@ def _alternatives(steps: list[Step]) -> list[list[Step]]:
     """Steps that belong together: `x = 2 or x = 3`, `x = 2, 3`. Those of another variable stand alone."""
     groups: list[list[Step]] = []
     for step in steps:
-        if (step.joined and groups and step.name in (None, groups[-1][-1].name, _base(groups[-1][-1].name))) or (
-            step.joined and groups and _base(step.name) == _base(groups[-1][-1].name) is not None
+        if (step.joined and groups and step.name in (None, groups[-1][-1].name, base_name(groups[-1][-1].name))) or (
+            step.joined and groups and base_name(step.name) == base_name(groups[-1][-1].name) is not None
         ):
             groups[-1].append(step)
         else:
@@ -205,7 +205,7 @@ def _alternatives(steps: list[Step]) -> list[list[Step]]:
     return groups
 
 
-def _base(name: str | None) -> str | None:
+def base_name(name: str | None) -> str | None:
     """`x_1` and `x_2` are both solutions for `x`."""
     return re.sub(r"_?\d$", "", name) if name else None
 

@@ -56,6 +56,9 @@ def is_equal(official: Value, given: Value, line: str = "") -> bool:
             # "25 %", 0.25 and 25 are one answer where a percentage is expected.
             pairs += [(official.written * 100, given.written, 1.0), (official.written, given.written * 100, 1.0)]
             pairs = pairs if official.is_percent else pairs[:1]
+        if official.has_unit and given.has_unit:
+            # 126000 W for 126 kJ: the number is right, and the unit a mistake of its own.
+            pairs.append((official.value, given.value, given.value / given.written if given.written else 1.0))
     if any(_is_near(official, given, *pair) for pair in pairs):
         return True
     turned = bool(_DIRECTION.search(line))

@@ -26,7 +26,8 @@ def check_completeness(submission: Submission, conclusions: Sequence[Conclusion]
         return Check(Verdict.WRONG, (Finding("completeness", None, "The submission is empty.", _HINT),))
     missing = _missing(submission, conclusions, parts)
     if not missing:
-        return Check(Verdict.RIGHT, evidence=f"{parts} part{'s' * (parts != 1)} asked for, each has a result.")
+        evidence = "A result is stated." if parts == 1 else f"{parts} parts asked for, each has a result."
+        return Check(Verdict.RIGHT, evidence=evidence)
     findings = tuple(Finding("completeness", line, evidence, _HINT) for line, evidence in missing)
     return Check(
         Verdict.WRONG if (len(missing) >= parts and parts > 1) or _is_bare(submission) else Verdict.PARTLY, findings

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from pipelines.homework.answers import FinalAnswer, answers_of_line
+from pipelines.homework.answers import FinalAnswer, answers_of_line, base_name
 from pipelines.homework.checks.wording import says
 from pipelines.homework.comparison import is_same
 from pipelines.homework.mathematics.units import Dimension
@@ -104,11 +104,11 @@ def _conclusion(
 
 
 def _collected(official: FinalAnswer, lines: list[AnswerLine]) -> FinalAnswer | None:
-    """Solutions of one variable on lines of their own, `x = 3` and later `x = 5`, if they are the official ones."""
+    """Solutions of one variable on lines of their own, `x = 3` or `x_1 = 3` and later `x = 5`, if they are official."""
     count = len(official.values)
     single = [given for line in lines for given in line.answers if len(given.values) == 1 and given.name]
-    for name in dict.fromkeys(given.name for given in single):
-        values = dict.fromkeys(value for given in single if given.name == name for value in given.values)
+    for name in dict.fromkeys(base_name(given.name) for given in single):
+        values = dict.fromkeys(value for given in single if base_name(given.name) == name for value in given.values)
         joined = FinalAnswer(official.text, values=tuple(values)[-count:], name=name)
         if count > 1 and is_same(official, joined):
             return joined

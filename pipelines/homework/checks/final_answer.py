@@ -11,10 +11,10 @@ from pipelines.homework.findings import Check, Finding
 _HINT = "Go back through your steps from here: does each follow from the one before, and do you use what is given?"
 
 
-def check_final_answer(conclusions: Sequence[Conclusion], *, incomplete: bool) -> Check:
+def check_final_answer(conclusions: Sequence[Conclusion], parts: int, *, incomplete: bool) -> Check:
     """Right if every official answer is given, wrong if none is; without an official answer nothing can be told.
 
-    In an `incomplete` submission a part without an answer counts as not right.
+    `parts` is how many the task names. In an `incomplete` submission a part without an answer counts as not right.
     """
     if not conclusions:
         return Check(Verdict.CANNOT_TELL, evidence="There is no official answer to compare with.")
@@ -26,12 +26,12 @@ def check_final_answer(conclusions: Sequence[Conclusion], *, incomplete: bool) -
         return Check(
             Verdict.CANNOT_TELL, evidence="No final answer was found that can be compared with the official one."
         )
-    findings = tuple(_finding(conclusion, len(conclusions)) for conclusion in wrong)
+    findings = tuple(_finding(conclusion, parts) for conclusion in wrong)
     return Check(Verdict.PARTLY if right else Verdict.WRONG, findings)
 
 
-def _finding(conclusion: Conclusion, of: int) -> Finding:
-    where = f" for part ({chr(ord('a') + conclusion.part)})" if of > 1 else ""
+def _finding(conclusion: Conclusion, parts: int) -> Finding:
+    where = f" for part ({chr(ord('a') + conclusion.part)})" if parts > 1 else ""
     if conclusion.line is None:
         return Finding("final_answer", None, f"There is no final answer{where}.", "State the result that is asked for.")
     shown = f" {conclusion.given.text}" if conclusion.given and len(conclusion.given.text) <= 80 else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -15,6 +16,12 @@ _ENDS_A_FACTOR = (Kind.number, Kind.close)
 _STARTS_A_FACTOR = (Kind.number, Kind.name, Kind.function, Kind.command)
 _NOT_NAMES = {"a", "I", "A"}
 _UNIT_LETTERS = {"Omega": "Ω"}
+_LETTERS = re.compile(r"[A-Za-z]/[A-Za-z]")
+_QUOTIENTS = frozenset(
+    "m/s m/h g/L g/l g/s L/s l/s L/h l/h g/h N/m J/s J/K J/g J/C J/N N/C N/s C/s V/m V/A V/s W/m W/h A/m A/s K/s K/m "
+    "C/V F/m H/m s/m g/m m/V J/V T/s V/C".split()
+)
+"""Units that people write with two letters; "h/g" is none."""
 _JOINING = {"and", "or"}
 
 
@@ -108,7 +115,7 @@ def _unit_at(tokens: Sequence[Token], start: int) -> tuple[UnitPiece | None, int
             position += 1
         else:
             juxtaposed = juxtaposed or (words > 1 and sign == 1)
-    if product is None or _is_variable(tokens, start, end, bare, words):
+    if product is None or _are_quotient_of_names(tokens, start, end) or _is_variable(tokens, start, end, bare, words):
         return None, 0
     text = "".join((" " if token.spaced and at else "") + token.text for at, token in enumerate(tokens[start:end]))
     return UnitPiece(replace(product, text=text), bare and words == 1, tokens[start].spaced), end - start
@@ -155,6 +162,13 @@ def _power_at(tokens: Sequence[Token], position: int) -> tuple[int, int]:
             closed = "{" in pattern and shown[at + 1 : at + 2] == ["}"]
             return sign * int(shown[at]), at + 1 + closed
     return 1, 0
+
+
+def _are_quotient_of_names(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Whether letters right behind a number are names: `2h/g`, but not `5m/s`."""
+    letters = "".join(token.text for token in tokens[start:end])
+    is_attached = not tokens[start].spaced and tokens[start].kind is not Kind.text
+    return is_attached and bool(_LETTERS.fullmatch(letters)) and letters not in _QUOTIENTS
 
 
 def _is_variable(tokens: Sequence[Token], start: int, end: int, bare: bool, words: int) -> bool:

@@ -81,6 +81,10 @@ EQUIVALENT = [
     ("x = 3, x = -2", "x = -2 or x = 3"),
     (r"x = \pm 2", "x = 2, x = -2"),
     (r"x = \pm 2", r"$x_1 = 2$ and $x_2 = -2$"),
+    ("x_1 = 3, x_2 = 5", "x_1 = 3\nx_2 = 5"),
+    ("x = 3, x = 5", "x_1 = 3\nx_2 = 5"),
+    ("t = sqrt(2h/g)", "t = sqrt(2h/g)"),
+    ("126 kJ", "126000 W"),
     ("x > 2", "2 < x"),
     ("x > 2", r"$(2, \infty)$"),
     ("-1 \\le x < 3", "[-1, 3)"),
@@ -167,6 +171,8 @@ def test_another_answer_is_wrong(official: str, given: str) -> None:
         ("8 m", "5 m + 3 s = 8 m", Verdict.WRONG),
         ("x = 2", "x = 2", Verdict.NOT_APPLICABLE),
         ("12 V", "V = IR = 3 A * 4 Ω = 12 V", Verdict.RIGHT),
+        ("126 kJ", "Q = 126000 W", Verdict.WRONG),
+        ("sqrt(2h/g)", "t = sqrt(2h/g)", Verdict.NOT_APPLICABLE),
     ],
 )
 def test_units_are_checked_in_results_chains_and_sums(official: str, work: str, verdict: Verdict) -> None:
