@@ -181,10 +181,13 @@ class Question(Value):
 
     @property
     def is_about_code(self) -> bool:
-        """Whether it has code, and something that says what the code is to do or where it fails."""
-        return bool(self.code) and bool(
-            self.exercise or self.tests or self.linting or self.line or self.programming_language
-        )
+        """Whether it comes with code in a field of its own."""
+        return bool(self.code)
+
+    @property
+    def has_code_context(self) -> bool:
+        """Whether something says what its code is to do, where it fails, or what language it is in."""
+        return bool(self.exercise or self.tests or self.linting or self.line or self.programming_language)
 
 
 class FunctionSpec(Value):

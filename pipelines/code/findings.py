@@ -29,6 +29,7 @@ class CodeWork:
     """What is looked at: the code, what its tests and a linter said, and the official solution, if staff has one.
 
     `text` is what the student wrote about it, in which a traceback may stand; `line` the line that it is about.
+    `is_excerpt` says that nothing tells what the code is for, so that it may be a part of a program.
     """
 
     code: str
@@ -38,6 +39,7 @@ class CodeWork:
     linting: tuple[LintMessage, ...] = ()
     text: str = ""
     solution: str = ""
+    is_excerpt: bool = False
 
     @property
     def lines(self) -> list[str]:

@@ -33,21 +33,40 @@ HARMLESS = 0.25
 """Factor of findings that seldom make a test fail, where one fails."""
 SOMEWHERE, ONE_ASPECT = 0.35, 0.4
 """Of an error whose line is not known, and of results that differ in one aspect alone."""
+SURE_OF_EXCERPT = 0.6
+"""Weight from which a finding counts where nothing but code is known."""
 _STYLE = ("shadowed_builtin", "mutable_default", "identity_of_value", "unused_variable")
+_OF_WHOLE_PROGRAMS = (
+    "undefined_name",
+    "misspelt_name",
+    "never_called",
+    "comparison_unused",
+    "result_unused",
+    "unused_variable",
+)
+"""Mistakes that are none where the rest of the program may stand elsewhere, as in a notebook's other cells."""
 _CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 _RESULT = re.compile(r"\b(?:return|printf?|println|console\.log|cout)\b")
 _UNUSED = ("F841", "F401", "F811")
 
 
 def inspected(work: CodeWork) -> tuple[Finding, ...]:
-    """The findings on the code, likeliest first; none if it is too long or nothing was found."""
-    if not work.code.strip() or len(work.code) > MAX_CHARS:
+    """The findings on the code, likeliest first; none if it is too long, of no known language, or nothing was found."""
+    if not work.code.strip() or len(work.code) > MAX_CHARS or not work.language:
         return ()
     if broken := syntax_error(work.code, work.language):
         return (broken,)
     symptoms = symptoms_of(work)
     found = list(_found(work, symptoms))
-    return tuple(sorted(_one_per_line(_weighed(found, work, symptoms)), key=lambda one: -one.weight))
+    weighed = _one_per_line(_weighed(found, work, symptoms))
+    if work.is_excerpt:
+        weighed = [one for one in weighed if one.weight >= SURE_OF_EXCERPT and _can_be_seen(one, symptoms)]
+    return tuple(sorted(weighed, key=lambda one: -one.weight))
+
+
+def _can_be_seen(finding: Finding, symptoms: Symptoms) -> bool:
+    """Whether an excerpt is enough to see the mistake."""
+    return symptoms.fault is not None or finding.mistake not in _OF_WHOLE_PROGRAMS
 
 
 def _found(work: CodeWork, symptoms: Symptoms) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from core.text.posts import read_post
 from core.types import Passage, Question
 from pipelines.code.catalogue import ENGLISH
 from pipelines.code.findings import CodeWork, Finding
-from pipelines.code.languages import programming_language
+from pipelines.code.languages import language_of_excerpt, programming_language
 from pipelines.sandbox import LimitExceeded, Sandbox
 
 SECONDS = 10.0
@@ -35,14 +35,16 @@ def code_work(question: Question, solution: str = "") -> CodeWork:
     """What a question about code gives to look at."""
     post = read_post(question.body)
     code = question.code or ""
+    is_excerpt = not (solution or question.has_code_context)
     return CodeWork(
         code=code,
-        language=programming_language(question.programming_language, code),
+        language=language_of_excerpt(code) if is_excerpt else programming_language(question.programming_language, code),
         line=question.line,
         tests=question.tests,
         linting=question.linting,
         text="\n".join(post.tracebacks),
         solution=solution,
+        is_excerpt=is_excerpt,
     )
 
 

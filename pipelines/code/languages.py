@@ -10,6 +10,10 @@ _ALIASES = {
     "ecmascript": "javascript", "c99": "c", "c11": "c",
 }  # fmt: skip
 _PYTHON = re.compile(r"^\s*(?:def \w+\s*\(|elif\b|for \w+ in\b|from \w+ import\b|import \w+\s*$|print\s*\()", re.M)
+_PYTHON_ALONE = re.compile(
+    r"^\s*(?:def \w+\s*\(|elif\b|for \w+ in\b|while\b[^({]*:\s*$|from \w+ import\b|import \w+)", re.M
+)
+"""Without `print`, which other languages have too."""
 _CUES = {
     "java": re.compile(r"^\s*(?:public|private|protected)\s+(?:static\s+)?[\w<>\[\]]+\s+\w+|System\.out\.print", re.M),
     "c": re.compile(r"^\s*#include\b|\bprintf\s*\(|\bint\s+main\s*\(", re.M),
@@ -24,3 +28,10 @@ def programming_language(name: str | None, code: str) -> str:
     if _PYTHON.search(code):
         return PYTHON
     return next((language for language, cue in _CUES.items() if cue.search(code)), PYTHON)
+
+
+def language_of_excerpt(code: str) -> str:
+    """The language of code of which nothing else is known; empty where no cue tells it."""
+    if _PYTHON_ALONE.search(code):
+        return PYTHON
+    return next((language for language, cue in _CUES.items() if cue.search(code)), "")

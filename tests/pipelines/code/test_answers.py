@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.code import CodeTest, IssueKind
+from core.code import CodeIssue, CodeTest, IssueKind
 from core.llm.base import LLM
 from core.llm.offline import OfflineLLM
 from core.llm.scripted import ScriptedLLM
@@ -106,12 +106,44 @@ async def test_a_model_gets_exercise_tests_and_findings_and_its_solving_code_is_
     assert WITHHELD in answer.warnings
 
 
-async def test_code_without_anything_about_it_is_an_ordinary_question(inspector: CodeInspector) -> None:
+async def issue_of_excerpt(code: str, inspector: CodeInspector) -> CodeIssue | None:
     llm = ScriptedLLM({WriteAnswer: [written()]})
-    run = run_with(**asked(Question(body="Why?", code=CODE), llm, inspector))
+    run = run_with(llm=llm, question=Question(body="Why?", code=code), inspector=inspector, material=Book())
     await run.inspect_code()
-    assert (await run.draft()).issue is None
-    assert run.steps[0].kind is StepKind.WRITE
+    return (await run.draft()).issue
+
+
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        ("def fact(n)\n    return n", 1),
+        ("for word in words:\n    if word == 'a' or 'b':\n        print(word)", 2),
+        ("import re\nnames = ['b', 'a']\nnames = names.sort()\nprint(names[0])", 3),
+    ],
+)
+async def test_code_alone_is_looked_at_for_what_can_be_seen_in_it(
+    code: str, line: int, inspector: CodeInspector
+) -> None:
+    issue = await issue_of_excerpt(code, inspector)
+    assert issue is not None
+    assert issue.line == line
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        CODE,
+        "import pandas as pd\ndf['a'].mean()\nscores == 3",
+        "def show(rows):\n    for row in rows:\n        print(table[row])",
+        "df.groupby('a').mean()",
+        "for (i in 1:10) {\n  print(i)\n}",
+        "SELECT name FROM students WHERE grade > 3",
+    ],
+)
+async def test_of_code_alone_nothing_is_said_that_the_rest_of_the_program_could_explain(
+    code: str, inspector: CodeInspector
+) -> None:
+    assert await issue_of_excerpt(code, inspector) is None
 
 
 @pytest.mark.parametrize("code", ["(" * 20_000, "a" + ".b" * 9_000, "-" * 19_000 + "1", "x = " + "[" * 900 + "]" * 900])
