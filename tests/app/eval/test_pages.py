@@ -99,7 +99,7 @@ def test_pages_have_no_violations_and_fit_a_phone(
 ) -> None:
     program = axe()
     judged = next(one["id"] for one in client.get("/evaluations?kind=judges").json())
-    paths = ["/evaluations", "/evaluations?kind=attacks", f"/evaluations/{runs[0]}", f"/evaluations/{judged}"]
+    paths = ["/evaluations", "/evaluations?kind=attacks", *(f"/evaluations/{one}" for one in (*runs, judged))]
     paths += [f"/evaluations/comparison?base={base}&candidate={runs[1]}" for base in (runs[0], judged)]
     context = browser_page.new_context(
         viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce"
