@@ -23,6 +23,15 @@ _RANGE = re.compile(
 _BETWEEN = re.compile(r"\bbetween\s+(\S+(?:\s*%)?)\s+and\s+(\S+(?:\s*%)?)|\bfrom\s+(\S+)\s+to\s+(\S+)", re.IGNORECASE)
 _MATRIX = re.compile(r"\\begin\{[pbvBV]?matrix\}(.*?)\\end\{[pbvBV]?matrix\}", re.DOTALL)
 _ROWS = re.compile(r"\[\s*\[.*?\]\s*\]", re.DOTALL)
+_SPACES = re.compile(r"(?<!\\)\\[,;:! ](?!\d{3}(?!\d))|\\q?quad\b|\\(?:left|right)(?![a-z])")
+_BAR = re.compile(r"\(([^()|]+?)\s*(?:\||\\mid\b|∣)\s*([^()|]+?)\)")
+"""A point as German schools write it: `(2 | 1)`."""
+_NAMED_TUPLE = re.compile(r"\(\s*([A-Za-z]\w*(?:\s*,\s*[A-Za-z]\w*)+)\s*\)\s*=\s*\(([^()=]+)\)")
+_COMPONENTS = re.compile(
+    r"([-+−]?\s*\d*\.?\d*)\s*(?:\\(?:hat|vec|mathbf)\s*\{?\s*\\?)?i(?:math)?\}?\s*([-+−]\s*\d*\.?\d*)\s*"
+    r"(?:\\(?:hat|vec|mathbf)\s*\{?\s*\\?)?j(?:math)?\}?(?:\s*([-+−]\s*\d*\.?\d*)\s*(?:\\(?:hat|vec|mathbf)\s*\{?\s*)?k\}?)?(?![A-Za-z])"
+)
+"""A vector by its unit vectors: `1.5i - 2j`."""
 _TUPLE = re.compile(r"(?<![\w)])[(\[⟨]([^()\[\]⟨⟩=]+(?:[,;][^()\[\]⟨⟩=]+){2,})[)\]⟩]")
 """A vector: three numbers or more. Two are a range."""
 _THOUSANDS = re.compile(r"\s*-?\d{1,3}(?:,\d{3})+\b.*")
@@ -63,7 +72,8 @@ class Range:
 class FinalAnswer:
     """One final answer: numbers in any order, a range, rows of numbers, a term, or words. `name` is its variable.
 
-    `term` is a chain's last expression where it has variables, `equation` both sides of `y = 2x + 1`.
+    `term` is a chain's last expression where it has variables, `equation` both sides of `y = 2x + 1`. `is_unsolved`
+    tells that the value is one side of an equation that is to be solved, `2x = 4`.
     """
 
     text: str
@@ -74,6 +84,7 @@ class FinalAnswer:
     term: Expression | None = None
     equation: tuple[Expression, Expression] | None = None
     name: str | None = None
+    is_unsolved: bool = False
 
     @property
     def is_words(self) -> bool:
@@ -83,9 +94,10 @@ class FinalAnswer:
 
 def official_answers(text: str) -> list[FinalAnswer]:
     """The answers that an official final answer holds: usually one; several for `t = 2 s, v = 20 m/s`."""
-    text = _LABEL.sub("", text)
-    special = _special(text)
-    if special:
+    text = _plain(_LABEL.sub("", text))
+    if named := _named_tuple(text):
+        return named
+    if special := _special(text):
         return [special]
     steps: list[Step] = []
     if not _is_prose(text):
@@ -99,23 +111,54 @@ def official_answers(text: str) -> list[FinalAnswer]:
 
 def answers_of_line(line: str, steps: Sequence[Step]) -> list[FinalAnswer]:
     """The answers that a student's line gives: what its chains come to, together as a set, and ranges in it."""
+    line = _plain(line)
     found = [answer for step in steps if (answer := _answer_of(step))]
     special = _special(line)
-    together = [answer for group in _alternatives(list(steps)) if len(group) > 1 and (answer := _joined(line, group))]
+    together = alternatives_of_line(line, steps)
     everything = _joined(line, list(steps)) if len(steps) > 1 else None
-    return [*([special] if special else []), *together, *([everything] if everything else []), *reversed(found)]
+    whole = [answer for answer in (special, *together, everything) if answer]
+    return [*_named_tuple(line), *whole, *reversed(found)]
+
+
+def alternatives_of_line(line: str, steps: Sequence[Step]) -> list[FinalAnswer]:
+    """The values that a line gives to one variable side by side: `x = 2 or x = 3`."""
+    groups = [group for group in _alternatives(list(steps)) if len(group) > 1]
+    return [answer for group in groups if (answer := _joined(line, group))]
+
+
+def _plain(text: str) -> str:
+    """The text without LaTeX's spaces, and with points written with a comma."""
+    return _BAR.sub(r"(\1, \2)", _SPACES.sub(" ", text))
+
+
+def _named_tuple(text: str) -> list[FinalAnswer]:
+    """The values of `(x, y) = (2, 1)`, each with its name."""
+    found = _NAMED_TUPLE.search(text)
+    if found is None:
+        return []
+    names, cells = found[1].split(","), found[2].split(",")
+    values = [_values_in(cell) for cell in cells]
+    if len(names) != len(cells) or any(len(one) != 1 for one in values):
+        return []
+    return [
+        FinalAnswer(cell.strip(), values=(one[0],), name=name.strip())
+        for name, cell, one in zip(names, cells, values, strict=True)
+    ]
 
 
 def _special(text: str) -> FinalAnswer | None:
     """Matrices, sets and ranges, which are read as a whole."""
-    matrix = _MATRIX.search(text)
-    if matrix:
-        rows = [re.split(r"&", row) for row in re.split(r"\\\\", matrix[1]) if row.strip()]
-        return _rows_answer(text, rows)
+    matrices = list(_MATRIX.finditer(text))
+    if matrices:
+        rows = [re.split(r"&", row) for row in re.split(r"\\\\", matrices[-1][1]) if row.strip()]
+        return _rows_answer(text, rows, _factor_before(text[: matrices[-1].start()]))
     listed = _ROWS.search(text)
     if listed:
         rows = [row.split(",") for row in re.findall(r"\[([^\[\]]+)\]", listed[0])]
         return _rows_answer(text, rows)
+    components = list(_COMPONENTS.finditer(text))
+    if components:
+        return _rows_answer(text, [[_coefficient(part) for part in components[-1].groups() if part is not None]])
     vectors = [found[1] for found in _TUPLE.finditer(text) if not _THOUSANDS.fullmatch(found[1])]
     if vectors and (vector := _rows_answer(text, [re.split(r"[,;]", vectors[-1])])):
         return vector
@@ -125,11 +168,23 @@ def _special(text: str) -> FinalAnswer | None:
     return _bracketed(text)
 
 
-def _rows_answer(text: str, rows: list[list[str]]) -> FinalAnswer | None:
+def _factor_before(text: str) -> float:
+    """The number that multiplies what follows the text, `A = \\frac{1}{2}`; 1 if there is none."""
+    number = _number_in(re.split(r"=|≈|\\approx", text)[-1].strip(" $*·")) if text.strip() else None
+    return number if number is not None else 1.0
+
+
+def _coefficient(text: str) -> str:
+    plain = text.replace(" ", "").replace("−", "-")
+    return f"{plain}1" if plain in ("", "+", "-") else plain
+
+
+def _rows_answer(text: str, rows: list[list[str]], factor: float = 1.0) -> FinalAnswer | None:
     numbers = [[_number_in(cell) for cell in row] for row in rows]
     if any(number is None for row in numbers for number in row):
         return None
-    return FinalAnswer(text, rows=tuple(tuple(number for number in row if number is not None) for row in numbers))
+    scaled = tuple(tuple(factor * number for number in row if number is not None) for row in numbers)
+    return FinalAnswer(text, rows=scaled)
 
 
 def _bracketed(text: str) -> FinalAnswer | None:
@@ -229,17 +284,20 @@ def _distinct(values: Iterable[Value]) -> list[Value]:
 def _answer_of(step: Step) -> FinalAnswer | None:
     """What a chain comes to: its last expression that can be computed, or its last term."""
     result = step.result
-    if result is None:
+    if result is None or (step.relations and step.relations[-1] in "<>≤≥≠"):
         return None
     name = step.name
+    left = step.expressions[0]
     if not result.names:
         try:
             values = [_value_of(result, at) for at in range(len(result.trees))]
         except UnreadableMathematics:
             return None
         known = tuple(value for value in values if value)
-        return FinalAnswer(result.text, values=known, name=name) if known else None
-    left = step.expressions[0]
+        before = step.expressions[-2] if len(step.expressions) == 2 else None
+        equation = (before, result) if before is not None and before.names and before.name is None else None
+        is_unsolved = equation is not None and _is_to_be_solved(equation[0]) and not result.units
+        return FinalAnswer(result.text, known, equation=equation, name=name, is_unsolved=is_unsolved) if known else None
     if left is not None and result.name and not left.names and len(step.expressions) == 2:
         # "3 = x"
         value = _value_of(left)
@@ -247,6 +305,12 @@ def _answer_of(step: Step) -> FinalAnswer | None:
     equation = (step.expressions[-2], result) if len(step.expressions) == 2 else None
     both = (equation[0], equation[1]) if equation and equation[0] is not None else None
     return FinalAnswer(result.text, term=result, equation=both, name=name)
+
+
+def _is_to_be_solved(side: Expression) -> bool:
+    """Whether a side is a product, sum or power of one variable: `2x`, `v^2`, but not `|z|`."""
+    tree = side.trees[0]
+    return len(side.names) == 1 and bool(tree.is_Add or tree.is_Mul or tree.is_Pow)
 
 
 def _value_of(expression: Expression, at: int = 0) -> Value | None:

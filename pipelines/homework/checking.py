@@ -13,6 +13,7 @@ from pipelines.homework.checks.final_answer import check_final_answer
 from pipelines.homework.checks.posed import Posed, posed_by
 from pipelines.homework.checks.units import check_units
 from pipelines.homework.findings import Check, Checked
+from pipelines.homework.mathematics.decimals import with_decimal_points
 from pipelines.homework.solutions import final_answers
 from pipelines.homework.submission import Submission, is_numbered, read_submission
 from pipelines.homework.task import HomeworkTask
@@ -21,8 +22,8 @@ from pipelines.homework.task import HomeworkTask
 def check(task: HomeworkTask, text: str) -> Checked:
     """A check for each criterion. The method is never computed: only a model or a person can tell."""
     parts = max(task.parts, len(task.final), 1)
-    final = task.final or final_answers(task.solution or "", parts)
-    submission = read_submission(text, parts=parts, numbered=is_numbered(task.text))
+    final = task.final or final_answers(with_decimal_points(task.solution or ""), parts)
+    submission = read_submission(with_decimal_points(text), parts=parts, numbered=is_numbered(task.text))
     conclusions = _without_shared_lines(_conclusions(final, submission, parts))
     arithmetic = check_arithmetic(submission, posed_by(task.text) if parts == 1 else Posed())
     completeness = check_completeness(submission, conclusions, parts)
@@ -42,7 +43,7 @@ def _conclusions(finals: tuple[str, ...], submission: Submission, parts: int) ->
     labelled = parts > 1 and paired and bool(submission.parts)
     found: list[Conclusion] = []
     for at, final in enumerate(finals):
-        official = official_answers(final)
+        official = official_answers(with_decimal_points(final))
         found += conclude(
             submission, at if paired else 0, official, labelled=labelled, several=parts > 1 and not labelled
         )

@@ -12,9 +12,13 @@ from pipelines.homework.mathematics.latex import UnreadableMathematics
 from pipelines.homework.mathematics.values import Reading, values_of
 
 EXACT = 1e-6
+ZERO = 1e-9
+"""What a computed zero may differ from 0."""
 MEASURED = 0.01
 """Relative: what an answer given as a decimal may be off, as by other values of constants or by rounding."""
-ROUNDED = 0.03
+NARROW = 0.015
+"""How far the ends of a range may be off, as a share of its width."""
+ROUNDED = 0.02
 """Relative: how far from the answer a number of few digits may be that is right by its last digit."""
 
 _POINTS = (0.37, 1.91, 2.83)
@@ -32,7 +36,8 @@ def is_same(official: FinalAnswer, given: FinalAnswer, line: str = "") -> bool:
     if official.rows or given.rows:
         return _same_rows(official, given)
     if official.range or given.range:
-        return bool(official.range and given.range and _same_range(official.range, given.range))
+        first, second = _range_of(official), _range_of(given)
+        return bool(first and second and _same_range(first, second))
     if official.term:
         return _same_term(official, given)
     if not official.values or len(official.values) != len(given.values):
@@ -67,7 +72,7 @@ def is_equal(official: Value, given: Value, line: str = "") -> bool:
 
 def _is_near(official: Value, given: Value, a: float, b: float, scale: float) -> bool:
     difference, size = abs(a - b), max(abs(a), abs(b))
-    if difference <= EXACT * max(size, 1e-9) or size == 0:
+    if difference <= EXACT * size or (min(abs(a), abs(b)) == 0 and difference <= ZERO):
         return True
     relative = difference / size
     if not (official.is_decimal or given.is_decimal):
@@ -78,32 +83,46 @@ def _is_near(official: Value, given: Value, a: float, b: float, scale: float) ->
     return relative <= ROUNDED and difference <= 1.01 * half
 
 
+def _range_of(answer: FinalAnswer) -> Range | None:
+    """The range of an answer; of two values, as of `50 ± 2`, the one between them."""
+    if answer.range or len(answer.values) != 2:
+        return answer.range
+    low, high = sorted(value.written for value in answer.values)
+    return Range(low, high, (True, True), any(value.is_decimal for value in answer.values))
+
+
+def rows_of(answer: FinalAnswer) -> tuple[tuple[float, ...], ...]:
+    """The rows of an answer; `(1, 2)` may be a vector as well as a range."""
+    pair = answer.range if answer.range and answer.range.closed == (False, False) else None
+    return answer.rows or (((pair.low, pair.high),) if pair else ())
+
+
 def _same_rows(official: FinalAnswer, given: FinalAnswer) -> bool:
-    if official.rows and not given.rows and len(official.rows) == 1 and given.range:
-        return False
-    flat = [[number for row in answer.rows for number in row] for answer in (official, given)]
-    shapes = [[len(row) for row in answer.rows] for answer in (official, given)]
+    rows = [rows_of(answer) for answer in (official, given)]
+    flat = [[number for row in one for number in row] for one in rows]
+    shapes = [[len(row) for row in one] for one in rows]
     # A vector may be written as a row or as a column.
     same_shape = shapes[0] == shapes[1] or all(len(shape) == 1 or set(shape) == {1} for shape in shapes)
-    same_shape = same_shape and len(flat[0]) == len(flat[1])
+    same_shape = same_shape and len(flat[0]) == len(flat[1]) > 0
     return same_shape and all(math.isclose(a, b, rel_tol=MEASURED, abs_tol=1e-6) for a, b in zip(*flat, strict=True))
 
 
 def _same_range(official: Range, given: Range) -> bool:
+    """Whether the ends agree to a share of the width, or of themselves where the range has no end."""
     width = abs(official.high - official.low)
-    width = width if math.isfinite(width) else 0.0
     same = all(
-        a == b or (math.isfinite(a) and math.isfinite(b) and abs(a - b) <= MEASURED * max(abs(a), abs(b), width))
+        a == b or (math.isfinite(a - b) and abs(a - b) <= _allowance(a, b, width))
         for a, b in ((official.low, given.low), (official.high, given.high))
-        if not (math.isinf(a) and math.isinf(b) and a == b)
     )
     return same and (official.closed == given.closed or official.is_decimal or given.is_decimal)
 
 
+def _allowance(a: float, b: float, width: float) -> float:
+    return NARROW * width if math.isfinite(width) else MEASURED * max(abs(a), abs(b))
+
+
 def _same_term(official: FinalAnswer, given: FinalAnswer) -> bool:
-    if official.term is None or given.term is None:
-        return False
-    if _equal_terms(official.term, given.term):
+    if official.term and given.term and _equal_terms(official.term, given.term):
         return True
     return bool(official.equation and given.equation and _same_line(official.equation, given.equation))
 

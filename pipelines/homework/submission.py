@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pipelines.homework.asides import split_asides
 from pipelines.homework.limits import MAX_CHARS, MAX_LINES
 from pipelines.homework.mathematics.expressions import Expression, expression_of, text_of
 from pipelines.homework.mathematics.latex import UnreadableMathematics
-from pipelines.homework.mathematics.pieces import Chain, Piece, chains_of, with_units
+from pipelines.homework.mathematics.pieces import Chain, Piece, chains_of, free_names, with_units
 from pipelines.homework.mathematics.tokens import tokens_of
 
 _ENVIRONMENT = re.compile(
@@ -34,7 +35,8 @@ _NEGATED_ANSWER = re.compile(r"\bnot\b|\?\s*$")
 class Step:
     """A chain of expressions in a line (from 1) of the submission; an expression that was not understood is None.
 
-    `name` is the variable that the chain is about, also where it began in an earlier line.
+    `name` is the variable that the chain is about, also where it began in an earlier line. `is_aside` tells that it
+    stands in a remark, such as a check or words in parentheses, and states no answer.
     """
 
     line: int
@@ -45,6 +47,7 @@ class Step:
     name: str | None = None
     joined: bool = False
     marked: bool = False
+    is_aside: bool = False
 
     @property
     def result(self) -> Expression | None:
@@ -74,6 +77,7 @@ def read_submission(text: str, *, parts: int = 1, numbered: bool = False) -> Sub
     part: int | None = None
     seen: list[int] = []
     environment = display = False
+    variables = _variables(lines)
     for number, line in enumerate(lines, 1):
         for piece in _INLINE_LABEL.split(line)[::2] if parts > 1 and not numbered else (line,):
             label = _label(piece, numbered) if parts > 1 else None
@@ -84,7 +88,7 @@ def read_submission(text: str, *, parts: int = 1, numbered: bool = False) -> Sub
             opens = [match[1] == "begin" for match in _ENVIRONMENT.finditer(piece)]
             inside = environment or display or any(opens)
             for row in _ROW.split(_ENVIRONMENT.sub(" ", piece)):
-                _add_steps(steps, row, number, part, inside)
+                _add_steps(steps, row, number, part, inside, variables)
             environment = opens[-1] if opens else environment
             display = display ^ (piece.count("$$") % 2 == 1)
             display = (display or r"\[" in piece) and r"\]" not in piece
@@ -106,20 +110,32 @@ def _label(line: str, numbered: bool) -> int | None:
     return int(label) - 1 if numbered else ord(label.lower()) - ord("a")
 
 
-def _add_steps(steps: list[Step], row: str, number: int, part: int | None, math: bool) -> None:
+def _variables(lines: Sequence[str]) -> frozenset[str]:
+    """The letters that stand for quantities anywhere in the submission."""
+    return frozenset().union(*(free_names(tokens_of(line)) for line in lines))
+
+
+def _add_steps(
+    steps: list[Step], row: str, number: int, part: int | None, math: bool, variables: frozenset[str]
+) -> None:
     marked = bool(_ANSWER.search(row)) and not _NEGATED_ANSWER.search(row)
-    for chain in _chains(row, math):
-        before = steps[-1] if steps and steps[-1].part == part else None
-        steps.append(_step(chain, before, number, part, marked or chain.boxed))
+    stated, asides = split_asides(row)
+    for text, is_aside in ((stated, False), *((aside, True) for aside in asides)):
+        for chain in _chains(text, math, variables):
+            before = next((one for one in reversed(steps) if not one.is_aside), None)
+            before = before if before and before.part == part else None
+            steps.append(_step(chain, before, number, part, (marked or chain.boxed) and not is_aside, is_aside))
 
 
-def _chains(row: str, math: bool) -> Iterator[Chain]:
-    if _TABLE_ROW.match(row) or not any(char.isdigit() or char == "=" for char in row):
+def _chains(row: str, math: bool, variables: frozenset[str]) -> Iterator[Chain]:
+    if _TABLE_ROW.match(row) or not any(char.isdigit() or char in "=π" for char in row):
         return
-    yield from chains_of(with_units(tokens_of(row, math=math)))
+    yield from chains_of(with_units(tokens_of(row, math=math), variables))
 
 
-def _step(chain: Chain, before: Step | None, number: int, part: int | None, marked: bool) -> Step:
+def _step(
+    chain: Chain, before: Step | None, number: int, part: int | None, marked: bool, is_aside: bool = False
+) -> Step:
     expressions: list[Expression | None] = [_expression(pieces) for pieces in chain.expressions]
     texts = [text_of(pieces) for pieces in chain.expressions]
     if chain.continued:
@@ -130,7 +146,7 @@ def _step(chain: Chain, before: Step | None, number: int, part: int | None, mark
     name = first.name if first is not None and len(expressions) > 1 else None
     if chain.continued and before is not None:
         name = before.name or name
-    return Step(number, part, tuple(expressions), tuple(texts), chain.relations, name, chain.joined, marked)
+    return Step(number, part, tuple(expressions), tuple(texts), chain.relations, name, chain.joined, marked, is_aside)
 
 
 def _expression(pieces: tuple[Piece, ...]) -> Expression | None:

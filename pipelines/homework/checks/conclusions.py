@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
-from pipelines.homework.answers import FinalAnswer, answers_of_line, base_name
+from pipelines.homework.answers import FinalAnswer, alternatives_of_line, answers_of_line, base_name
+from pipelines.homework.asides import CHECK, split_asides
 from pipelines.homework.checks.wording import says
-from pipelines.homework.comparison import is_same
+from pipelines.homework.comparison import is_same, rows_of
 from pipelines.homework.mathematics.units import Dimension
 from pipelines.homework.submission import Submission
 
-_CHECK = re.compile(
-    r"^\W*(?:to )?(?:check|verif\w+|sanity|proof|quick check|double[- ]check|plug\w* back)\b", re.IGNORECASE
-)
 REMARKS = 2
 """How many lines behind the answer may be remarks on it."""
+POINT = 0.01
+"""Relative: what a coordinate may be off."""
+_REJECTED = re.compile(
+    r"\b(?:reject\w*|not|no|only|outside|extraneous|invalid|discard\w*|exclud\w*|impossible|ignor\w*|drop\w*|cannot|can't"
+    r"|isn't|doesn't|negative|positive|domain|since|because|must|makes? no sense|unphysical|nicht|niet)\b|≠|\\neq?\b|[✗×]\s*$",
+    re.IGNORECASE,
+)
+"""Words by which a solution is left out again."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +34,7 @@ class AnswerLine:
     number: int
     text: str
     answers: tuple[FinalAnswer, ...]
+    alternatives: tuple[FinalAnswer, ...]
     marked: bool
     has_relation: bool
 
@@ -47,17 +55,19 @@ class Conclusion:
 
 def answer_lines(submission: Submission, part: int | None) -> list[AnswerLine]:
     """The lines with results of a part (None: of the submission), in order; checks of a result are left out."""
-    steps = [step for step in submission.steps if part is None or step.part == part]
+    steps = [step for step in submission.steps if not step.is_aside and (part is None or step.part == part)]
     lines = []
     for number, group in groupby(steps, key=lambda step: step.line):
-        text = submission.line(number)
+        text, _ = split_asides(submission.line(number))
         members = list(group)
-        if _CHECK.match(text):
+        if CHECK.match(text):
             continue
         answers = tuple(answers_of_line(text, members))
         if answers:
             marked = any(step.marked for step in members)
-            lines.append(AnswerLine(number, text, answers, marked, any(step.relations for step in members)))
+            alternatives = tuple(alternatives_of_line(text, members))
+            has_relation = any(step.relations for step in members)
+            lines.append(AnswerLine(number, text, answers, alternatives, marked, has_relation))
     return lines
 
 
@@ -69,10 +79,36 @@ def conclude(
     `labelled` tells that the submission says which lines belong to the part, `several` that the lines looked at hold
     the answers of several.
     """
-    lines = answer_lines(submission, part if labelled else None)
+    lines = _solved(answer_lines(submission, part if labelled else None))
     text = _text(submission, part if labelled else None)
     names = frozenset(answer.name for answer in official if answer.name)
+    if len(names) == len(official) > 1 and (point := _as_point(part, official, lines)):
+        return point
     return [_conclusion(part, answer, lines, text, names, several=several or len(official) > 1) for answer in official]
+
+
+def _solved(lines: list[AnswerLine]) -> list[AnswerLine]:
+    """The lines without answers that are only sides of equations to be solved, unless there are no others."""
+    kept = [replace(line, answers=tuple(one for one in line.answers if not one.is_unsolved)) for line in lines]
+    return [line for line in kept if line.answers] or lines
+
+
+def _as_point(part: int, official: Sequence[FinalAnswer], lines: list[AnswerLine]) -> list[Conclusion]:
+    """Conclusions for variables that are given together, `(2, 1)`, on a marked line or one of the last; or none."""
+    last = [line for line in lines if line.marked] or lines[-REMARKS:]
+    for line in reversed(last):
+        for given in line.answers:
+            point = [number for row in rows_of(given) for number in row]
+            if len(point) == len(official) and all(len(answer.values) == 1 for answer in official):
+                right = [
+                    math.isclose(answer.values[0].written, number, rel_tol=POINT, abs_tol=1e-9)
+                    for answer, number in zip(official, point, strict=True)
+                ]
+                return [
+                    Conclusion(part, answer, line, given, is_right)
+                    for answer, is_right in zip(official, right, strict=True)
+                ]
+    return []
 
 
 def _text(submission: Submission, part: int | None) -> str:
@@ -85,14 +121,20 @@ def _conclusion(
 ) -> Conclusion:
     """What is concluded for one official answer; `names` are the variables of all of its part."""
     if official.is_words:
-        said = says(text, official.text)
-        return Conclusion(part, official, lines[-1] if lines else None, None, said or None)
+        return Conclusion(part, official, lines[-1] if lines else None, None, says(text, official.text))
+    named = [line for line in lines if official.name in names and _names(line, official.name)]
+    if len(names) > 1 and named:
+        # Of several variables, each has the value that is given to it last.
+        lines = [next((line for line in reversed(named) if line.marked), named[-1])]
     for line in _candidates(official, lines, several=several):
+        if _spells_out(line, official):
+            return Conclusion(part, official, line, line.answers[0], True)
         for given in line.answers:
             # "x = 3" does not answer for y where both are asked for.
             is_of_other = official.name and given.name in names - {official.name}
             if not is_of_other and is_same(official, given, line.text):
-                return Conclusion(part, official, line, given, True)
+                is_right = not (_has_others(line, official, given) and not _REJECTED.search(text))
+                return Conclusion(part, official, line, given, is_right)
     collected = _collected(official, lines)
     if collected is not None:
         return Conclusion(part, official, lines[-1], collected, True)
@@ -101,6 +143,27 @@ def _conclusion(
         return Conclusion(part, official, None, None, None)
     last = _last(official, lines)
     return Conclusion(part, official, last, last.answers[-1] if last else None, False if last else None)
+
+
+def _names(line: AnswerLine, name: str | None) -> bool:
+    return any(given.name == name and given.values for given in line.answers)
+
+
+def _has_others(line: AnswerLine, official: FinalAnswer, given: FinalAnswer) -> bool:
+    """Whether the line gives the variable further values, of which the official answer has none."""
+    return len(official.values) == 1 and any(
+        len(one.values) > 1 and one.name == given.name is not None and given.values[0] in one.values
+        for one in line.alternatives
+    )
+
+
+def _spells_out(line: AnswerLine, official: FinalAnswer) -> bool:
+    """Whether the line gives each coordinate of a point by name: "a maximum at x = 1 with f(1) = 5"."""
+    point = [number for row in rows_of(official) for number in row]
+    given = [(one.name, value.written) for one in line.answers if one.name and len(one.values) == 1 for value in one.values]
+    return len(point) == len({name for name, _ in given}) == 2 and all(
+        any(math.isclose(number, value, rel_tol=POINT, abs_tol=1e-9) for _, value in given) for number in point
+    )
 
 
 def _collected(official: FinalAnswer, lines: list[AnswerLine]) -> FinalAnswer | None:

@@ -21,14 +21,17 @@ _SMALL = set(_SMALL_WORDS.split())
 _STEM = 5
 
 
-def says(text: str, answer: str) -> bool:
-    """Whether one sentence of the text has the answer's words, with the same polarity."""
+def says(text: str, answer: str) -> bool | None:
+    """Whether one sentence of the text has the answer's words with the same polarity; None if none has its words.
+
+    Words that are only said with the other polarity contradict the answer.
+    """
     wanted = _words(answer)
     if not wanted:
-        return False
+        return None
     negative = _is_negative(answer)
-    sentences = [sentence for sentence in _SENTENCE.split(text) if sentence.strip()]
-    return any(wanted <= _words(sentence) and _is_negative(sentence) == negative for sentence in sentences)
+    saying = [sentence for sentence in _SENTENCE.split(text) if sentence.strip() and wanted <= _words(sentence)]
+    return any(_is_negative(sentence) == negative for sentence in saying) if saying else None
 
 
 def _words(text: str) -> set[str]:

@@ -24,6 +24,7 @@ _QUOTIENTS = {
 }  # fmt: skip
 """Units that people write with two letters; "h/g" is none."""
 _JOINING = {"and", "or"}
+_SELDOM_UNITS = {"T", "F", "H", "M", "d", "u", "B"}
 
 
 @dataclass(frozen=True)
@@ -53,15 +54,25 @@ class Chain:
     continued: bool = False
 
 
-def with_units(tokens: Sequence[Token]) -> list[Piece]:
-    """The tokens with those that name a unit behind a number, parenthesis or root joined to one piece."""
+def with_units(tokens: Sequence[Token], variables: frozenset[str] = frozenset()) -> list[Piece]:
+    """The tokens with those that name a unit behind a number, parenthesis or root joined to one piece.
+
+    `variables` are letters that stand for quantities elsewhere in the text: behind a number, they need not be units.
+    """
+    here = free_names(tokens)
     pieces: list[Piece] = []
     position = 0
     while position < len(tokens):
         token = tokens[position]
         unit, length = None, 0
+        if _is_name_of_text(tokens, position) and not _after_quantity(pieces):
+            pieces.append(replace(token, kind=Kind.name))
+            position += 1
+            continue
         if token.kind is Kind.text or _after_quantity(pieces):
             unit, length = _unit_at(tokens, position)
+        if unit is not None and unit.bare and _stands_for(tokens[position], here, variables):
+            unit = None
         if unit is not None:
             pieces.append(unit)
             position += length
@@ -74,9 +85,52 @@ def with_units(tokens: Sequence[Token]) -> list[Piece]:
     return pieces
 
 
+def _is_name_of_text(tokens: Sequence[Token], position: int) -> bool:
+    """`\\mathrm{pH} = ...`: text before a relation is a name."""
+    following = tokens[position + 1] if position + 1 < len(tokens) else None
+    return (
+        tokens[position].kind is Kind.text
+        and tokens[position].text.isalpha()
+        and following is not None
+        and following.kind is Kind.relation
+    )
+
+
+def _stands_for(token: Token, here: set[str], elsewhere: frozenset[str]) -> bool:
+    """Whether a letter behind a number is a variable of the same line, or of another one where it is seldom a unit."""
+    if token.text in _SELDOM_UNITS:
+        return token.text in here or token.text in elsewhere
+    return token.text in here and not token.spaced
+
+
 def _after_quantity(pieces: list[Piece]) -> bool:
-    last = pieces[-1] if pieces else None
-    return isinstance(last, Token) and last.kind in _ENDS_A_FACTOR
+    """Whether a number or parenthesis comes before, which is no power of a name: in `T^2 g`, g is a name."""
+    at = len(pieces) - 1
+    last = pieces[at] if pieces else None
+    if not isinstance(last, Token) or last.kind not in _ENDS_A_FACTOR:
+        return False
+    if last.text == "}":
+        at = next((n for n in range(at, -1, -1) if _text(pieces[n]) == "{"), 0)
+    raised = pieces[at - 2] if at >= 2 and _text(pieces[at - 1]) == "^" else None
+    return not (isinstance(raised, Token) and raised.kind is Kind.name)
+
+
+def _text(piece: Piece) -> str:
+    return piece.text if isinstance(piece, Token) else ""
+
+
+def free_names(tokens: Sequence[Token]) -> set[str]:
+    """The letters that stand for quantities: those that are in no run of letters behind a number."""
+    found: set[str] = set()
+    is_behind = False
+    for token in tokens:
+        if token.kind is Kind.name:
+            if not is_behind and len(token.text) == 1:
+                found.add(token.text)
+        else:
+            is_product = token.kind is Kind.operator and token.text in "*/^"
+            is_behind = token.kind in _ENDS_A_FACTOR or (is_behind and (is_product or token.kind is Kind.open))
+    return found
 
 
 def _word_or_name(token: Token) -> Token:

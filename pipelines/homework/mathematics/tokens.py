@@ -7,6 +7,7 @@ this module is a word, so nothing else of a student's text reaches the parser.
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -129,10 +130,12 @@ _SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+", st
 _SUBSCRIPTS = dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True))
 _VULGAR = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3", "⅛": "1/8"}
 
-_NUMBER = re.compile(r"\d{1,3}(?:(?:,|\{,\}|\\,)\d{3})+(?:\.\d+)?(?![\d.])|\d+\.\d+|\.\d+|\d+")
+_NUMBER = re.compile(
+    r"\d{1,3}(?:(?:,|\{,\}|\\,)\d{3})+(?:\.\d+)?(?![\d.])|\d{1,3}(?:[ \u202f]\d{3})+(?![\d.])|\d+\.\d+|\.\d+|\d+"
+)
 _EXPONENT = re.compile(r"[eE]([+-]?\d{1,3})(?![\w.])")
 _COMMAND = re.compile(r"\\([A-Za-z]+|.)")
-_WORD = re.compile(r"[A-Za-z][A-Za-z]*")
+_WORD = re.compile(r"[A-Za-zÀ-ÖØ-öø-ÿ]+")
 _BRACED = re.compile(r"\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 _ACCENTED = re.compile(r"\s*\{((?:[^{}]|\{[^{}]*\})*)\}|\s*\\?[A-Za-z]+")
 _SUBSCRIPT = re.compile(r"\s*_\s*(\{(?:[^{}]|\{[^{}]*\})*\}|\\[A-Za-z]+|\w+)")
@@ -143,6 +146,11 @@ _MICRO_TEXT = re.compile(r"\\mu\s*\\(?:text|mathrm)\{")
 _DEGREES = re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ\b)")
 _BASE = re.compile(r"\blog(\d+)(?=\s*\()")
 """The base of a logarithm as programs write it: `log2(8)`."""
+_MIXED = re.compile(r"(?<![\w.^_{\\])(\d+)\s?(?:\\[dt]?frac\s*(?:(\d)(\d)|\{(\d+)\}\s*\{(\d+)\})|\s(\d+)/(\d+)(?![\w.]))")
+"""A whole number with a fraction below one behind it: `13\\tfrac13`, `2 1/3`."""
+_ACCENT_SIGNS = {"\u0302": "hat", "\u0304": "bar", "\u0305": "bar", "\u0303": "tilde"}
+_LETTER_WITH_ACCENT = re.compile(r"(?<![^\W\d_])([A-Za-z])([\u0302\u0303\u0304\u0305])(?![^\W\d_])")
+_CHOOSE = re.compile(r"\b(\d+)\s*(?:choose|nCr)\s*(\d+)\b", re.IGNORECASE)
 _SIUNITX = re.compile(r"\\(?:SI|qty)\{([^{}]*)\}\{([^{}]*)\}")
 
 MAX_LINE_CHARS = 4_000
@@ -160,11 +168,23 @@ def _prepared(line: str) -> str:
     line = _DEGREES.sub("°", line)
     line = _MICRO.sub("u", _MICRO_TEXT.sub(r"\\text{u", line))
     line = _SIUNITX.sub(r"\1\\,\\text{\2}", line)
+    if not line.isascii():
+        line = _LETTER_WITH_ACCENT.sub(
+            lambda found: f"\\{_ACCENT_SIGNS[found[2]]}{{{found[1]}}}", unicodedata.normalize("NFD", line)
+        )
+        line = unicodedata.normalize("NFC", line)
     for sign, fraction in _VULGAR.items():
-        line = line.replace(sign, f"({fraction})")
+        line = re.sub(rf"(?<![\w.])(\d+) ?{sign}", rf"(\1+{fraction})", line).replace(sign, f"({fraction})")
+    line = _MIXED.sub(_mixed_number, line)
+    line = _CHOOSE.sub(r"\\binom{\1}{\2}", line)
     line = _BASE.sub(r"log_{\1}", line)
     line = re.sub(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+", lambda run: "^{" + "".join(_SUPERSCRIPTS[c] for c in run[0]) + "}", line)
     return re.sub(r"[₀₁₂₃₄₅₆₇₈₉]+", lambda run: "_{" + "".join(_SUBSCRIPTS[c] for c in run[0]) + "}", line)
+
+
+def _mixed_number(found: re.Match[str]) -> str:
+    above, below = (group for group in found.groups()[1:] if group)
+    return f"({found[1]}+{above}/{below})" if 0 < int(above) < int(below) else found[0]
 
 
 def _times_sign(tokens: list[Token], position: int) -> Token:
@@ -243,7 +263,7 @@ class _Scanner:
             self._skip(2)
 
     def _number(self, text: str, rest: str) -> None:
-        plain = re.sub(r",|\{,\}|\\,", "", text)
+        plain = re.sub(r",|\{,\}|\\,|[ \u202f]", "", text)
         exponent = _EXPONENT.match(rest[len(text) :])
         self._add(Kind.number, plain, len(text))
         if exponent and not self._math:
@@ -274,7 +294,7 @@ class _Scanner:
             self._add(Kind.operator, "√", len(word))
         elif word in GREEK and not self._math:
             self._name(word, len(word))
-        elif len(word) == 1:
+        elif len(word) == 1 and word.isascii():
             self._name(word, 1)
         elif self._math:
             split = next((word[:i] for i in range(1, len(word)) if word[i:] in FUNCTIONS), word[0])

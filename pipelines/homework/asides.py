@@ -1,0 +1,67 @@
+"""What a line only remarks: words in parentheses, and the check of a result. It states no answer."""
+
+from __future__ import annotations
+
+import re
+
+from pipelines.homework.mathematics.tokens import FUNCTIONS, GREEK
+from pipelines.homework.mathematics.units import unit_of_word
+
+CHECK = re.compile(
+    r"^\W*(?:(?:to|as a|quick|let'?s|now|i|we) )*(?:check|test|verif\w+|sanity|proof|probe|double[- ]check|plug\w* (?:it )?back)\b",
+    re.IGNORECASE,
+)
+"""How a check of a result begins."""
+_SENTENCE = re.compile(r"(?<=[.!;✓])\s+(?=[A-Z$\\(])")
+_WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{2,}")
+_TEXT = re.compile(r"\\(?:text|mathrm|textrm)\s*\{\s*([^{}]*)\}")
+_MATHEMATICAL = {*FUNCTIONS, *GREEK, "sqrt", "frac", "or", "and"}
+
+
+def split_asides(line: str) -> tuple[str, list[str]]:
+    """The line without its remarks, and those. Where nothing would be left, the line is all that it states."""
+    asides: list[str] = []
+    stated = _without_parentheses(line, asides)
+    sentences = _SENTENCE.split(stated)
+    if len(sentences) > 1:
+        checks = [sentence for sentence in sentences[1:] if CHECK.match(sentence)]
+        stated = " ".join(sentence for sentence in sentences if sentence not in checks)
+        asides += checks
+    return (stated, asides) if any(char.isalnum() for char in stated) else (line, [])
+
+
+def _without_parentheses(line: str, asides: list[str]) -> str:
+    """The line without the parentheses that hold words, which are added to `asides`."""
+    kept: list[str] = []
+    position = 0
+    while position < len(line):
+        end = _end_of_parenthesis(line, position) if line[position] == "(" else None
+        inner = line[position + 1 : end] if end else ""
+        if end and kept and _stands_alone(line, position, end) and _has_words(inner):
+            asides.append(inner)
+            position = end + 1
+        else:
+            kept.append(line[position])
+            position += 1
+    return "".join(kept)
+
+
+def _stands_alone(line: str, start: int, end: int) -> bool:
+    """Whether a parenthesis is set apart, and no operand: `(number of hits)/(number of throws)`."""
+    before, after = line[:start].rstrip()[-1:], line[end + 1 :].lstrip()[:1]
+    return line[start - 1] in " $\t" and before not in tuple("=+-−/*·×^") and after not in tuple("/*·×^")
+
+
+def _end_of_parenthesis(line: str, start: int) -> int | None:
+    depth = 0
+    for position in range(start, len(line)):
+        depth += {"(": 1, ")": -1}.get(line[position], 0)
+        if depth == 0:
+            return position
+    return None
+
+
+def _has_words(text: str) -> bool:
+    """Whether there is a word that is neither a function nor a unit."""
+    plain = _TEXT.sub(r" \1 ", text)
+    return any(word.lower() not in _MATHEMATICAL and unit_of_word(word) is None for word in _WORD.findall(plain))
