@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from core.homework import Verdict
 from pipelines.homework.checks.posed import Posed
-from pipelines.homework.checks.solutions import follows_as_line, keeps_solutions, variable_of
+from pipelines.homework.checks.rewriting import rewritten
+from pipelines.homework.checks.solutions import (
+    follows_as_formula,
+    follows_as_line,
+    is_factoring,
+    is_solved,
+    keeps_solutions,
+    variable_of,
+)
 from pipelines.homework.findings import Check, Finding
 from pipelines.homework.mathematics.expressions import Expression
 from pipelines.homework.mathematics.latex import Number, UnreadableMathematics
-from pipelines.homework.mathematics.values import AS_WRITTEN, InconsistentUnits, Reading, dimension_of, values_of
+from pipelines.homework.mathematics.values import (
+    AS_WRITTEN,
+    InconsistentUnits,
+    Reading,
+    complex_value,
+    dimension_of,
+    values_of,
+)
 from pipelines.homework.submission import Step, Submission
 
-EXACT = 1e-9
+EXACT, ZERO = 1e-9, 1e-12
 CARRIED = 0.002
 """Relative: a student may go on with more digits than she writes."""
 ROUGH = 0.05
@@ -54,10 +71,15 @@ def check_arithmetic(submission: Submission, posed: Posed = NOTHING) -> Check:
         if kept is False and not any(finding.line == after[0].line for finding in findings):
             findings.append(_step_finding(before[-1], after[0]))
     for earlier, step in _lines(submission.steps):
-        follows = follows_as_line(earlier, step)
-        compared += follows is not None
-        if follows is False and not any(finding.line == step.line for finding in findings):
+        known = [rule(earlier, step) for rule in (follows_as_line, follows_as_formula)]
+        compared += len(known) - known.count(None)
+        if False in known and not any(finding.line == step.line for finding in findings):
             findings.append(_step_finding(earlier[-1], step))
+    for step, left, right in rewritten(submission):
+        verdict = _compare(left, right, "=")
+        compared += verdict is not None
+        if verdict is False and not any(finding.line == step.line for finding in findings):
+            findings.append(_finding(step, left, right))
     if findings:
         return Check(Verdict.WRONG if len(findings) > 2 else Verdict.PARTLY, tuple(findings))
     if not compared:
@@ -79,8 +101,14 @@ def _neighbours(step: Step, posed: Posed) -> Iterator[tuple[Expression, str, Exp
     for at, ((left, right), relation) in enumerate(zip(pairwise(step.expressions), step.relations, strict=False)):
         if left is None or right is None or relation not in ("=", "≈"):
             continue
-        if left.is_numeric or at > 0 or (left.names and (posed.is_rewriting or _is_transformation(step))):
+        is_rewritten = posed.is_rewriting or _is_transformation(step) or (posed.equation is None and _factors(step))
+        if left.is_numeric or at > 0 or (left.names and is_rewritten):
             yield left, relation, right
+
+
+def _factors(step: Step) -> bool:
+    left, right = step.expressions[:2]
+    return left is not None and right is not None and len(step.expressions) == 2 and is_factoring(left, right)
 
 
 def _is_transformation(step: Step) -> bool:
@@ -180,7 +208,7 @@ def _factor(expression: Expression) -> float:
 def _is_close(a: float, b: float, left: Expression, right: Expression, relation: str, factor: float) -> bool:
     difference = abs(a - b)
     size = max(abs(a), abs(b))
-    if difference <= EXACT * max(size, 1e-12) or difference < 1e-12:
+    if difference <= EXACT * size or (min(abs(a), abs(b)) == 0 and difference < ZERO):
         return True
     relative = difference / size
     if relation == "≈" and relative <= ROUGH and (right.number is None or right.number.digits <= 2):
@@ -192,7 +220,26 @@ def _is_close(a: float, b: float, left: Expression, right: Expression, relation:
     if left.number is not None and _is_rounded(difference, relative, left.number, 1.0):
         return True
     carried = [number for number in (*left.decimals, *right.decimals) if number.digits >= 3]
-    return bool(carried) and relative <= CARRIED
+    return bool(carried) and relative <= CARRIED and difference <= _uncertainty(left) + _uncertainty(right)
+
+
+def _uncertainty(expression: Expression) -> float:
+    """How much the value may change if each decimal was rounded when it was written, in units as written."""
+    if expression.number is not None:
+        return expression.number.half_digit
+    halves = {number.value: number.half_digit for number in expression.decimals}
+    try:
+        value = values_of(expression, scaled=False)[0]
+        changed = [
+            values_of(
+                replace(expression, numbers={**expression.numbers, symbol: number + halves[number]}), scaled=False
+            )
+            for symbol, number in expression.numbers.items()
+            if number in halves
+        ]
+    except UnreadableMathematics:
+        return math.inf
+    return sum(abs(one[0] - value) for one in changed)
 
 
 def _is_whole(expression: Expression, value: float) -> bool:
@@ -225,7 +272,16 @@ def _is_identity(left: Expression, right: Expression) -> bool | None:
         except UnreadableMathematics:
             continue
         agreed.append(abs(a - b) <= 1e-3 * max(abs(a), abs(b), 1e-9))
+    if names == ["i"] and len(agreed) > 1 and not all(agreed):
+        return _is_complex_equality(left, right)
     return all(agreed) if len(agreed) > 1 else None
+
+
+def _is_complex_equality(left: Expression, right: Expression) -> bool | None:
+    try:
+        return cmath.isclose(complex_value(left, "i"), complex_value(right, "i"), rel_tol=CARRIED)
+    except UnreadableMathematics:
+        return None
 
 
 def _derivations(steps: Sequence[Step]) -> Iterator[tuple[list[Step], list[Step]]]:
@@ -244,7 +300,8 @@ def _derivations(steps: Sequence[Step]) -> Iterator[tuple[list[Step], list[Step]
             equations.append([step])
     for at, after in enumerate(equations):
         before = [step for group in equations[max(0, at - MAX_BEFORE) : at] for step in group]
-        if before and _is_near(before[-1], after[0]):
+        is_stated_again = bool(before) and after[0].marked and is_solved(before[-1]) and is_solved(after[0])
+        if before and _is_near(before[-1], after[0]) and not is_stated_again:
             yield before, after
 
 

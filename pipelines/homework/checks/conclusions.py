@@ -160,7 +160,9 @@ def _has_others(line: AnswerLine, official: FinalAnswer, given: FinalAnswer) -> 
 def _spells_out(line: AnswerLine, official: FinalAnswer) -> bool:
     """Whether the line gives each coordinate of a point by name: "a maximum at x = 1 with f(1) = 5"."""
     point = [number for row in rows_of(official) for number in row]
-    given = [(one.name, value.written) for one in line.answers if one.name and len(one.values) == 1 for value in one.values]
+    given = [
+        (one.name, value.written) for one in line.answers if one.name and len(one.values) == 1 for value in one.values
+    ]
     return len(point) == len({name for name, _ in given}) == 2 and all(
         any(math.isclose(number, value, rel_tol=POINT, abs_tol=1e-9) for _, value in given) for number in point
     )

@@ -12,7 +12,7 @@ import numpy as np
 
 from pipelines.homework.mathematics.expressions import Expression
 from pipelines.homework.mathematics.latex import UnreadableMathematics
-from pipelines.homework.mathematics.values import values_of
+from pipelines.homework.mathematics.values import Reading, values_of
 from pipelines.homework.submission import Step
 
 _INDEXED = re.compile(r"[A-Za-z]\d+")
@@ -48,6 +48,12 @@ def variable_of(step: Step) -> str | None:
     """The variable of a step that is an equation or inequality in one variable."""
     equation = _equation(step)
     return equation.variable if equation else None
+
+
+def is_solved(step: Step) -> bool:
+    """Whether the step gives a variable its value, `x = 3`."""
+    equation = _equation(step)
+    return equation is not None and equation.is_assignment
 
 
 def keeps_solutions(before: Sequence[Step], after: Sequence[Step]) -> bool | None:
@@ -89,9 +95,11 @@ def _sides(step: Step) -> tuple[Expression, Expression] | None:
         return None
     left, right = step.expressions[-2:]
     first = step.expressions[0]
-    if first is not None and first.names and left is not None and not left.names:
-        # "v^2 = 2 * 9.8 * 10 = 196" says what v^2 is.
-        left = first
+    says_what_is = first is not None and first.names and left is not None and not left.names
+    is_joined = first is not None and not first.names and left is not None and left.names
+    if (says_what_is or is_joined) and len(step.expressions) > 2:
+        # "v^2 = 2 * 9.8 * 10 = 196" says what v^2 is, "58 = 3x - x = 2x" what 2x is.
+        return (first, right) if right is not None else None
     if left is None or right is None or (len(step.expressions) > 2 and (right.names or not left.names)):
         return None
     return left, right
@@ -193,6 +201,87 @@ def follows_as_line(before: Sequence[Step], after: Step) -> bool | None:
         return None
     verdicts = [_holds_along(one, solved.name, term) for step in before if (one := _line_of(step, names))]
     return any(verdicts) if verdicts else None
+
+
+def follows_as_formula(before: Sequence[Step], after: Step) -> bool | None:
+    """Whether a formula of three variables or more follows from any of those before that have the same variables.
+
+    One of the two must be solved for a variable: at a few points where it holds, the other must hold too.
+    """
+    formula = _formula(after)
+    if formula is None:
+        return None
+    verdicts = [
+        verdict
+        for step in before
+        if (one := _formula(step)) and _names_of(one) == _names_of(formula) and one[0].text != formula[0].text
+        if (verdict := _hold_together(one, formula)) is not None
+    ]
+    return any(verdicts) if verdicts else None
+
+
+def _formula(step: Step) -> tuple[Expression, Expression] | None:
+    """Both sides of an equation in three variables or more."""
+    if len(step.expressions) != 2 or step.relations != ("=",):
+        return None
+    left, right = step.expressions
+    if left is None or right is None or any(side.units or len(side.trees) > 1 for side in (left, right)):
+        return None
+    return (left, right) if len(_names_of((left, right))) > 2 else None
+
+
+def _names_of(sides: tuple[Expression, Expression]) -> set[str]:
+    return {*sides[0].names.values(), *sides[1].names.values()}
+
+
+def _hold_together(first: tuple[Expression, Expression], second: tuple[Expression, Expression]) -> bool | None:
+    verdicts = []
+    for solved, other in ((first, second), (second, first)):
+        name = solved[0].name
+        if name is not None and name not in solved[1].names.values():
+            verdicts += [_hold_at_points(solved[1], name, other, Reading(grouped=way)) for way in (False, True)]
+            break
+    return any(verdicts) if verdicts and None not in verdicts else None
+
+
+def _hold_at_points(term: Expression, name: str, other: tuple[Expression, Expression], reading: Reading) -> bool | None:
+    names = sorted(set(term.names.values()))
+    for start in (0.7, 1.3, 2.9):
+        point = {one: start + 0.37 * at for at, one in enumerate(names)}
+        try:
+            point[name] = values_of(term, point, reading=reading)[0]
+            left, right = (values_of(side, point, reading=reading)[0] for side in other)
+        except UnreadableMathematics:
+            return None
+        if abs(left - right) > RELATIVE * max(abs(left), abs(right), 1e-9):
+            return False
+    return True
+
+
+def is_factoring(left: Expression, right: Expression) -> bool:
+    """Whether both are polynomials of one variable with one leading term, and one of them a product.
+
+    Such an equation rewrites a term: `x^2 - x - 6 = (x-3)(x+2)`.
+    """
+    names = _names_of((left, right))
+    if len(names) != 1 or not any(side.trees[0].is_Mul or side.trees[0].is_Pow for side in (left, right)):
+        return False
+    leading = [_leading(side, next(iter(names))) for side in (left, right)]
+    return leading[0] is not None and leading[0] == leading[1]
+
+
+def _leading(side: Expression, name: str) -> tuple[int, float] | None:
+    """Degree and leading coefficient of a polynomial of degree 2 or more."""
+    if len(side.trees) > 1 or side.units or not _is_polynomial(side.trees[0], side):
+        return None
+    points = np.linspace(-2.0, 2.0, 2 * MAX_DEGREE + 1)
+    try:
+        values = [values_of(side, {name: float(point)})[0] for point in points]
+    except UnreadableMathematics:
+        return None
+    coefficients = np.polyfit(points, values, MAX_DEGREE)
+    degree = next((MAX_DEGREE - at for at, one in enumerate(coefficients) if abs(one) > 1e-7), 0)
+    return (degree, round(float(coefficients[MAX_DEGREE - degree]), 6)) if degree > 1 else None
 
 
 def _line_of(step: Step, names: set[str]) -> tuple[Expression, Expression] | None:

@@ -24,6 +24,10 @@ _QUOTIENTS = {
 }  # fmt: skip
 """Units that people write with two letters; "h/g" is none."""
 _JOINING = {"and", "or"}
+_CUTTING = {"\\sum", "\\prod", "\\lim", "\\iint", "\\begin", "\\end", "\\det", "∑", "∏", "∫", "..."}
+"""Signs of operations that are not read: of the expression with one of them nothing is known."""
+_LEFT_OUT = Token(Kind.word, "…")
+"""Stands for an expression that is not read."""
 _SELDOM_UNITS = {"T", "F", "H", "M", "d", "u", "B"}
 
 
@@ -59,6 +63,7 @@ def with_units(tokens: Sequence[Token], variables: frozenset[str] = frozenset())
 
     `variables` are letters that stand for quantities elsewhere in the text: behind a number, they need not be units.
     """
+    tokens = with_calls(tokens)
     here = free_names(tokens)
     pieces: list[Piece] = []
     position = 0
@@ -83,6 +88,48 @@ def with_units(tokens: Sequence[Token], variables: frozenset[str] = frozenset())
             pieces.append(token)
             position += 1
     return pieces
+
+
+def with_calls(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens with each call before a relation, `A(15) = ...`, `f''(1) = ...`, `n(CO2) = ...`, as one name."""
+    merged: list[Token] = []
+    position = 0
+    while position < len(tokens):
+        end = _end_of_call(tokens, position) if _begins_expression(merged) else None
+        if end is None:
+            merged.append(tokens[position])
+            position += 1
+        else:
+            name = "".join(token.text for token in tokens[position:end])
+            merged.append(replace(tokens[position], kind=Kind.name, text=name))
+            position = end
+    return merged
+
+
+def _begins_expression(tokens: Sequence[Token]) -> bool:
+    return not tokens or tokens[-1].kind in (Kind.arrow, Kind.comma, Kind.word, Kind.text)
+
+
+def _end_of_call(tokens: Sequence[Token], start: int) -> int | None:
+    """Where the call at `start` ends, if there is one and a relation follows."""
+    if tokens[start].kind not in (Kind.name, Kind.word) or not tokens[start].text[0].isalpha():
+        return None
+    opening = start + 1
+    while opening < len(tokens) and tokens[opening].text == "'":
+        opening += 1
+    if opening >= len(tokens) or tokens[opening].text != "(" or tokens[opening].spaced:
+        return None
+    closing = next((n for n in range(opening, len(tokens)) if tokens[n].kind is Kind.close), None)
+    if closing is None or closing + 1 >= len(tokens) or tokens[closing + 1].kind is not Kind.relation:
+        return None
+    return closing + 1 if _is_argument(tokens[opening + 1 : closing]) else None
+
+
+def _is_argument(inner: Sequence[Token]) -> bool:
+    """Whether it is what something is called with, rather than a factor: a number, a name, or words."""
+    plain = inner[1:] if inner and inner[0].text == "-" else inner
+    is_one = len(plain) == 1 and plain[0].kind in (Kind.number, Kind.name)
+    return is_one or any(token.kind is Kind.word for token in inner)
 
 
 def _is_name_of_text(tokens: Sequence[Token], position: int) -> bool:
@@ -253,6 +300,7 @@ class _Splitter:
         self._depth = 0
         self._joined = False
         self._boxed = False
+        self._is_cut = False
 
     def chains(self) -> list[Chain]:
         for position, piece in enumerate(self._pieces):
@@ -261,6 +309,8 @@ class _Splitter:
         return self._chains
 
     def _step(self, position: int, piece: Piece) -> None:
+        if self._is_cut and not self._ends_cut(piece):
+            return
         if isinstance(piece, UnitPiece):
             self._expressions[-1].append(piece)
         elif piece.kind is Kind.boxed:
@@ -315,6 +365,9 @@ class _Splitter:
 
     def _word(self, position: int, piece: Token) -> None:
         """A word ends the expression, unless a relation or operator makes it a name: `mean = 4`."""
+        if piece.text in _CUTTING:
+            self._cut()
+            return
         bound = self._binds(position - 1)
         if self._depth or not (self._binds(position + 1) or bound) or not piece.text.isalpha():
             self._finish(joined=piece.text in _JOINING and not self._depth)
@@ -327,6 +380,20 @@ class _Splitter:
         for at, letter in enumerate(letters):
             self._expressions[-1].append(Token(Kind.name, letter, piece.spaced and at == 0, piece.math))
 
+    def _cut(self) -> None:
+        """Leave out the expression around this place; its chain goes on behind the next relation."""
+        self._is_cut = True
+        self._expressions[-1] = [_LEFT_OUT]
+
+    def _ends_cut(self, piece: Piece) -> bool:
+        if isinstance(piece, UnitPiece):
+            return False
+        self._depth += {Kind.open: 1, Kind.close: -1}.get(piece.kind, 0)
+        self._is_cut = piece.kind is not Kind.arrow and (piece.kind is not Kind.relation or self._depth > 0)
+        if not self._is_cut:
+            self._depth = 0
+        return not self._is_cut
+
     def _finish(self, *, joined: bool = False) -> None:
         expressions = [tuple(_stripped(expression)) for expression in self._expressions]
         continued = bool(self._relations) and not expressions[0]
@@ -336,13 +403,17 @@ class _Splitter:
         if kept:
             relations = tuple(self._relations)
             self._chains.append(Chain(tuple(expressions), relations, self._joined, self._boxed, continued))
-        self._expressions, self._relations, self._depth = [[]], [], 0
+        self._expressions, self._relations, self._depth, self._is_cut = [[]], [], 0, False
         self._joined = joined or (not kept and self._joined)
+
+
+def _kind(piece: Piece) -> Kind | None:
+    return piece.kind if isinstance(piece, Token) else None
 
 
 def _stripped(expression: list[Piece]) -> list[Piece]:
     """An expression without the punctuation that prose leaves at its ends."""
-    pieces = [piece for piece in expression if not (isinstance(piece, Token) and piece.kind is Kind.word)]
+    pieces = [piece for piece in expression if piece == _LEFT_OUT or _kind(piece) is not Kind.word]
     while pieces and isinstance(pieces[-1], Token) and pieces[-1].kind is Kind.operator and pieces[-1].text in "*-_^":
         pieces.pop()
     return pieces

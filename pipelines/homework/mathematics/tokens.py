@@ -146,7 +146,9 @@ _MICRO_TEXT = re.compile(r"\\mu\s*\\(?:text|mathrm)\{")
 _DEGREES = re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ\b)")
 _BASE = re.compile(r"\blog(\d+)(?=\s*\()")
 """The base of a logarithm as programs write it: `log2(8)`."""
-_MIXED = re.compile(r"(?<![\w.^_{\\])(\d+)\s?(?:\\[dt]?frac\s*(?:(\d)(\d)|\{(\d+)\}\s*\{(\d+)\})|\s(\d+)/(\d+)(?![\w.]))")
+_MIXED = re.compile(
+    r"(?<![\w.^_{\\])(\d+)\s?(?:\\[dt]?frac\s*(?:(\d)(\d)|\{(\d+)\}\s*\{(\d+)\})|\s(\d+)/(\d+)(?![\w.]))"
+)
 """A whole number with a fraction below one behind it: `13\\tfrac13`, `2 1/3`."""
 _ACCENT_SIGNS = {"\u0302": "hat", "\u0304": "bar", "\u0305": "bar", "\u0303": "tilde"}
 _LETTER_WITH_ACCENT = re.compile(r"(?<![^\W\d_])([A-Za-z])([\u0302\u0303\u0304\u0305])(?![^\W\d_])")

@@ -24,6 +24,7 @@ _FUNCTIONS: dict[str, Callable[[float], float]] = {
 _TRIGONOMETRIC = ("sin", "cos", "tan")
 
 MAX_BINOMIAL = 1_000
+MAX_COMPLEX_POWER = 100
 
 DIMENSIONLESS: Dimension = ()
 
@@ -72,6 +73,36 @@ def values_of(
     evaluate = _Evaluation(symbols, degrees=degrees, natural_log=reading.natural_log)
     trees = expression.otherwise if reading.grouped and expression.otherwise else expression.trees
     return tuple(evaluate.finite(tree) for tree in trees)
+
+
+def complex_value(expression: Expression, unit: str) -> complex:
+    """The value of an expression in which the name `unit` is the imaginary unit. Raises `UnreadableMathematics`."""
+    symbols: dict[str, complex] = {**expression.numbers}
+    for symbol, name in expression.names.items():
+        if name != unit:
+            raise UnreadableMathematics(name)
+        symbols[symbol] = 1j
+    try:
+        return _complex(expression.trees[0], symbols)
+    except (OverflowError, ZeroDivisionError, ValueError, RecursionError) as error:
+        raise UnreadableMathematics from error
+
+
+def _complex(tree: Any, symbols: Mapping[str, complex]) -> complex:
+    if tree.is_Symbol:
+        if tree.name not in symbols:
+            raise UnreadableMathematics(tree.name)
+        return symbols[tree.name]
+    if tree.is_Number or type(tree).__name__ in ("Pi", "Exp1"):
+        return complex(float(tree))
+    parts = [_complex(part, symbols) for part in tree.args]
+    if tree.is_Add:
+        return sum(parts)
+    if tree.is_Mul:
+        return math.prod(parts)
+    if tree.is_Pow and abs(parts[1]) <= MAX_COMPLEX_POWER:
+        return parts[0] ** parts[1]
+    raise UnreadableMathematics(type(tree).__name__)
 
 
 class _Evaluation:

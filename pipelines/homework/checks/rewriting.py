@@ -1,0 +1,42 @@
+"""A quantity that is written anew on the next line: `I = 8/2 - (2 - 1)`, and below it `I = 4 - 2 - 1`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from pipelines.homework.mathematics.expressions import Expression
+from pipelines.homework.mathematics.tokens import FUNCTIONS, GREEK
+from pipelines.homework.submission import Step, Submission
+
+MAX_LINES_APART = 2
+_UNFINISHED = re.compile(r"(?<=[\w)}\]°])\s*[-+*^(]|√|sqrt")
+"""A sign between two operands: what has none is a result, after which another one may follow."""
+_WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{3,}")
+_SIGNS = re.compile(r"[-+±]")
+
+
+def rewritten(submission: Submission) -> Iterator[tuple[Step, Expression, Expression]]:
+    """The later of two steps, with what the quantity was on the line before and what it is said to be now."""
+    for before, after in pairwise(step for step in submission.steps if not step.is_aside):
+        if not _is_same_quantity(before, after) or not all(_is_alone(step, submission) for step in (before, after)):
+            continue
+        left, right = before.expressions[-1], after.expressions[1]
+        if left is None or right is None or len(left.trees) > 1 or len(right.trees) > 1:
+            continue
+        if _UNFINISHED.search(left.text) and _SIGNS.sub("", left.text) != _SIGNS.sub("", right.text):
+            yield after, left, right
+
+
+def _is_same_quantity(before: Step, after: Step) -> bool:
+    is_next = before.part == after.part and 0 < after.line - before.line <= MAX_LINES_APART
+    are_equations = all(len(step.expressions) > 1 and set(step.relations) <= {"=", "≈"} for step in (before, after))
+    return is_next and are_equations and before.name == after.name is not None and not after.joined
+
+
+def _is_alone(step: Step, submission: Submission) -> bool:
+    """Whether the step is all that stands on its line: no words, which could tell of another case."""
+    others = [one for one in submission.steps if one.line == step.line]
+    words = [word.lower() for word in _WORD.findall(submission.line(step.line))]
+    return len(others) == 1 and all(word in FUNCTIONS or word in GREEK or word == "sqrt" for word in words)
