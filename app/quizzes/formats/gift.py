@@ -1,6 +1,6 @@
 """GIFT, which Moodle imports: essay questions, the reference answer as their general feedback.
 
-$CATEGORY: $course$/Data Science 101: textbook
+$CATEGORY: $course$/Data Science 101
 
 ::12 Missing values::[html]<p>What is a missing value?</p>{
 ####[html]<p>A missing value is ...</p>}
@@ -13,7 +13,8 @@ import re
 from app.quizzes.formats.quiz import ExportedQuestion, ExportedQuiz
 from app.quizzes.formats.rich import html_of
 
-_SPECIAL = re.compile(r"[~=#{}:]")
+_SPECIAL = re.compile(r"[~=#{}:]|\\(?=[~=#{}:n\\]|$)")
+"""Characters with a meaning. A backslash has one before these, before another, and before the n of a new line."""
 _SEPARATORS = re.compile(r"[\s/]+")
 MAX_TITLE_CHARS = 200
 """Of a question's name; Moodle has room for 255 characters."""
@@ -26,11 +27,14 @@ def gift(quiz: ExportedQuiz) -> str:
 
 
 def escaped(line: str) -> str:
-    """One line of text for GIFT. A backslash becomes an entity, since readers differ on what an escaped one means."""
-    return _SPECIAL.sub(lambda found: "\\" + found[0], line.replace("\\", "&#92;"))
+    """One line of text for GIFT.
+
+    Moodle decodes no entities and shows formulas by a literal `\\(`, so a backslash stays itself wherever it can.
+    """
+    return _SPECIAL.sub(lambda found: "\\" + found[0], line)
 
 
 def _question(one: ExportedQuestion) -> str:
-    # A name is no HTML, so a backslash would stay an entity.
-    title = " ".join(f"{one.number} {one.section}".replace("\\", "/").split())[:MAX_TITLE_CHARS]
+    # Without colons at its end, which some readers take for those that end it.
+    title = " ".join(f"{one.number} {one.section}".split())[:MAX_TITLE_CHARS].rstrip(": ")
     return f"::{escaped(title)}::[html]{escaped(html_of(one.question))}{{####[html]{escaped(html_of(one.answer))}}}\n"

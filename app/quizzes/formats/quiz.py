@@ -39,4 +39,4 @@ class ExportedQuiz(Value):
     @property
     def name(self) -> str:
         """For people and for titles in other systems."""
-        return f"{self.title}: {self.document or self.source.value}"
+        return f"{self.title}: {self.document}" if self.document else self.title
