@@ -27,10 +27,13 @@ _SPACES = re.compile(r"(?<!\\)\\[,;:! ](?!\d{3}(?!\d))|\\q?quad\b|\\(?:left|righ
 _BAR = re.compile(r"\(([^()|]+?)\s*(?:\||\\mid\b|∣)\s*([^()|]+?)\)")
 """A point as German schools write it: `(2 | 1)`."""
 _NAMED_TUPLE = re.compile(r"\(\s*([A-Za-z]\w*(?:\s*,\s*[A-Za-z]\w*)+)\s*\)\s*=\s*\(([^()=]+)\)")
+_UNIT_VECTOR = r"\s*(?:\\(?:hat|vec|mathbf)\s*\{{?\s*\\?)?{0}(?:math)?\}}?"
+_SIGNED = r"([-+−]\s*(?:\d++(?:\.\d++)?)?)"
 _COMPONENTS = re.compile(
-    r"([-+−]?\s*\d*\.?\d*)\s*(?:\\(?:hat|vec|mathbf)\s*\{?\s*\\?)?i(?:math)?\}?\s*([-+−]\s*\d*\.?\d*)\s*"
-    r"(?:\\(?:hat|vec|mathbf)\s*\{?\s*\\?)?j(?:math)?\}?(?:\s*([-+−]\s*\d*\.?\d*)\s*(?:\\(?:hat|vec|mathbf)\s*\{?\s*)?k\}?)?(?![A-Za-z])"
-)
+    r"(?<![\d.])([-+−]?\s*(?:\d++(?:\.\d++)?)?)"
+    + _UNIT_VECTOR.format("i") + r"\s*" + _SIGNED + _UNIT_VECTOR.format("j")
+    + r"(?:\s*" + _SIGNED + _UNIT_VECTOR.format("k") + r")?(?![A-Za-z])"
+)  # fmt: skip
 """A vector by its unit vectors: `1.5i - 2j`."""
 _TUPLE = re.compile(r"(?<![\w)])[(\[⟨]([^()\[\]⟨⟩=]+(?:[,;][^()\[\]⟨⟩=]+){2,})[)\]⟩]")
 """A vector: three numbers or more. Two are a range."""
@@ -94,7 +97,7 @@ class FinalAnswer:
 
 def official_answers(text: str) -> list[FinalAnswer]:
     """The answers that an official final answer holds: usually one; several for `t = 2 s, v = 20 m/s`."""
-    text = _plain(_LABEL.sub("", text))
+    text = plain(_LABEL.sub("", text))
     if named := _named_tuple(text):
         return named
     if special := _special(text):
@@ -111,7 +114,7 @@ def official_answers(text: str) -> list[FinalAnswer]:
 
 def answers_of_line(line: str, steps: Sequence[Step]) -> list[FinalAnswer]:
     """The answers that a student's line gives: what its chains come to, together as a set, and ranges in it."""
-    line = _plain(line)
+    line = plain(line)
     found = [answer for step in steps if (answer := _answer_of(step))]
     special = _special(line)
     together = alternatives_of_line(line, steps)
@@ -126,7 +129,7 @@ def alternatives_of_line(line: str, steps: Sequence[Step]) -> list[FinalAnswer]:
     return [answer for group in groups if (answer := _joined(line, group))]
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """The text without LaTeX's spaces, and with points written with a comma."""
     return _BAR.sub(r"(\1, \2)", _SPACES.sub(" ", text))
 
@@ -170,7 +173,7 @@ def _special(text: str) -> FinalAnswer | None:
 
 def _factor_before(text: str) -> float:
     """The number that multiplies what follows the text, `A = \\frac{1}{2}`; 1 if there is none."""
-    number = _number_in(re.split(r"=|≈|\\approx", text)[-1].strip(" $*·")) if text.strip() else None
+    number = number_in(re.split(r"=|≈|\\approx", text)[-1].strip(" $*·")) if text.strip() else None
     return number if number is not None else 1.0
 
 
@@ -180,7 +183,7 @@ def _coefficient(text: str) -> str:
 
 
 def _rows_answer(text: str, rows: list[list[str]], factor: float = 1.0) -> FinalAnswer | None:
-    numbers = [[_number_in(cell) for cell in row] for row in rows]
+    numbers = [[number_in(cell) for cell in row] for row in rows]
     if any(number is None for row in numbers for number in row):
         return None
     scaled = tuple(tuple(factor * number for number in row if number is not None) for row in numbers)
@@ -189,14 +192,14 @@ def _rows_answer(text: str, rows: list[list[str]], factor: float = 1.0) -> Final
 
 def _bracketed(text: str) -> FinalAnswer | None:
     for match in reversed(list(_RANGE.finditer(text))):
-        low, high = _number_in(match[2]), _number_in(match[3])
+        low, high = number_in(match[2]), number_in(match[3])
         if low is None or high is None or text[: match.start()][-1:].isalpha():
             continue
         closed = (match[1] == "[", match[4] == "]")
         return FinalAnswer(text, range=Range(low, high, closed, "." in match[2] + match[3]), ordered=True)
     between = _BETWEEN.search(text)
     if between:
-        ends = [_number_in(group.rstrip(".,;")) for group in between.groups() if group]
+        ends = [number_in(group.rstrip(".,;")) for group in between.groups() if group]
         if len(ends) == 2 and ends[0] is not None and ends[1] is not None:
             return FinalAnswer(text, range=Range(ends[0], ends[1], (True, True), "." in between[0]))
     members = _SET.search(text)
@@ -234,7 +237,8 @@ def _range_of(variable: int, values: Sequence[Value | None], relations: Sequence
     return Range(low, high, (closed[0], closed[1]), any(value.is_decimal for value in values if value))
 
 
-def _number_in(text: str) -> float | None:
+def number_in(text: str) -> float | None:
+    """The one number that a text comes to, or an infinity; None where it is anything else."""
     infinite = _INFINITE.match(text.strip().strip("$"))
     if infinite:
         return -math.inf if infinite[1] == "-" else math.inf

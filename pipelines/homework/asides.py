@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from pipelines.homework.mathematics.tokens import FUNCTIONS, GREEK
+from pipelines.homework.mathematics.tokens import FUNCTIONS, GREEK, MAX_LINE_CHARS
 from pipelines.homework.mathematics.units import unit_of_word
 
 CHECK = re.compile(
-    r"^\W*(?:(?:to|as a|quick|let'?s|now|i|we) )*(?:check|test|verif\w+|sanity|proof|probe|double[- ]check|plug\w* (?:it )?back)\b",
+    r"^\W*(?:(?:to|as a|quick|let'?s|now|i|we) )*"
+    r"(?:check|test|verif\w+|sanity|proof|probe|double[- ]check|plug\w* (?:it )?back)\b",
     re.IGNORECASE,
 )
 """How a check of a result begins."""
@@ -20,6 +21,8 @@ _MATHEMATICAL = {*FUNCTIONS, *GREEK, "sqrt", "frac", "or", "and"}
 
 def split_asides(line: str) -> tuple[str, list[str]]:
     """The line without its remarks, and those. Where nothing would be left, the line is all that it states."""
+    if len(line) > MAX_LINE_CHARS:
+        return line, []
     asides: list[str] = []
     stated = _without_parentheses(line, asides)
     sentences = _SENTENCE.split(stated)
@@ -32,10 +35,11 @@ def split_asides(line: str) -> tuple[str, list[str]]:
 
 def _without_parentheses(line: str, asides: list[str]) -> str:
     """The line without the parentheses that hold words, which are added to `asides`."""
+    ends = _ends_of_parentheses(line)
     kept: list[str] = []
     position = 0
     while position < len(line):
-        end = _end_of_parenthesis(line, position) if line[position] == "(" else None
+        end = ends.get(position)
         inner = line[position + 1 : end] if end else ""
         if end and kept and _stands_alone(line, position, end) and _has_words(inner):
             asides.append(inner)
@@ -46,19 +50,22 @@ def _without_parentheses(line: str, asides: list[str]) -> str:
     return "".join(kept)
 
 
+def _ends_of_parentheses(line: str) -> dict[int, int]:
+    """Where each parenthesis that is closed ends, by where it begins."""
+    ends: dict[int, int] = {}
+    opened: list[int] = []
+    for position, character in enumerate(line):
+        if character == "(":
+            opened.append(position)
+        elif character == ")" and opened:
+            ends[opened.pop()] = position
+    return ends
+
+
 def _stands_alone(line: str, start: int, end: int) -> bool:
     """Whether a parenthesis is set apart, and no operand: `(number of hits)/(number of throws)`."""
     before, after = line[:start].rstrip()[-1:], line[end + 1 :].lstrip()[:1]
     return line[start - 1] in " $\t" and before not in tuple("=+-−/*·×^") and after not in tuple("/*·×^")
-
-
-def _end_of_parenthesis(line: str, start: int) -> int | None:
-    depth = 0
-    for position in range(start, len(line)):
-        depth += {"(": 1, ")": -1}.get(line[position], 0)
-        if depth == 0:
-            return position
-    return None
 
 
 def _has_words(text: str) -> bool:

@@ -15,7 +15,7 @@ from pipelines.homework.checks.units import check_units
 from pipelines.homework.findings import Check, Checked
 from pipelines.homework.mathematics.decimals import with_decimal_points
 from pipelines.homework.solutions import final_answers
-from pipelines.homework.submission import Submission, is_numbered, read_submission
+from pipelines.homework.submission import Submission, labels_in, read_submission
 from pipelines.homework.task import HomeworkTask
 
 
@@ -23,7 +23,7 @@ def check(task: HomeworkTask, text: str) -> Checked:
     """A check for each criterion. The method is never computed: only a model or a person can tell."""
     parts = max(task.parts, len(task.final), 1)
     final = task.final or final_answers(with_decimal_points(task.solution or ""), parts)
-    submission = read_submission(with_decimal_points(text), parts=parts, numbered=is_numbered(task.text))
+    submission = read_submission(with_decimal_points(text), parts=parts, labels=labels_in(text, task.text, parts))
     conclusions = _without_shared_lines(_conclusions(final, submission, parts))
     arithmetic = check_arithmetic(submission, posed_by(task.text) if parts == 1 else Posed())
     completeness = check_completeness(submission, conclusions, parts)
@@ -55,7 +55,13 @@ def _without_shared_lines(conclusions: list[Conclusion]) -> list[Conclusion]:
     taken = {c.line.number for c in conclusions if c.is_right and c.line}
     return [
         replace(c, line=None, given=None, is_right=None)
-        if c.is_right is False and c.line and c.line.number in taken
+        if c.is_right is False and c.line and c.line.number in taken and not _gives_variable(c)
         else c
         for c in conclusions
     ]
+
+
+def _gives_variable(conclusion: Conclusion) -> bool:
+    """Whether the variable that is asked for has a value there, or the point of which it is a coordinate."""
+    official, given = conclusion.official, conclusion.given
+    return bool(official and official.name and given and (given.name == official.name or given.range or given.rows))

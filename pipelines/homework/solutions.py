@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pipelines.homework.checks.conclusions import AnswerLine, answer_lines
 from pipelines.homework.mathematics.pieces import chains_of, with_units
 from pipelines.homework.mathematics.tokens import tokens_of
-from pipelines.homework.submission import Step, Submission, read_submission
+from pipelines.homework.submission import Step, Submission, labels_in, read_submission
 
 _ANSWER = re.compile(r"^\W*(?:final\s+)?answers?\W*(?::|is\b)\W*(.+)$", re.IGNORECASE | re.MULTILINE)
 _AND = re.compile(r"\b(?:and|or|und|oder|en|of|et|ou|y|o)\b")
@@ -20,7 +20,7 @@ def final_answers(solution: str, parts: int) -> tuple[str, ...]:
     marked = [match[1].strip(" *_`.") for match in _ANSWER.finditer(solution)] or _BOXED.findall(solution)
     if len(marked) == parts:
         return tuple(marked)
-    submission = read_submission(solution, parts=parts)
+    submission = read_submission(solution, parts=parts, labels=labels_in(solution, solution, parts))
     wanted = range(parts) if parts > 1 and submission.parts else (None,)
     found = [_last_result(submission, part) for part in wanted]
     return tuple(one for one in found if one) if all(found) else ()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
 
 from pipelines.homework.asides import split_asides
 from pipelines.homework.limits import MAX_CHARS, MAX_LINES
@@ -17,17 +19,30 @@ _ENVIRONMENT = re.compile(
     r"\\(begin|end)\{(align|equation|gather|multline|eqnarray|aligned|split|cases|array)\*?\}(\{[^}]*\})?"
 )
 _MARKUP = r"\s*(?:[-*>#]+\s+|\\item\s*|\\(?:textbf|section|subsection|paragraph)\*?\s*\{|\*\*|__)*\s*\[?"
-_LABEL = re.compile(
-    rf"^{_MARKUP}(?:(?:part|question|problem|task|teil)\s*)?(?:\(([a-h])\)|([a-h])[).:](?=\s|\*|\}}|$))",
-    re.IGNORECASE,
-)
-_DIGIT_LABEL = re.compile(
-    rf"^{_MARKUP}(?:(?:part|question|problem|task)\s*)?(?:\((\d)\)|(\d)[).:](?=\s|\*|\}}|$))", re.IGNORECASE
-)
-_INLINE_LABEL = re.compile(r"(?<=[\s.;,])(?=\(([b-h])\)\s)")
+_PART = r"(?:(?:part|question|problem|task|teil)\s*)?"
+_END = r"(?=\s|\*|\}|$)"
+
+
+class Labels(StrEnum):
+    """How parts are labelled: `(a)`, `2)` or `iii.`."""
+
+    letters = "[a-h]"
+    digits = r"\d"
+    romans = "iii|ii|iv|i|vi|v"
+
+
+_LABELS = {
+    style: re.compile(rf"^{_MARKUP}{_PART}(?:\(({style})\)|({style})[).:]{_END})", re.IGNORECASE) for style in Labels
+}
+_ROMANS = ("i", "ii", "iii", "iv", "v", "vi")
+_INLINE_LABEL = re.compile(r"(?<=[\s.;,])(?=\(([b-h])\)\s)|(?<=:\s)(?=\((a)\)\s)")
+_EQUATION_LABEL = re.compile(r"^\s*\((?:\d|[ivxIVX]{1,4}|\*{1,3})\)\s+(?=\S)")
+"""The number that a student gives to an equation."""
 _TABLE_ROW = re.compile(r"^\s*\|.*\|\s*$")
 _ROW = re.compile(r"\\\\(?:\[[^\]]*\])?")
-_ANSWER = re.compile(r"\b(?:final answers?|answers?|ans|result)\b\s*(?:is|are|=|:|\*)|\\boxed", re.IGNORECASE)
+_ANSWER = re.compile(
+    r"\b(?:final answers?|answers?|ans|results?|solutions?)\b\s*(?:is|are|=|:|\*)|\\boxed", re.IGNORECASE
+)
 _NEGATED_ANSWER = re.compile(r"\bnot\b|\?\s*$")
 
 
@@ -69,8 +84,8 @@ class Submission:
         return self.lines[number - 1].strip()
 
 
-def read_submission(text: str, *, parts: int = 1, numbered: bool = False) -> Submission:
-    """Read a submission as LaTeX, Markdown or plain text. `numbered` tells that parts are 1, 2 rather than a, b."""
+def read_submission(text: str, *, parts: int = 1, labels: Labels = Labels.letters) -> Submission:
+    """Read a submission as LaTeX, Markdown or plain text, in which parts are labelled in one way."""
     lines = tuple(text[:MAX_CHARS].splitlines()[:MAX_LINES])
     steps: list[Step] = []
     part_of_line: list[int | None] = []
@@ -79,16 +94,17 @@ def read_submission(text: str, *, parts: int = 1, numbered: bool = False) -> Sub
     environment = display = False
     variables = _variables(lines)
     for number, line in enumerate(lines, 1):
-        for piece in _INLINE_LABEL.split(line)[::2] if parts > 1 and not numbered else (line,):
-            label = _label(piece, numbered) if parts > 1 else None
+        marked = _is_marked(line)
+        for piece in _pieces(line) if parts > 1 and labels is Labels.letters else (line,):
+            label = _label(piece, labels) if parts > 1 else None
             if label is not None and label < max(parts, 1) + 2:
                 part = label
                 seen += [label] * (label not in seen)
-                piece = (_DIGIT_LABEL if numbered else _LABEL).sub("", piece, count=1)
+                piece = _LABELS[labels].sub("", piece, count=1)
             opens = [match[1] == "begin" for match in _ENVIRONMENT.finditer(piece)]
             inside = environment or display or any(opens)
             for row in _ROW.split(_ENVIRONMENT.sub(" ", piece)):
-                _add_steps(steps, row, number, part, inside, variables)
+                _add_steps(steps, _EQUATION_LABEL.sub("", row), number, part, inside, variables, marked)
             environment = opens[-1] if opens else environment
             display = display ^ (piece.count("$$") % 2 == 1)
             display = (display or r"\[" in piece) and r"\]" not in piece
@@ -96,18 +112,40 @@ def read_submission(text: str, *, parts: int = 1, numbered: bool = False) -> Sub
     return Submission(lines, tuple(steps), tuple(seen), tuple(part_of_line))
 
 
-def is_numbered(text: str) -> bool:
-    """Whether a task's text labels its parts with digits: "1)", "2)"."""
-    lines = text.splitlines()
-    return sum(bool(_DIGIT_LABEL.match(line)) for line in lines) > sum(bool(_LABEL.match(line)) for line in lines)
+def labels_in(text: str, task: str, parts: int) -> Labels:
+    """How the parts are labelled in a submission: as in the task, or in another way if that labels each part."""
+    found = {style: _labelled(text, style, parts) for style in Labels}
+    asked = {style: len(_labelled(task, style, parts)) for style in Labels}
+    expected = max(Labels, key=lambda style: asked[style])
+    if found[expected]:
+        return expected
+    return next((style for style in Labels if len(found[style]) == parts), expected)
 
 
-def _label(line: str, numbered: bool) -> int | None:
-    match = (_DIGIT_LABEL if numbered else _LABEL).match(line)
+def _labelled(text: str, style: Labels, parts: int) -> set[int]:
+    """The parts that lines of a text are labelled with."""
+    labels = (_label(line, style) for line in text.splitlines())
+    return {label for label in labels if label is not None and 0 <= label < parts}
+
+
+def _label(line: str, style: Labels) -> int | None:
+    match = _LABELS[style].match(line)
     if not match:
         return None
-    label = next(group for group in match.groups() if group)
-    return int(label) - 1 if numbered else ord(label.lower()) - ord("a")
+    label = next(group for group in match.groups() if group).lower()
+    if style is Labels.romans:
+        return _ROMANS.index(label)
+    return int(label) - 1 if style is Labels.digits else ord(label) - ord("a")
+
+
+def _pieces(line: str) -> list[str]:
+    """A line with several labels, "(a) 2 (b) 3", in pieces of one label each."""
+    borders = [0, *(found.start() for found in _INLINE_LABEL.finditer(line)), len(line)]
+    return [line[start:end] for start, end in pairwise(borders)]
+
+
+def _is_marked(line: str) -> bool:
+    return bool(_ANSWER.search(line)) and not _NEGATED_ANSWER.search(line)
 
 
 def _variables(lines: Sequence[str]) -> frozenset[str]:
@@ -116,9 +154,14 @@ def _variables(lines: Sequence[str]) -> frozenset[str]:
 
 
 def _add_steps(
-    steps: list[Step], row: str, number: int, part: int | None, math: bool, variables: frozenset[str]
+    steps: list[Step],
+    row: str,
+    number: int,
+    part: int | None,
+    math: bool,
+    variables: frozenset[str],
+    marked: bool,
 ) -> None:
-    marked = bool(_ANSWER.search(row)) and not _NEGATED_ANSWER.search(row)
     stated, asides = split_asides(row)
     for text, is_aside in ((stated, False), *((aside, True) for aside in asides)):
         for chain in _chains(text, math, variables):

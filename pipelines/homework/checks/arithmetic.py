@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from core.homework import Verdict
+from pipelines.homework.checks.entries import unequal_entries
 from pipelines.homework.checks.posed import Posed
 from pipelines.homework.checks.rewriting import rewritten
 from pipelines.homework.checks.solutions import (
@@ -20,6 +21,7 @@ from pipelines.homework.checks.solutions import (
     keeps_solutions,
     variable_of,
 )
+from pipelines.homework.checks.systems import first_unfulfilled
 from pipelines.homework.findings import Check, Finding
 from pipelines.homework.mathematics.expressions import Expression
 from pipelines.homework.mathematics.latex import Number, UnreadableMathematics
@@ -80,6 +82,11 @@ def check_arithmetic(submission: Submission, posed: Posed = NOTHING) -> Check:
         compared += verdict is not None
         if verdict is False and not any(finding.line == step.line for finding in findings):
             findings.append(_finding(step, left, right))
+    for number, before, after in unequal_entries(submission):
+        if not any(finding.line == number for finding in findings):
+            findings.append(Finding("arithmetic", number, f"{before} is not {after}.", _HINT))
+    if posed.solution and not findings:
+        findings += [_system_finding(step) for step in first_unfulfilled(submission.steps, posed.solution)]
     if findings:
         return Check(Verdict.WRONG if len(findings) > 2 else Verdict.PARTLY, tuple(findings))
     if not compared:
@@ -167,7 +174,9 @@ def _is_plain(expression: Expression) -> bool:
 def _readings(left: Expression, right: Expression) -> Iterator[tuple[bool, Reading]]:
     """The ways to read the two, likeliest first, each with units scaled or as written."""
     both = bool(left.units) and bool(right.units)
-    scales = (True,) if both else (False, True) if left.units or right.units else (False,)
+    # "1656000 J / 3600000 = 0.46 kWh": a factor of conversion may be a number without a unit.
+    converts = both and left.number is None and bool(left.plain_numbers)
+    scales = (True,) if both and not converts else (False, True) if left.units or right.units else (False,)
     for scaled in scales:
         yield scaled, AS_WRITTEN
         if left.otherwise or right.otherwise:
@@ -328,6 +337,12 @@ def _step_finding(before: Step, after: Step) -> Finding:
     first, second = (" ".join(_woven(step)) for step in (before, after))
     hint = "Put a solution of the second equation into the first. What was done to both sides?"
     return Finding("arithmetic", after.line, f"{second} does not follow from {first}.", hint)
+
+
+def _system_finding(step: Step) -> Finding:
+    evidence = f"{' '.join(_woven(step))} does not follow from the equations of the task."
+    hint = "Which equations did you combine to get it? Do each step on both sides, term by term."
+    return Finding("arithmetic", step.line, evidence, hint)
 
 
 def _woven(step: Step) -> Iterator[str]:

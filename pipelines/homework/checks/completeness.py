@@ -6,17 +6,22 @@ import re
 from collections.abc import Sequence
 
 from core.homework import Verdict
-from pipelines.homework.checks.conclusions import Conclusion, answer_lines
+from pipelines.homework.answers import FinalAnswer
+from pipelines.homework.checks.conclusions import AnswerLine, Conclusion, answer_lines
+from pipelines.homework.checks.wording import speaks_of
+from pipelines.homework.comparison import is_same
 from pipelines.homework.findings import Check, Finding
 from pipelines.homework.submission import Submission
 
 _GAVE_UP = re.compile(
     r"\b(?:i (?:don't|do not|didn't|did not) know|ran out of time|no idea|not sure how|skip(?:ped)?|todo|to do"
     r"|couldn't (?:finish|do|figure)|not finished|unfinished|left (?:this )?blank|got stuck|i am stuck|i'm stuck"
-    r"|didn't (?:get to|have time)|will finish)\b|\?\?+",
+    r"|didn't (?:get to|have time)|will finish|(?:don't|do not|can't|cannot|couldn't) remember|forgot how|no time left"
+    r"|(?:could|can) not (?:finish|solve|do) |can't (?:finish|solve|do) )\b|\?\?+",
     re.IGNORECASE,
 )
 _OPEN_END = re.compile(r"(?:=|\.\.\.|…|\\dots|\\ldots)\s*\$*\s*$")
+_FEWER = "Fewer results than the task asks for."
 _HINT = "Read the task again: what is asked that you have not answered yet?"
 
 
@@ -92,28 +97,46 @@ def _missing_unlabelled(
 ) -> list[tuple[int | None, str]]:
     """Without labels: a part is missing if its answer is not given and no other result can be meant for it."""
     lines = answer_lines(submission, None)
-    taken = {conclusion.line.number for conclusion in conclusions if conclusion.is_right and conclusion.line}
+    last = lines[-1].number if lines else None
+    if not conclusions:
+        return [] if len(lines) >= parts else [(None, _FEWER)]
     missing: list[tuple[int | None, str]] = []
-    for conclusion in conclusions:
-        if conclusion.is_right or conclusion.official is None or conclusion.official.is_words:
-            continue
+    taken = {conclusion.line.number for conclusion in conclusions if conclusion.is_right and conclusion.line}
+    for at, conclusion in enumerate(conclusions):
         official = conclusion.official
-        dimensions = {value.dimension for value in official.values if value.has_unit}
-        free = [line for line in lines if line.number not in taken]
-        alike = [
-            line
-            for line in free
-            if not dimensions
-            or any(value.dimension in dimensions for given in line.answers for value in given.values)
-            or any(official.name and given.name == official.name for given in line.answers)
-        ]
+        if conclusion.is_right or official is None:
+            continue
+        if official.is_words:
+            missing += [] if speaks_of("\n".join(submission.lines), official.text) else [(last, _FEWER)]
+            continue
+        free = [line for line in _between(conclusions, at, lines) if line.number not in taken]
+        alike = [line for line in free if _may_answer(line, official) and not _repeats(line, conclusions)]
         if not alike:
-            missing.append((lines[-1].number if lines else None, "Fewer results than the task asks for."))
+            missing.append((last, _FEWER))
         else:
             taken.add(alike[-1].number)
-    return (
-        missing if conclusions else ([] if len(lines) >= parts else [(None, "Fewer results than the task asks for.")])
-    )
+    return missing
+
+
+def _between(conclusions: Sequence[Conclusion], at: int, lines: Sequence[AnswerLine]) -> list[AnswerLine]:
+    """The lines in which a part may be answered: behind the parts before it and ahead of those after it."""
+    before = [c.line.number for c in conclusions[:at] if c.is_right and c.line]
+    after = [c.line.number for c in conclusions[at + 1 :] if c.is_right and c.line]
+    return [line for line in lines if max(before, default=0) <= line.number <= min(after, default=line.number)]
+
+
+def _may_answer(line: AnswerLine, official: FinalAnswer) -> bool:
+    """Whether a line has a result of the kind of quantity, or of the variable, that is asked for."""
+    if official.name and any(given.name == official.name for given in line.answers):
+        return True
+    dimensions = {value.dimension for value in official.values if value.has_unit}
+    return not dimensions or any(value.dimension in dimensions for given in line.answers for value in given.values)
+
+
+def _repeats(line: AnswerLine, conclusions: Sequence[Conclusion]) -> bool:
+    """Whether all that a line says is the right answer to another part."""
+    right = [c.official for c in conclusions if c.is_right and c.official]
+    return all(any(is_same(official, given) for official in right) for given in line.answers)
 
 
 def _has_result(submission: Submission, conclusions: Sequence[Conclusion]) -> bool:

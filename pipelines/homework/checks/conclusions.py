@@ -10,7 +10,7 @@ from itertools import groupby
 
 from pipelines.homework.answers import FinalAnswer, alternatives_of_line, answers_of_line, base_name
 from pipelines.homework.asides import CHECK, split_asides
-from pipelines.homework.checks.wording import says
+from pipelines.homework.checks.wording import says, speaks_of
 from pipelines.homework.comparison import is_same, rows_of
 from pipelines.homework.mathematics.units import Dimension
 from pipelines.homework.submission import Submission
@@ -21,7 +21,8 @@ POINT = 0.01
 """Relative: what a coordinate may be off."""
 _REJECTED = re.compile(
     r"\b(?:reject\w*|not|no|only|outside|extraneous|invalid|discard\w*|exclud\w*|impossible|ignor\w*|drop\w*|cannot|can't"
-    r"|isn't|doesn't|negative|positive|domain|since|because|must|makes? no sense|unphysical|nicht|niet)\b|≠|\\neq?\b|[✗×]\s*$",
+    r"|isn't|doesn't|negative|positive|domain|since|because|must|makes? no sense|unphysical|nicht|niet)\b"
+    r"|≠|\\neq?\b|[✗×]\s*$",
     re.IGNORECASE,
 )
 """Words by which a solution is left out again."""
@@ -121,7 +122,8 @@ def _conclusion(
 ) -> Conclusion:
     """What is concluded for one official answer; `names` are the variables of all of its part."""
     if official.is_words:
-        return Conclusion(part, official, lines[-1] if lines else None, None, says(text, official.text))
+        line = lines[-1] if lines and speaks_of(text, official.text) else None
+        return Conclusion(part, official, line, None, says(text, official.text))
     named = [line for line in lines if official.name in names and _names(line, official.name)]
     if len(names) > 1 and named:
         # Of several variables, each has the value that is given to it last.

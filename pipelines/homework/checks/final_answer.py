@@ -20,6 +20,9 @@ def check_final_answer(conclusions: Sequence[Conclusion], parts: int, *, incompl
         return Check(Verdict.CANNOT_TELL, evidence="There is no official answer to compare with.")
     right = sum(conclusion.is_right is True for conclusion in conclusions)
     wrong = [c for c in conclusions if c.is_right is False or (incomplete and c.is_right is None and c.line is None)]
+    if right and not incomplete:
+        # Each part has a result, and this number is none of them.
+        wrong += [c for c in conclusions if c.is_right is None and c.line is None and c.official and c.official.values]
     if right == len(conclusions):
         return Check(Verdict.RIGHT, evidence="The final answer agrees with the official one.")
     if not wrong:
@@ -33,7 +36,9 @@ def check_final_answer(conclusions: Sequence[Conclusion], parts: int, *, incompl
 def _finding(conclusion: Conclusion, parts: int) -> Finding:
     where = f" for part ({chr(ord('a') + conclusion.part)})" if parts > 1 else ""
     if conclusion.line is None:
-        return Finding("final_answer", None, f"There is no final answer{where}.", "State the result that is asked for.")
+        return Finding(
+            "final_answer", None, f"The final answer{where} was not found.", "State the result that is asked for."
+        )
     shown = f" {conclusion.given.text}" if conclusion.given and len(conclusion.given.text) <= 80 else ""
     evidence = f"The final answer{where}{shown} does not agree with the official one."
     return Finding("final_answer", conclusion.line.number, evidence, _HINT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -62,6 +62,9 @@ def keeps_solutions(before: Sequence[Step], after: Sequence[Step]) -> bool | Non
     Solutions may be lost, as for a length only the positive one counts, and gained, as by squaring; but where neither
     has those of the other, a step went wrong.
     """
+    doubles = [step for step in before if _halves(step)]
+    if len(after) == 1 and doubles and (halves := _halves(after[0])):
+        return any(_keeps_range(_halves(step), halves) for step in doubles)
     results = [equation for step in after if (equation := _equation(step))]
     if not results:
         return None
@@ -74,6 +77,23 @@ def keeps_solutions(before: Sequence[Step], after: Sequence[Step]) -> bool | Non
         and (verdict := _agrees(equation, results)) is not None
     ]
     return any(verdicts) if verdicts else None
+
+
+def _halves(step: Step) -> list[Step]:
+    """The two inequalities of `-2 < x - 3 < 2`; none for another step."""
+    if len(step.expressions) != 3 or not set(step.relations) <= _HOLDS.keys():
+        return []
+    return [
+        replace(step, expressions=step.expressions[at : at + 2], relations=step.relations[at : at + 1]) for at in (0, 1)
+    ]
+
+
+def _keeps_range(before: Sequence[Step], after: Sequence[Step]) -> bool:
+    """Whether both inequalities stay, or change places as by a division by -1."""
+    return any(
+        all(keeps_solutions([old], [new]) is not False for old, new in zip(before, order, strict=True))
+        for order in (after, after[::-1])
+    )
 
 
 def _equation(step: Step) -> _Equation | None:
@@ -96,7 +116,7 @@ def _sides(step: Step) -> tuple[Expression, Expression] | None:
     left, right = step.expressions[-2:]
     first = step.expressions[0]
     says_what_is = first is not None and first.names and left is not None and not left.names
-    is_joined = first is not None and not first.names and left is not None and left.names
+    is_joined = first is not None and not first.names and left is not None and left.names and right and right.names
     if (says_what_is or is_joined) and len(step.expressions) > 2:
         # "v^2 = 2 * 9.8 * 10 = 196" says what v^2 is, "58 = 3x - x = 2x" what 2x is.
         return (first, right) if right is not None else None

@@ -2,43 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from core.homework import Verdict
 from pipelines.homework.answers import Value
 from pipelines.homework.checks.arithmetic import disagreeing, is_conversion
-from pipelines.homework.checks.conclusions import Conclusion
+from pipelines.homework.checks.conclusions import AnswerLine, Conclusion
 from pipelines.homework.findings import Check, Finding
 from pipelines.homework.mathematics.expressions import Expression
 from pipelines.homework.mathematics.units import Dimension, dimension_words, unit_of_word
 from pipelines.homework.mathematics.values import InconsistentUnits, dimension_of
 from pipelines.homework.submission import Step, Submission
 
-CONVERSIONS = (
-    1e1,
-    1e2,
-    1e3,
-    1e4,
-    1e6,
-    1e9,
-    3.6,
-    60.0,
-    3600.0,
-    86400.0,
-    24.0,
-    1e-1,
-    1e-2,
-    1e-3,
-    1e-4,
-    1e-6,
-    1e-9,
-    1 / 3.6,
-    1 / 60,
-    1 / 3600,
-)
+_FACTORS = (1e1, 1e2, 1e3, 1e4, 1e6, 1e9, 3.6, 60.0, 3600.0, 86400.0, 24.0)
+CONVERSIONS = (*_FACTORS, *(1 / factor for factor in _FACTORS), 3.6**2, 3.6**-2, 1e12, 1e-12)
 """Factors by which an answer is off when a conversion was left out."""
 
+_DIFFERENCE = re.compile(
+    r"Δ|\\\\Delta|[dr]ise|rose|chang|differ|increas|decreas|warm|cool|drop|fall|fell", re.IGNORECASE
+)
 _SMALL_FACTORS = {0.5, 1.0, 2.0, 3.0, 4.0, 0.25, 8.0, 12.0}
 _HINT_MISSING = "State the unit of your result."
 _HINT_WRONG = "Put the units into the calculation and see which unit comes out."
@@ -68,8 +52,10 @@ def _final(conclusion: Conclusion, arithmetic_fails: bool) -> Finding | None:
     if not wanted or line is None:
         return None
     given = _nearest(conclusion, wanted[0])
-    if given is None or _is_temperature_pair(wanted[0], given):
+    if given is None:
         return None
+    if _is_temperature_pair(wanted[0], given) and given.dimension != wanted[0].dimension:
+        return _of_other_scale(wanted[0], given, line)
     if not given.has_unit:
         if _mentions_unit(line.text):
             return None
@@ -79,9 +65,19 @@ def _final(conclusion: Conclusion, arithmetic_fails: bool) -> Finding | None:
         return Finding(
             "units", line.number, f"The unit {given.unit} ({kind}) is not one of the quantity asked for.", _HINT_WRONG
         )
-    if conclusion.is_right is False and not arithmetic_fails and _lacks_conversion(wanted[0], given):
+    is_off = conclusion.is_right is False and not arithmetic_fails and "3.6" not in line.text
+    if is_off and _lacks_conversion(wanted[0], given):
         return Finding("units", line.number, f"The number does not fit the unit {given.unit}.", _HINT_CONVERT)
     return None
+
+
+def _of_other_scale(wanted: Value, given: Value, line: AnswerLine) -> Finding | None:
+    """A temperature in kelvin with the number that it has in degrees; of a difference, the two are one."""
+    if not _is_alike(wanted.written, given.written) or _DIFFERENCE.search(line.text):
+        return None
+    return Finding(
+        "units", line.number, f"{_shown(given)} is the number of another scale than {given.unit}.", _HINT_CONVERT
+    )
 
 
 def _nearest(conclusion: Conclusion, wanted: Value) -> Value | None:

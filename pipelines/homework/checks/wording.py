@@ -13,6 +13,10 @@ _OPPOSITE = re.compile(
     re.IGNORECASE,
 )
 _NULL = re.compile(r"\$?\bH_?\{?[0₀o]\}?\$?|\bnull\s+hypothesis\b", re.IGNORECASE)
+_DECISION = re.compile(
+    r"\b(?:yes|no|significan\w*|reject\w*|accept\w*|evidence|conclu\w*|decid\w*|true|false|because|therefore|so)\b",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[a-zA-Z]{2,}|\d+(?:\.\d+)?")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+|,\s+(?=so|hence|thus|therefore)")
 _SMALL_WORDS = """the a an of to is are was it that this and or in on at for with we there be as by from its our do does
@@ -32,6 +36,11 @@ def says(text: str, answer: str) -> bool | None:
     negative = _is_negative(answer)
     saying = [sentence for sentence in _SENTENCE.split(text) if sentence.strip() and wanted <= _words(sentence)]
     return any(_is_negative(sentence) == negative for sentence in saying) if saying else None
+
+
+def speaks_of(text: str, answer: str) -> bool:
+    """Whether the text has any of the answer's words, or of those with which a decision is told."""
+    return bool(_words(answer) & _words(text)) or bool(_DECISION.search(text))
 
 
 def _words(text: str) -> set[str]:

@@ -26,6 +26,7 @@ _QUOTIENTS = {
 _JOINING = {"and", "or"}
 _CUTTING = {"\\sum", "\\prod", "\\lim", "\\iint", "\\begin", "\\end", "\\det", "∑", "∏", "∫", "..."}
 """Signs of operations that are not read: of the expression with one of them nothing is known."""
+_AREA_WORDS = {"square": 2, "sq": 2, "cubic": 3}
 _LEFT_OUT = Token(Kind.word, "…")
 """Stands for an expression that is not read."""
 _SELDOM_UNITS = {"T", "F", "H", "M", "d", "u", "B"}
@@ -235,6 +236,9 @@ def _factor_at(tokens: Sequence[Token], position: int, *, first: bool) -> tuple[
         return (unit, 2 if scale else 1, True) if unit else None
     if token.kind is Kind.text:
         unit = unit_of_text(token.text)
+    elif token.text in _AREA_WORDS and position + 1 < len(tokens) and (unit := unit_of_word(tokens[position + 1].text)):
+        power = _AREA_WORDS[token.text]
+        return replace(times(Unit("", 1.0, ()), unit, power), text=f"{token.text} {unit.text}"), 2, True
     elif token.kind in (Kind.word, Kind.name):
         unit = unit_of_word(_UNIT_LETTERS.get(token.text, token.text))
         if token.text == "in" and position + 1 < len(tokens) and tokens[position + 1].kind in (Kind.word, Kind.name):
