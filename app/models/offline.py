@@ -13,7 +13,7 @@ from eval.sensemaking.tasks import GradeQuestion, WriteQuiz
 from ingestion.offline import detect_headers, extract_summary
 from ingestion.tasks import DetectHeaders, Summarize
 from pipelines.homework.offline import write_feedback
-from pipelines.offline.extraction import CourseWords, OfflineWriter
+from pipelines.offline.extraction import CourseMatches, CourseWords, OfflineWriter
 from pipelines.offline.router import CourseAffinities, Router, shipped_weights
 from pipelines.offline.rules import Choosing, fill, keep_draft, read_image, review_draft
 from pipelines.tasks import (
@@ -28,13 +28,16 @@ from pipelines.tasks import (
 )
 from retrievers.affinity import Affinities
 from retrievers.index.indexes import Indexes
+from retrievers.matches import Matches
 from retrievers.offline import relevance, score_items
 from retrievers.rarity import Rarities
 from retrievers.tasks import IsRelevant, PickSections, ScoreParts
 
 
-def offline_rules(courses: CourseAffinities, words: CourseWords) -> dict[type[Task[Any]], Rule]:
-    """Every task with its offline rule. `courses` and `words` give them access to the courses' material."""
+def offline_rules(
+    courses: CourseAffinities, words: CourseWords, matches: CourseMatches | None = None
+) -> dict[type[Task[Any]], Rule]:
+    """Every task with its offline rule. The arguments give them access to the courses' material."""
     choosing = Choosing(Router(courses, shipped_weights()))
     return {
         DetectHeaders: detect_headers,
@@ -43,7 +46,7 @@ def offline_rules(courses: CourseAffinities, words: CourseWords) -> dict[type[Ta
         ChooseFunctions: choosing.choose,
         SelectFunctions: choosing.select,
         FillArguments: fill,
-        WriteAnswer: OfflineWriter(words).write,
+        WriteAnswer: OfflineWriter(words, matches).write,
         MendAnswer: keep_draft,
         ReviewDraft: review_draft,
         WriteFeedback: write_feedback,
@@ -58,4 +61,4 @@ def offline_rules(courses: CourseAffinities, words: CourseWords) -> dict[type[Ta
 
 def build_offline(indexes: Indexes) -> LLM:
     """The offline backend, which also replaces an endpoint that fails."""
-    return OfflineLLM(offline_rules(Affinities(indexes), Rarities(indexes)))
+    return OfflineLLM(offline_rules(Affinities(indexes), Rarities(indexes), Matches(indexes)))

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import log
+from types import MappingProxyType
 
 from core.types import Match, Passage, Source, Visibility
 from pipelines.offline.pieces import answer_part
@@ -45,6 +46,7 @@ MIN_WORDING = 4
 CACHED_TEXTS = 2_000
 UNKNOWN = Match(words=0.15, meaning=0.3)
 """Of a passage from a retriever that tells no match: low values, so that its words decide."""
+NO_MATCHES: Mapping[str, Match] = MappingProxyType({})
 _POINTS = re.compile(r"\([^)]*\d[^)]*\)")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _BOLD = re.compile(r"\*\*([^*\n]{1,80})\*\*")
@@ -69,6 +71,8 @@ class Candidate:
     named: frozenset[str]
     defined: frozenset[str] = frozenset()
     worth: float = 0.0
+    match: Match | None = None
+    """How well it matches the query: as its retriever says, or, where that says nothing, as was found afterwards."""
 
     @property
     def all_terms(self) -> frozenset[str]:
@@ -83,23 +87,28 @@ class Candidate:
     @property
     def meaning(self) -> float:
         """Cosine similarity to the query."""
-        return (self.passage.match or UNKNOWN).meaning
+        return (self.match or UNKNOWN).meaning
 
     @property
     def words(self) -> float:
         """Share of the query's words, by BM25."""
-        return (self.passage.match or UNKNOWN).words
+        return (self.match or UNKNOWN).words
 
 
-def read_candidates(post: Post, passages: Sequence[Passage]) -> list[Candidate]:
-    """The passages that students may read and that have something to quote, in the order of the search."""
+def read_candidates(
+    post: Post, passages: Sequence[Passage], matches: Mapping[str, Match] = NO_MATCHES
+) -> list[Candidate]:
+    """The passages that students may read and that have something to quote, in the order of the search.
+
+    `matches` are of passages, by block id, whose retriever told none.
+    """
     ranks: Counter[Source] = Counter()
     found = []
     for number, passage in enumerate(passages, 1):
         rank = ranks[passage.source]
         ranks[passage.source] += 1
         if passage.visibility is Visibility.STUDENT and (candidate := _candidate(post, number, rank, passage)):
-            found.append(candidate)
+            found.append(replace(candidate, match=passage.match or matches.get(passage.block_id)))
     return found
 
 

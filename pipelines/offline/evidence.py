@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from core.types import Source
 from pipelines.offline.candidates import Candidate
@@ -12,7 +13,7 @@ from pipelines.offline.posts import Post
 MAX_RARITY = 4.0
 """At which sums of rarities end: more covered, or missing, words tell nothing new."""
 ALONE = 0.5
-"""Agreement where a single passage was found, or the retriever compares no words and meanings: nothing can agree."""
+"""Agreement where a single passage was found, or words and meanings are unknown: nothing can agree."""
 FOREIGN_BELOW = 0.2
 """Share of a question's words among the passages below which it counts as written in another language."""
 
@@ -27,8 +28,8 @@ class Evidence:
     Attributes:
         words: BM25 score of the best passage, as a share of what the question's words could give in the course.
         meaning: cosine similarity of the best passage.
-        agreement: mean of the reciprocal ranks of the best passage by search, by words and by meaning; `ALONE` if that
-            cannot be said.
+        agreement: mean of the reciprocal ranks of the best passage by search, by words and by meaning, without the
+            search where the retriever compares only one of the two; `ALONE` if that cannot be said.
         worth_gap: by how much the best passage is worth more than the second; 0 if there is none.
         covered: sum of the rarities of the question's words that the best passage has, at most `MAX_RARITY`.
         missing: the same for the words in the title and in sentences that ask, which no passage found has.
@@ -81,8 +82,10 @@ def _rarity(words: Iterable[str], rarity: Rarity) -> float:
 
 
 def _agreement(best: Candidate, ranked: Sequence[Candidate]) -> float:
-    if len(ranked) == 1 or best.passage.match is None:
+    if len(ranked) == 1 or best.match is None:
         return ALONE
     by_words = sum(one.words > best.words for one in ranked)
     by_meaning = sum(one.meaning > best.meaning for one in ranked)
-    return sum(1 / (1 + rank) for rank in (best.rank, by_words, by_meaning)) / 3
+    # A search by words agrees with the words whatever it finds.
+    ranks = (by_words, by_meaning) if best.passage.match is None else (best.rank, by_words, by_meaning)
+    return fmean(1 / (1 + rank) for rank in ranks)

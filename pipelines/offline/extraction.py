@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from core.concurrency import in_thread
-from core.types import Source
+from core.types import Match, Passage, Source
 from pipelines.code.inspector import CodeReport
 from pipelines.offline.candidates import (
+    NO_MATCHES,
     PART_RANK_WEIGHT,
     Candidate,
     by_worth,
@@ -30,7 +31,7 @@ from pipelines.offline.phrases import Phrases, phrases_for
 from pipelines.offline.posts import Post, read_post
 from pipelines.offline.quoting import Quotable, Quote
 from pipelines.offline.terms import ASKING, question_term, question_terms
-from pipelines.query import last_words
+from pipelines.query import last_words, search_query
 from pipelines.tasks import Quoted, Statement, WriteAnswer, WrittenAnswer
 
 MAX_QUOTED = 3
@@ -87,11 +88,18 @@ class CourseWords(Protocol):
     async def of(self, course_id: str, tokens: Iterable[str]) -> dict[str, float]: ...
 
 
-class OfflineWriter:
-    """Writes answers, knowing how rare the question's words are in the course."""
+class CourseMatches(Protocol):
+    """How well passages match whose retriever did not say, implemented by `retrievers.matches.Matches`."""
 
-    def __init__(self, words: CourseWords) -> None:
+    async def of(self, course_id: str, query: str, passages: Sequence[Passage]) -> Mapping[str, Match]: ...
+
+
+class OfflineWriter:
+    """Writes answers, knowing how rare the question's words are in the course, and how well each passage matches."""
+
+    def __init__(self, words: CourseWords, matches: CourseMatches | None = None) -> None:
         self._words = words
+        self._matches = matches
 
     async def write(self, task: WriteAnswer) -> WrittenAnswer:
         """Raises `UnknownName` for an unknown course."""
@@ -106,7 +114,10 @@ class OfflineWriter:
     async def _extracted(self, task: WriteAnswer) -> WrittenAnswer:
         post = await in_thread(read_post, task.question)
         rarity = await self._words.of(task.course_id, post.words | post.asked_words)
-        return await in_thread(write_answer, task, post, rarity)
+        matches = NO_MATCHES
+        if self._matches and any(one.match is None for one in task.passages):
+            matches = await self._matches.of(task.course_id, search_query(task.question), task.passages)
+        return await in_thread(write_answer, task, post, rarity, matches)
 
 
 def evidence_for(task: WriteAnswer, post: Post, rarity: Rarity) -> Evidence | None:
@@ -115,19 +126,26 @@ def evidence_for(task: WriteAnswer, post: Post, rarity: Rarity) -> Evidence | No
     return evidence_of(post, ranked, rarity, task.nothing) if ranked else None
 
 
-def _ranked(task: WriteAnswer, post: Post) -> tuple[list[Candidate], dict[str, float]]:
+def _ranked(
+    task: WriteAnswer, post: Post, matches: Mapping[str, Match] = NO_MATCHES
+) -> tuple[list[Candidate], dict[str, float]]:
     """The passages that can be quoted, best first, and the weights of the question's terms among them."""
-    candidates = read_candidates(post, task.passages)
+    candidates = read_candidates(post, task.passages, matches)
     weights = term_weights(post.terms, candidates)
     return by_worth(post, candidates, weights), weights
 
 
-def write_answer(task: WriteAnswer, post: Post, rarity: Rarity) -> WrittenAnswer:
-    """The passage that answers, quoted and cited, with further ones; or that nothing answers, or nothing is asked."""
+def write_answer(
+    task: WriteAnswer, post: Post, rarity: Rarity, matches: Mapping[str, Match] = NO_MATCHES
+) -> WrittenAnswer:
+    """The passage that answers, quoted and cited, with further ones; or that nothing answers, or nothing is asked.
+
+    `matches` are of passages, by block id, whose retriever told none.
+    """
     if wants_nothing(*last_words(task.question), task.nothing):
         return _without_answer("no_response_needed", 0.5)
     calibration = shipped_calibration()
-    ranked, weights = _ranked(task, post)
+    ranked, weights = _ranked(task, post, matches)
     evidence = evidence_of(post, ranked, rarity, task.nothing) if ranked else None
     confidence = round(calibration.probability(evidence), 3) if evidence else 0.0
     if ranked and _is_elsewhere(post, ranked[0]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.types import Match, Passage, Question, Source
+from pipelines.offline.candidates import read_candidates
 from pipelines.offline.confidence import FEATURES, Calibration, numbers, shipped_calibration
-from pipelines.offline.evidence import MAX_RARITY, Evidence
+from pipelines.offline.evidence import MAX_RARITY, Evidence, evidence_of
 from pipelines.offline.extraction import OfflineWriter, evidence_for
 from pipelines.offline.posts import read_post
 from pipelines.tasks import WriteAnswer
@@ -112,6 +114,25 @@ async def test_the_writer_looks_up_how_rare_the_words_are_in_the_course() -> Non
     assert course == "ds"
     assert {"len", "harbour", "focus", "light"} <= words
     assert not any(" " in word or word[0].isdigit() for word in words)
+
+
+async def test_the_writer_looks_up_how_well_passages_match_whose_retriever_did_not_say() -> None:
+    class Matches:
+        async def of(self, course_id: str, query: str, passages: Sequence[Passage]) -> Mapping[str, Match]:
+            return {one.block_id: GOOD if one.text == FOCUS else POOR for one in passages if one.match is None}
+
+    unknown = [found(text).model_copy(update={"block_id": text, "match": None}) for text in (FOCUS, "Harbours.")]
+    asked = task("how does a lens focus the light?", *unknown)
+    assert (await OfflineWriter(RareWords(), Matches()).write(asked)).confidence > written(asked).confidence
+
+
+def test_a_search_by_words_alone_is_no_witness_beside_the_words() -> None:
+    texts = (FOCUS, "A lens is round.", "The light of a lens.")
+    passages = [found(text).model_copy(update={"block_id": text, "match": None}) for text in texts]
+    matches = {FOCUS: POOR.model_copy(update={"words": 0.7}), texts[1]: GOOD, texts[2]: GOOD}
+    post = read_post(Question(body="how does a lens focus the light?"))
+    best, *others = read_candidates(post, passages, matches)
+    assert evidence_of(post, [best, *others], {}).agreement == pytest.approx((1 + 1 / 3) / 2)
 
 
 def test_an_assignment_and_several_sources_are_told_apart() -> None:
