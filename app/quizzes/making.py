@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from app.quizzes.sections import ReadableSections
 from core.access import Person
 from core.errors import InvalidInput, NoMaterial, UnknownName
 from core.store.store import Store
@@ -18,6 +19,9 @@ from retrievers.embedding.base import Embedder
 
 MAX_PER_SECTION = 20
 SOURCES = ", ".join(one.value for one in Source if one is not Source.QA)
+EXERCISE = "it is an exercise, which is a question itself"
+ASKED_ELSEWHERE = "the quiz has its questions about other sections already"
+NO_SENTENCE = "no sentence of it makes a question by rules"
 Progress = Callable[[int, int], None]
 """Called with the numbers of done and of all sections."""
 Teach = Callable[[Sequence[CourseSection], Mapping[SectionKey, int], int], AsyncIterator[TaughtSection]]
@@ -36,10 +40,15 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Made:
-    """What a run added. `unusable` has the locations of sections that questions cannot be made from, with reasons."""
+    """What a run added to a quiz that now has so many `questions` about its sections; those that are gone do not count.
+
+    `unusable` has the locations of sections without questions, with reasons, and of those that were to have more where
+    making these failed.
+    """
 
     quiz: QuizRow
     added: int
+    questions: int
     sections: int
     with_questions: int
     unusable: tuple[tuple[str, str], ...]
@@ -129,25 +138,36 @@ class QuizMaking:
         progress: Progress,
         teach: Teach | None = None,
     ) -> Made:
-        existing = await self._store.quizzes.questions(quiz)
-        asked = Counter((one.document, tuple(one.heading_path)) for one in existing)
-        unusable: list[tuple[str, str]] = []
+        readable = ReadableSections(sections)
+        existing = [readable.section_of(row) for row in await self._store.quizzes.questions(quiz)]
+        asked = Counter(one.key for one in existing if one is not None)
+        unusable: dict[str, str] = {}
         added = done = 0
         async for taught in (teach or self._by_rules)(sections, asked, per_section):
-            room = per_section - asked[taught.section.key]
+            section = taught.section
             if taught.questions:
-                count = await self._store.quizzes.add(quiz, taught.questions, room)
-                asked[taught.section.key] += count
+                count = await self._store.quizzes.add(quiz, taught.questions, per_section - asked[section.key])
+                asked[section.key] += count
                 added += count
-            if taught.problem is not None:
-                unusable.append((taught.section.location, taught.problem))
+            if (reason := _reason(taught, asked[section.key])) is not None:
+                unusable[section.location] = reason
             done += 1
             progress(done, len(sections))
-        with_questions = sum(asked[one.key] > 0 for one in sections)
-        return Made(quiz, added, len(sections), with_questions, tuple(unusable))
+        keys = {one.key for one in sections}
+        with_questions = sum(asked[key] > 0 for key in keys)
+        return Made(quiz, added, asked.total(), len(keys), with_questions, tuple(unusable.items()))
 
     def _ended(self, quiz_id: str) -> None:
         task = self._running.pop(quiz_id)
         self._done.pop(quiz_id, None)
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("Making the quiz %s ended early: %s", quiz_id, error)
+
+
+def _reason(taught: TaughtSection, questions: int) -> str | None:
+    """Why the section has no question, or no further one; None where nothing failed."""
+    if questions:
+        return None if taught.problem is None else f"no further question: {taught.problem}"
+    if any(one.label for one in taught.section.passages):
+        return EXERCISE
+    return taught.problem or (ASKED_ELSEWHERE if taught.questions else NO_SENTENCE)

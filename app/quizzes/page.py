@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.quizzes.reading import ReadQuestion, ReadQuiz
+from app.quizzes.reading import Place, ReadQuestion, ReadQuiz
 from core.store.tables import QuestionState
 
 PAGE_QUESTIONS = 20
 ALL = "all"
-GONE = "gone"
-VIEWS = (ALL, *(one.value for one in QuestionState), GONE)
+CHANGED = Place.CHANGED.value
+GONE = Place.GONE.value
+VIEWS = (ALL, *(one.value for one in QuestionState), CHANGED, GONE)
 
 
 @dataclass(frozen=True)
@@ -27,10 +28,10 @@ class QuizPage:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many questions each view has; those that are gone only if there are any."""
+        """How many questions each view has; those that are changed or gone only if there are any."""
         states = {state.value: count for state, count in self.read.states.items()}
-        gone = {GONE: len(self.read.gone)} if self.read.gone else {}
-        return {ALL: len(self.read.questions), **states, **gone}
+        places = {CHANGED: len(self.read.changed), GONE: len(self.read.gone)}
+        return {ALL: len(self.read.questions), **states, **{name: count for name, count in places.items() if count}}
 
 
 def quiz_page(read: ReadQuiz, view: str, number: int, asked: int = 0) -> QuizPage:
@@ -53,6 +54,8 @@ def _index(questions: Sequence[ReadQuestion], number: int) -> int | None:
 
 
 def _of_view(read: ReadQuiz, view: str) -> list[ReadQuestion]:
+    if view == CHANGED:
+        return read.changed
     if view == GONE:
         return read.gone
     return [one for one in read.questions if view in (ALL, str(one.row.state))]

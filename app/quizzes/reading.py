@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.quizzes.formats.quiz import ExportedQuestion, ExportedQuiz
+from app.quizzes.sections import absences, readable_sections
 from core.course import Course
 from core.errors import InvalidInput
 from core.store.store import Store
-from core.store.tables import QuestionState, QuizQuestionRow, QuizRow, now
+from core.store.tables import QuestionState, QuizQuestionRow, QuizRow
 from core.types import Passage
-from eval.sensemaking.course import CourseSection, SectionKey, public_sections
+from eval.sensemaking.course import CourseSection
 
 
 class Place(StrEnum):
@@ -23,15 +24,21 @@ class Place(StrEnum):
     CHANGED = "changed"
     """The section is there, its sentence is not."""
     GONE = "gone"
-    """Students cannot read the section: it was removed or renamed, is not released, or is for staff."""
+    """Students cannot read the section, and the sentence is in no other that they can read."""
 
 
 @dataclass(frozen=True)
 class ReadQuestion:
-    """A question with its section; None where that is gone."""
+    """A question with its section; None where that is gone, with the reason in `absence`."""
 
     row: QuizQuestionRow
     section: CourseSection | None
+    absence: str = ""
+
+    @property
+    def heading_path(self) -> tuple[str, ...]:
+        """Of its section now; where that is gone, of the one that it was made about."""
+        return tuple(self.row.heading_path) if self.section is None else self.section.heading_path
 
     @property
     def passage(self) -> Passage | None:
@@ -73,7 +80,12 @@ class ReadQuiz:
     @property
     def gone(self) -> list[ReadQuestion]:
         """Questions that were not dropped, and are left out of exports since students cannot read their sections."""
-        return [one for one in self.questions if one.section is None and one.row.state != QuestionState.DROPPED]
+        return self._not_dropped(Place.GONE)
+
+    @property
+    def changed(self) -> list[ReadQuestion]:
+        """Questions that were not dropped, and whose sentences are not in their sections any more."""
+        return self._not_dropped(Place.CHANGED)
 
     @property
     def exported(self) -> ExportedQuiz:
@@ -83,8 +95,11 @@ class ReadQuiz:
             title=self.course.title or self.course.id,
             source=self.quiz.source,
             document=self.quiz.document,
-            questions=tuple(_exported(one.row) for one in self.questions if one.is_exported),
+            questions=tuple(_exported(one) for one in self.questions if one.is_exported),
         )
+
+    def _not_dropped(self, place: Place) -> list[ReadQuestion]:
+        return [one for one in self.questions if one.row.state != QuestionState.DROPPED and one.place is place]
 
     def demand_reviewed(self) -> None:
         """Raises `InvalidInput` while nobody has decided about some questions."""
@@ -101,32 +116,24 @@ async def read_quiz(store: Store, quiz: QuizRow) -> ReadQuiz:
     """The quiz, its questions in the order of the material; those whose section is gone come last."""
     course = Course.model_validate((await store.courses.get(quiz.course_id)).config)
     rows = await store.quizzes.questions(quiz)
-    sections = await sections_now(store, quiz)
-    order = {key: index for index, key in enumerate(sections)}
-    questions = [ReadQuestion(row, sections.get(_key(row))) for row in rows]
-    questions.sort(key=lambda one: (order.get(_key(one.row), len(order)), one.row.number))
+    sections = await readable_sections(store, quiz)
+    placed = {row.number: sections.section_of(row) for row in rows}
+    absent = await absences(store, quiz, [row for row in rows if placed[row.number] is None])
+    questions = [ReadQuestion(row, placed[row.number], absent.get(row.number, "")) for row in rows]
+    questions.sort(key=lambda one: (sections.position(one.section), one.row.number))
     return ReadQuiz(course, quiz, questions)
 
 
-async def sections_now(store: Store, quiz: QuizRow) -> dict[SectionKey, CourseSection]:
-    """The sections of the quiz's source that students may read now."""
-    blocks = await store.material.blocks(quiz.course_id, quiz.source, now())
-    return {one.key: one for one in public_sections(blocks)}
-
-
-def _key(row: QuizQuestionRow) -> SectionKey:
-    return row.document, tuple(row.heading_path)
-
-
-def _exported(row: QuizQuestionRow) -> ExportedQuestion:
+def _exported(one: ReadQuestion) -> ExportedQuestion:
+    row = one.row
     return ExportedQuestion(
         number=row.number,
         question=row.question,
         answer=row.answer,
         kind=row.kind,
         document=row.document,
-        heading_path=tuple(row.heading_path),
-        block=row.block_id,
+        heading_path=one.heading_path,
+        block=one.passage.block_id if one.passage else row.block_id,
         quote=row.quote,
         state=str(row.state),
         made_by=row.made_by,

@@ -79,17 +79,24 @@ class QuizQuestionOut(BaseModel):
     made_question: str
     made_answer: str
     document: str
-    heading_path: list[str]
+    heading_path: list[str] = Field(description="Headings of its section, as they are now.")
     quote: str = Field(description="The sentence that answers it, as it was when the question was made.")
     place: Place = Field(description="Whether the sentence is still there; what is `gone` is left out of files.")
+    absence: str = Field(description="Why students cannot read a section that is gone; otherwise empty.")
     block_id: str | None = Field(description="The passage with the sentence; null if its section is gone.")
     reviewed_by: str | None
     reviewed_at: datetime | None
 
     @classmethod
     def of(cls, read: ReadQuestion) -> QuizQuestionOut:
-        values = read.row.model_dump(exclude={"quiz_id", "course_id", "block_id"}, warnings=False)
-        return cls(**values, place=read.place, block_id=read.passage.block_id if read.passage else None)
+        values = read.row.model_dump(exclude={"quiz_id", "course_id", "block_id", "heading_path"}, warnings=False)
+        return cls(
+            **values,
+            heading_path=list(read.heading_path),
+            place=read.place,
+            absence=read.absence,
+            block_id=read.passage.block_id if read.passage else None,
+        )
 
 
 class QuizQuestionsOut(QuizOut):

@@ -59,7 +59,7 @@ def write(folder: Path, book: str = BOOK) -> None:
         (folder / name).write_text(text, encoding="utf-8")
 
 
-async def ingest(home: Path, folder: Path, *names: str) -> None:
+async def ingest(home: Path, folder: Path, *names: str, source: Source = Source.TEXTBOOK) -> None:
     """Ingest the folder's files into courses of these names, as `edumod course load` does."""
     services = await build_services(settings_in(home), embedder=FakeEmbedder())
     rules = [
@@ -70,7 +70,7 @@ async def ingest(home: Path, folder: Path, *names: str) -> None:
         for name in names:
             course = Course.model_validate({"id": name, "title": f"The {name} course", "documents": rules})
             await services.store.courses.put(course.id, course.model_dump(mode="json"))
-            await ingestion.run(course, Source.TEXTBOOK, discover([folder]), prune=True)
+            await ingestion.run(course, source, discover([folder]), prune=True)
     await services.aclose()
 
 

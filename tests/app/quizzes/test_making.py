@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from app.quizzes.labels import write_quiz_labels
-from app.quizzes.making import Wanted
+from app.quizzes.making import ASKED_ELSEWHERE, EXERCISE, NO_SENTENCE, Wanted
 from app.quizzes.reading import Place, ReadQuiz, read_quiz
+from app.quizzes.sections import FOR_STAFF, NO_DOCUMENT, NOT_RELEASED, REMOVED
 from app.wiring import Services, build_services
 from core.access import LOCAL
 from core.errors import InvalidInput, NoMaterial, NotFound, QuestionChanged, UnknownName
-from core.store.quizzes import Review
+from core.store.quizzes import NewQuestion, Review
 from core.store.tables import QuestionState, QuizRow
 from core.types import Source
 from eval.datasets.locations import location_of
@@ -55,7 +56,29 @@ async def test_questions_are_about_released_sections_that_students_may_read(serv
     assert {one.place for one in found.questions} == {Place.FOUND}
     assert all(one.row.quote in " ".join(one.passage.text.split()) for one in found.questions if one.passage)
     assert [section for section, _ in made.unusable] == ["material/book.md > Cells > Code"]
-    assert made.with_questions == 3
+    assert (made.questions, made.with_questions, made.sections) == (len(found.questions), 3, 4)
+
+
+async def test_each_section_without_a_question_is_named_with_its_reason(tmp_path: Path) -> None:
+    same = "The itch mite causes scabies in people of all ages."
+    wax = "Bees build cells of wax, and they like it."
+    write(tmp_path / "material", f"# Bees\n\n## Dance\n\n{same}\n\n## Mites\n\n{same}\n\n## Wax\n\n{wax}\n")
+    await ingest(tmp_path / "home", tmp_path / "material", "bio")
+    services = await build_services(settings_in(tmp_path / "home"), embedder=FakeEmbedder())
+    made = await services.quizzes.make("bio", BOOK_WANTED, LOCAL)
+    await services.aclose()
+    reasons = {section.rpartition(" > ")[2]: reason for section, reason in made.unusable}
+    assert reasons == {"Mites": ASKED_ELSEWHERE, "Wax": NO_SENTENCE}
+    assert (made.questions, made.with_questions, made.sections) == (1, 1, 3)
+
+
+async def test_an_exercise_has_no_questions_and_is_named(tmp_path: Path) -> None:
+    write(tmp_path / "material", "# Sheet\n\n## Question 1\n\nThe itch mite causes scabies in people. Why?\n")
+    await ingest(tmp_path / "home", tmp_path / "material", "bio", source=Source.ASSIGNMENT)
+    services = await build_services(settings_in(tmp_path / "home"), embedder=FakeEmbedder())
+    made = await services.quizzes.make("bio", Wanted(Source.ASSIGNMENT), LOCAL)
+    await services.aclose()
+    assert made.unusable == (("material/book.md > Sheet > Question 1", EXERCISE),)
 
 
 async def test_a_second_run_adds_what_is_missing_and_leaves_what_staff_did(own: Services) -> None:
@@ -90,18 +113,58 @@ async def test_a_quiz_survives_a_new_ingestion_and_says_what_became_of_its_secti
     own: Services, tmp_path: Path
 ) -> None:
     made = await own.quizzes.make("bio", BOOK_WANTED, LOCAL)
-    changed = BOOK.replace("## Mites", "## Ticks").replace("The heart consists", "Your heart consists")
-    write(tmp_path / "material", changed)
+    changed = BOOK.replace("The itch mite causes", "The mite causes").replace("## Mites", "## Ticks")
+    write(tmp_path / "material", changed.replace("The heart consists", "Your heart consists"))
     await ingest(tmp_path / "home", tmp_path / "material", "bio")
     found = await read(own, made.quiz)
     places = {one.row.heading_path[-1]: one.place for one in found.questions}
     assert places == {"The unit of life": Place.FOUND, "The heart": Place.CHANGED, "Mites": Place.GONE}
     assert [one.row.heading_path[-1] for one in found.questions][-1] == "Mites"
     assert "Mites" not in {one.section for one in found.exported.questions}
-    assert [one.row.heading_path[-1] for one in found.gone] == ["Mites"]
+    assert [(one.row.heading_path[-1], one.absence) for one in found.gone] == [("Mites", REMOVED)]
+    assert {one.row.heading_path[-1] for one in found.changed} == {"The heart"}
+    await own.store.quizzes.review(made.quiz, found.changed[0].row.number, Review(False), LOCAL)
+    assert (await read(own, made.quiz)).changed == []
     write(tmp_path / "material")
     await ingest(tmp_path / "home", tmp_path / "material", "bio")
     assert {one.place for one in (await read(own, made.quiz)).questions} == {Place.FOUND}
+    await own.aclose()
+
+
+async def test_a_question_follows_its_sentence_to_a_section_with_another_heading(own: Services, tmp_path: Path) -> None:
+    made = await own.quizzes.make("bio", BOOK_WANTED, LOCAL)
+    numbers = [one.row.number for one in (await read(own, made.quiz)).questions]
+    renamed = BOOK.replace("# Cells", "# Biology").replace("## Mites", "## Ticks")
+    write(tmp_path / "material", renamed.replace("There are three", "## Muscles\n\nThere are three"))
+    await ingest(tmp_path / "home", tmp_path / "material", "bio")
+    found = await read(own, made.quiz)
+    assert {one.place for one in found.questions} == {Place.FOUND}
+    assert [one.row.number for one in found.questions] == numbers
+    headings = {one.row.quote.split()[0]: one.heading_path for one in found.questions}
+    assert (headings["There"], headings["The"]) == (("Biology", "Muscles"), ("Biology", "Ticks"))
+    assert {one.heading_path for one in found.exported.questions} == {one.heading_path for one in found.questions}
+    blocks = await own.store.material.blocks_by_id("bio", [one.block for one in found.exported.questions])
+    assert {one.block for one in found.exported.questions} == blocks.keys()
+    await own.store.quizzes.keep_open(made.quiz, LOCAL)
+    write_quiz_labels(tmp_path / "labels", await read(own, made.quiz))
+    assert "Biology > Ticks" in (tmp_path / "labels" / "retrieval" / "qrels.tsv").read_text()
+    again = await own.quizzes.make("bio", Wanted(Source.TEXTBOOK, per_section=1), LOCAL)
+    assert (again.added, again.with_questions) == (0, 4)
+    await own.aclose()
+
+
+async def test_a_question_whose_section_is_gone_says_what_happened(own: Services, tmp_path: Path) -> None:
+    quiz = (await own.quizzes.make("bio", BOOK_WANTED, LOCAL)).quiz
+    reasons = {"staff/key.md": FOR_STAFF, "later.md": NOT_RELEASED, "none.md": NO_DOCUMENT, "book.md": REMOVED}
+    secret = ("Key to the exam", "Secret")
+    asked = [
+        NewQuestion(f"material/{name}", secret, "b", "It is.", "definition", "rules", name, reason)
+        for name, reason in reasons.items()
+    ]
+    await own.store.quizzes.add(quiz, asked, len(asked))
+    gone = (await read(own, quiz)).gone
+    assert [one.absence for one in gone] == [one.row.answer for one in gone]
+    assert len(gone) == 4
     await own.aclose()
 
 
