@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from pipelines.homework.asides import split_asides
 from pipelines.homework.mathematics.expressions import Expression
 from pipelines.homework.mathematics.latex import UnreadableMathematics
 from pipelines.homework.mathematics.tokens import FUNCTIONS, GREEK
@@ -97,7 +98,7 @@ class FinalAnswer:
 
 def official_answers(text: str) -> list[FinalAnswer]:
     """The answers that an official final answer holds: usually one; several for `t = 2 s, v = 20 m/s`."""
-    text = plain(_LABEL.sub("", text))
+    text = plain(split_asides(_LABEL.sub("", text))[0]).strip()
     if named := _named_tuple(text):
         return named
     if special := _special(text):
@@ -155,10 +156,10 @@ def _special(text: str) -> FinalAnswer | None:
     if matrices:
         rows = [re.split(r"&", row) for row in re.split(r"\\\\", matrices[-1][1]) if row.strip()]
         return _rows_answer(text, rows, _factor_before(text[: matrices[-1].start()]))
-    listed = _ROWS.search(text)
+    listed = list(_ROWS.finditer(text))
     if listed:
-        rows = [row.split(",") for row in re.findall(r"\[([^\[\]]+)\]", listed[0])]
-        return _rows_answer(text, rows)
+        rows = [row.split(",") for row in re.findall(r"\[([^\[\]]+)\]", listed[-1][0])]
+        return _rows_answer(text, rows, _factor_before(text[: listed[-1].start()]))
     components = list(_COMPONENTS.finditer(text))
     if components:
         return _rows_answer(text, [[_coefficient(part) for part in components[-1].groups() if part is not None]])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pipelines.homework.mathematics.tokens import FUNCTIONS, GREEK, MAX_LINE_CHARS
-from pipelines.homework.mathematics.units import unit_of_word
+from pipelines.homework.mathematics.units import unit_of_text, unit_of_word
 
 CHECK = re.compile(
     r"^\W*(?:(?:to|as a|quick|let'?s|now|i|we) )*"
@@ -16,6 +16,10 @@ CHECK = re.compile(
 _SENTENCE = re.compile(r"(?<=[.!;✓])\s+(?=[A-Z$\\(])")
 _WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{2,}")
 _TEXT = re.compile(r"\\(?:text|mathrm|textrm)\s*\{\s*([^{}]*)\}")
+_QUANTITY = re.compile(
+    r"\d\s*(?:\\[,;: ]|~)?\s*(?:\\(?:text|mathrm)\s*\{\s*)?((?:[A-Za-zΩµ°€]|\\?%)[\w/·²³^°Ω ]*)\}?\s*\$?\s*$"
+)
+"""The number and unit at the end of a text."""
 _MATHEMATICAL = {*FUNCTIONS, *GREEK, "sqrt", "frac", "or", "and"}
 
 
@@ -41,13 +45,21 @@ def _without_parentheses(line: str, asides: list[str]) -> str:
     while position < len(line):
         end = ends.get(position)
         inner = line[position + 1 : end] if end else ""
-        if end and kept and _stands_alone(line, position, end) and _has_words(inner):
+        is_remark = end and kept and _stands_alone(line, position, end)
+        if end and is_remark and (_has_words(inner) or _says_again("".join(kept), inner)):
             asides.append(inner)
             position = end + 1
         else:
             kept.append(line[position])
             position += 1
     return "".join(kept)
+
+
+def _says_again(before: str, inner: str) -> bool:
+    """Whether a quantity follows on another one, `16875 Pa (16.9 kPa)`, or a share, `(95 %)`."""
+    quantity = _QUANTITY.search(before)
+    again = _QUANTITY.search(inner)
+    return bool(quantity and again and all(unit_of_text(found[1]) or found[1] == "%" for found in (quantity, again)))
 
 
 def _ends_of_parentheses(line: str) -> dict[int, int]:

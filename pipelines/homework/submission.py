@@ -38,6 +38,7 @@ _ROMANS = ("i", "ii", "iii", "iv", "v", "vi")
 _INLINE_LABEL = re.compile(r"(?<=[\s.;,])(?=\(([b-h])\)\s)|(?<=:\s)(?=\((a)\)\s)")
 _EQUATION_LABEL = re.compile(r"^\s*\((?:\d|[ivxIVX]{1,4}|\*{1,3})\)\s+(?=\S)")
 """The number that a student gives to an equation."""
+_SPACES = re.compile(r"[ \t]{2,}")
 _TABLE_ROW = re.compile(r"^\s*\|.*\|\s*$")
 _ROW = re.compile(r"\\\\(?:\[[^\]]*\])?")
 _ANSWER = re.compile(
@@ -86,7 +87,7 @@ class Submission:
 
 def read_submission(text: str, *, parts: int = 1, labels: Labels = Labels.letters) -> Submission:
     """Read a submission as LaTeX, Markdown or plain text, in which parts are labelled in one way."""
-    lines = tuple(text[:MAX_CHARS].splitlines()[:MAX_LINES])
+    lines = tuple(_SPACES.sub(" ", line) for line in text[:MAX_CHARS].splitlines()[:MAX_LINES])
     steps: list[Step] = []
     part_of_line: list[int | None] = []
     part: int | None = None
@@ -124,7 +125,7 @@ def labels_in(text: str, task: str, parts: int) -> Labels:
 
 def _labelled(text: str, style: Labels, parts: int) -> set[int]:
     """The parts that lines of a text are labelled with."""
-    labels = (_label(line, style) for line in text.splitlines())
+    labels = (_label(line, style) for line in _SPACES.sub(" ", text).splitlines())
     return {label for label in labels if label is not None and 0 <= label < parts}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
@@ -120,7 +121,7 @@ def _lacks_conversion(official: Value, given: Value) -> bool:
     if not official.value or not given.value:
         return False
     if _is_alike(official.written, given.written):
-        return True
+        return not math.isclose(official.value * given.written, given.value * official.written, rel_tol=1e-6)
     ratio = abs(given.value / official.value)
     return any(abs(ratio - factor) <= 0.005 * factor for factor in CONVERSIONS)
 

@@ -22,20 +22,24 @@ _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+|,\s+(?=so|hence|thus|therefore)")
 _SMALL_WORDS = """the a an of to is are was it that this and or in on at for with we there be as by from its our do does
 did not no fail so"""
 _SMALL = set(_SMALL_WORDS.split())
+_CLAUSE = re.compile(r"[,:]\s+|\s+(?:because|since|as|which|i\.e\.|and)\s+|\s[-–—]+>?\s|→|⇒", re.IGNORECASE)
 _STEM = 5
 
 
 def says(text: str, answer: str) -> bool | None:
-    """Whether one sentence of the text has the answer's words with the same polarity; None if none has its words.
+    """Whether the text has the answer's words in one sentence, with the same polarity; None if it does not have them.
 
-    Words that are only said with the other polarity contradict the answer.
+    A clause that has them all with the other polarity contradicts the answer; of a longer sentence that is not sure.
     """
     wanted = _words(answer)
     if not wanted:
         return None
     negative = _is_negative(answer)
-    saying = [sentence for sentence in _SENTENCE.split(text) if sentence.strip() and wanted <= _words(sentence)]
-    return any(_is_negative(sentence) == negative for sentence in saying) if saying else None
+    sentences = [sentence for sentence in _SENTENCE.split(text) if wanted <= _words(sentence)]
+    clauses = [clause for sentence in sentences for clause in _CLAUSE.split(sentence) if wanted <= _words(clause)]
+    if any(_is_negative(part) == negative for part in clauses or sentences):
+        return True
+    return False if clauses else None
 
 
 def speaks_of(text: str, answer: str) -> bool:

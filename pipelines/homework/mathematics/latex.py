@@ -102,6 +102,10 @@ class Writer:
             self._position += 1
             negative = self._sign_here() == "-"
             factor = self._juxtaposed()
+            while self._grouped and operator == "/" and self._shown() == "*":
+                # "240 / 2*0.80" may mean that both factors divide.
+                self._position += 1
+                factor = f"({factor}\\cdot {self._juxtaposed()})"
             factor = f"(-{factor})" if negative else factor
             written = f"\\frac{{{written}}}{{{factor}}}" if operator == "/" else f"{written}\\cdot {factor}"
             while not self._grouped and self._starts_factor():

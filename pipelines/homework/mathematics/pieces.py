@@ -367,13 +367,19 @@ class _Splitter:
             piece.kind is Kind.relation or (piece.kind is Kind.operator and piece.text not in "%°!")
         )
 
+    def _is_sign(self, position: int) -> bool:
+        """Whether a minus belongs to the number behind it: "Result -1 + 2"."""
+        shown = self._pieces[position : position + 2]
+        return len(shown) == 2 and _text(shown[0]) == "-" and shown[0].spaced and not shown[1].spaced
+
     def _word(self, position: int, piece: Token) -> None:
         """A word ends the expression, unless a relation or operator makes it a name: `mean = 4`."""
         if piece.text in _CUTTING:
             self._cut()
             return
         bound = self._binds(position - 1)
-        if self._depth or not (self._binds(position + 1) or bound) or not piece.text.isalpha():
+        binds = self._binds(position + 1) and not self._is_sign(position + 1)
+        if self._depth or not (binds or bound) or not piece.text.isalpha():
             self._finish(joined=piece.text in _JOINING and not self._depth)
             return
         if not bound:

@@ -98,6 +98,7 @@ _COMMANDS = {"frac": "frac", "dfrac": "frac", "tfrac": "frac", "cfrac": "frac", 
 _COMMANDS |= {"dbinom": "binom", "tbinom": "binom", "boxed": "boxed", "fbox": "boxed", "int": "int"}
 _ACCENTS = {"hat", "widehat", "bar", "overline", "vec", "tilde", "widetilde", "dot", "ddot", "mathbf", "boldsymbol"}
 _ACCENTS |= {"mathbb", "mathcal", "mathscr", "underline"}
+_OPERATOR_NAMES = {"arg", "Re", "Im", "max", "min", "gcd", "deg", "dim", "Pr"}
 _TEXTS = {
     "text",
     "mathrm",
@@ -153,6 +154,19 @@ _MIXED = re.compile(
 _ACCENT_SIGNS = {"\u0302": "hat", "\u0304": "bar", "\u0305": "bar", "\u0303": "tilde"}
 _LETTER_WITH_ACCENT = re.compile(r"(?<![^\W\d_])([A-Za-z])([\u0302\u0303\u0304\u0305])(?![^\W\d_])")
 _CHOOSE = re.compile(r"\b(\d+)\s*(?:choose|nCr)\s*(\d+)\b", re.IGNORECASE)
+_TEXT_LETTER = re.compile(r"\\(text|mathrm|rm)\s+([A-Za-zΩ])(?![A-Za-z])")
+_UNIT_FRACTION = re.compile(
+    r"\\[td]?frac\s*\{\s*\\(?:text|mathrm)\s*\{([^{}]+)\}\s*\}\s*"
+    r"\{\s*\\(?:text|mathrm)\s*\{([^{}]+)\}\s*(\^\s*\{?\d\}?)?\s*\}"
+)
+"""A unit as a fraction: `\\frac{\\text{m}}{\\text{s}}`."""
+_RATIO = re.compile(r"(?<=[\d)])((?:\s?[A-Za-z]{1,3}(?:/[a-z]{1,3})?)?)\s:\s(?=[\d(])")
+_NUMBERED = re.compile(r"^\W*[A-Za-z]+\s*\d+\s:")
+"""A colon is a sign of division, but not behind "Step 1"."""
+_COMPOUND = re.compile(
+    r"(?<![\w.])(\d+)\s*(h|hours?|hrs?|min|minutes?|ft|feet)\s+(\d+(?:\.\d+)?)\s*(min|minutes?|s|sec|seconds?|in|inches)\b"
+)
+"""A quantity in two units: `7 min 30 s`."""
 _SIUNITX = re.compile(r"\\(?:SI|qty)\{([^{}]*)\}\{([^{}]*)\}")
 
 MAX_LINE_CHARS = 4_000
@@ -168,6 +182,10 @@ def tokens_of(line: str, *, math: bool = False) -> list[Token]:
 
 def _prepared(line: str) -> str:
     line = _DEGREES.sub("°", line)
+    line = _UNIT_FRACTION.sub(r"\\text{\1/\2\3}", _TEXT_LETTER.sub(r"\\\1{\2}", line))
+    line = _COMPOUND.sub(r"(\1 \2 + \3 \4)", line)
+    if not _NUMBERED.match(line):
+        line = _RATIO.sub(r"\1 / ", line)
     line = _MICRO.sub("u", _MICRO_TEXT.sub(r"\\text{u", line))
     line = _SIUNITX.sub(r"\1\\,\\text{\2}", line)
     if not line.isascii():
@@ -323,7 +341,7 @@ class _Scanner:
             self._add(Kind.relation, _RELATIONS[name], length)
         elif name in FUNCTIONS:
             self._add(Kind.function, FUNCTIONS[name], length)
-        elif name in GREEK:
+        elif name in GREEK or name in _OPERATOR_NAMES:
             self._name(name, length)
         elif name in _TEXTS:
             self._text(name, length)
@@ -347,6 +365,10 @@ class _Scanner:
             self._skip(length)
             return
         inner = re.sub(r"[^A-Za-z0-9]", "", accented[0])
+        if not inner[:1].isalpha():
+            # A number in bold print.
+            self._skip(length)
+            return
         self._name(f"{name}{inner}", accented.end() - self._position)
 
     def _other(self, name: str, length: int) -> None:

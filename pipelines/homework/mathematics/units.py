@@ -38,6 +38,8 @@ _PLURALS |= {
 }
 _PLURALS |= {
     "euros": "euro",
+    "€": "euro",
+    "ct": "cent",
     "cc": "centimeter**3",
     "Celsius": "celsius",
     "mL": "milliliter",
@@ -86,7 +88,7 @@ def _registry() -> pint.UnitRegistry[float]:
     registry: pint.UnitRegistry[float] = pint.UnitRegistry(cache_folder=None)
     registry.define("dollar = [currency] = USD")
     registry.define("cent = dollar / 100")
-    registry.define("euro = [currency_euro] = EUR")
+    registry.define("euro = dollar = EUR")
     # A scale with an offset cannot be multiplied: Celsius and Fahrenheit are dimensions of their own here.
     registry.define("celsius = [celsius]")
     registry.define("fahrenheit = [fahrenheit]")
