@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -11,13 +12,12 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from app.cli.eval.options import Concurrency, MaxCost
 from app.cli.output import AsJson, errors, output, print_json, progress_bar, with_services
 from app.course_teacher import CourseTeacher
 from app.quizzes.formats.formats import FORMATS, Format
-from app.quizzes.labels import write_quiz_labels
+from app.quizzes.labels import WrittenLabels, write_quiz_labels
 from app.quizzes.making import MAX_PER_SECTION, Made, Wanted
-from app.quizzes.reading import ReadQuiz, read_quiz
+from app.quizzes.reading import ReadQuestion, ReadQuiz, read_quiz
 from app.wiring import Services
 from core.access import LOCAL
 from core.errors import InvalidInput, NotFound
@@ -27,8 +27,8 @@ from core.types import Source
 from eval.runner import RunLimits
 from eval.sensemaking.course import BY_RULES
 
-MAX_NAMED = 5
-"""Sections without questions that are named; --json names all."""
+MAX_NUMBERED = 20
+"""Questions that a line names by number; --json names all."""
 
 
 class Written(StrEnum):
@@ -49,6 +49,14 @@ class Target:
     path: Path | None
 
 
+@dataclass(frozen=True)
+class Export:
+    """What was written: to which file, and the labels if it is labels."""
+
+    path: Path | None = None
+    labels: WrittenLabels | None = None
+
+
 def quiz(
     course: Annotated[str, typer.Argument(metavar="COURSE", help="Course id.")],
     source: Annotated[Source, typer.Option(help="Kind of material that it is about.")] = Source.TEXTBOOK,
@@ -67,18 +75,28 @@ def quiz(
     model: Annotated[
         str | None, typer.Option("--model", "-m", help="Alias of the model that writes; by rules if none.")
     ] = None,
-    language: Annotated[str, typer.Option(help="Language of a model's questions and answers.")] = "English",
-    concurrency: Concurrency = 1,
-    max_cost: MaxCost = None,
+    language: Annotated[
+        str | None,
+        typer.Option(help="Language of questions and answers, English unless named; with a model only."),
+    ] = None,
+    concurrency: Annotated[
+        int | None,
+        typer.Option(min=1, help="Sections that the model reads at once, 1 unless named; with a model only."),
+    ] = None,
+    max_cost: Annotated[
+        float | None,
+        typer.Option("--max-cost", min=0, help="Stop model calls once this many USD are spent; with a model only."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a quiz with reference answers about each section that students may read, and export it.
 
     Without a model, questions are made by rules from English sentences. There is one quiz for each source and document:
     a second run adds questions for sections that have fewer, and leaves the others as staff made them. Review it on the
-    page /courses/COURSE/quizzes.
+    page /courses/COURSE/quizzes. Files are overwritten; a folder of labels keeps the labels of others.
     """
     target = _target(course, out, as_)
+    _check_model_options(model, target, {"--language": language, "--concurrency": concurrency, "--max-cost": max_cost})
     wanted = Wanted(source, document, per_section)
 
     async def work(services: Services) -> tuple[ReadQuiz, Made | None]:
@@ -90,37 +108,62 @@ def quiz(
                 raise NotFound(f"The course {course} has no quiz about its {document or source}. Make it: edumod quiz.")
         else:
             with progress_bar("sections") as progress:
-                limits = RunLimits(concurrency, max_cost)
-                by_model = CourseTeacher(services, model, language, limits, progress) if model else None
+                limits = RunLimits(concurrency or 1, max_cost)
+                by_model = CourseTeacher(services, model, language or "English", limits, progress) if model else None
                 teach = by_model.teach if by_model else None
                 made = await services.quizzes.make(course, wanted, LOCAL, progress, teach)
             row = made.quiz
         return await read_quiz(services.store, row), made
 
     read, made = with_services(work)
-    labels = _write(read, target) if target is not None else None
-    if target is None or target.path is not None:
-        _show(read, made, model, target, labels, as_json)
-    if not read.questions:
+    is_empty = not read.exported.questions
+    export = Export() if target is None or is_empty else _write(read, target)
+    if target is not None and target.path is None:
+        _warn(read, made)  # On stdout is the quiz alone.
+    elif as_json:
+        print_json(_facts(read, made, model, export))
+    else:
+        _show(read, made, model, export)
+    if target is not None and is_empty:
+        errors.print("Nothing was written: the quiz has no question to export.", soft_wrap=True)
+    if not read.questions or (target is not None and is_empty):
         raise typer.Exit(1)
 
 
 def _target(course: str, out: str, as_: Written | None) -> Target | None:
     """What --out and --as ask for together; None for nothing. Raises `InvalidInput`."""
-    if as_ is not None and out:
-        return Target(as_, Path(out))
-    if as_ is not None:
-        return Target(as_, _default(course, as_) if as_ in (Written.LABELS, Written.QTI) else None)
     if not out:
-        return None
+        if as_ is None:
+            return None
+        return Target(as_, _default(course, as_) if as_ in (Written.LABELS, Written.QTI) else None)
+    told = _told_by(out)
+    if as_ is None:
+        if told is None:
+            known = ", ".join(one for spec in FORMATS.values() for one in spec.endings)
+            raise InvalidInput(f"The name {out!r} does not tell a format. Use one of {known}, or say --as FORMAT.")
+        return Target(told, _default(course, told) if out in set(Written) else Path(out))
+    if told not in (None, as_):
+        raise InvalidInput(
+            f"--as {as_} contradicts --out {out}, which says {told}. Leave --as out, or name another file."
+        )
+    return Target(as_, Path(out))
+
+
+def _told_by(out: str) -> Written | None:
+    """The format that --out names, or that the ending of its file tells; None if it tells none."""
     if out in set(Written):
-        return Target(Written(out), _default(course, Written(out)))
+        return Written(out)
     ending = Path(out).suffix.lower()
-    for name, spec in FORMATS.items():
-        if ending in spec.endings:
-            return Target(Written(name.value), Path(out))
-    known = ", ".join(one for spec in FORMATS.values() for one in spec.endings)
-    raise InvalidInput(f"The name {out!r} does not tell a format. Use one of {known}, or say --as FORMAT.")
+    return next((Written(name.value) for name, spec in FORMATS.items() if ending in spec.endings), None)
+
+
+def _check_model_options(model: str | None, target: Target | None, options: Mapping[str, object]) -> None:
+    """Raises `InvalidInput` if options are given that would have no effect."""
+    if model is not None and target is not None and target.written is Written.LABELS:
+        raise InvalidInput("--as labels makes no questions, so --model has no effect. Leave it out.")
+    given = " and ".join(name for name, value in options.items() if value is not None)
+    if model is None and given:
+        raise InvalidInput(f"Without a model there is no use for {given}. Name one with --model, or leave that out.")
 
 
 def _default(course: str, written: Written) -> Path:
@@ -130,67 +173,69 @@ def _default(course: str, written: Written) -> Path:
     return Path(course + FORMATS[Format(written.value)].endings[0])
 
 
-def _write(read: ReadQuiz, target: Target) -> int | None:
-    """Write the quiz; how many labels, where it is labels. Raises `InvalidInput`."""
-    if target.written is Written.LABELS and target.path is not None:
-        return write_quiz_labels(target.path, read)
-    content = FORMATS[Format(target.written.value)](read.exported)
+def _write(read: ReadQuiz, target: Target) -> Export:
+    """Write the quiz. Raises `InvalidInput`."""
+    is_labels = target.written is Written.LABELS
+    content = b"" if is_labels else FORMATS[Format(target.written.value)](read.exported)
     if target.path is None:
         sys.stdout.write(content.decode())
-        return None
+        return Export()
     try:
+        if is_labels:
+            return Export(target.path, write_quiz_labels(target.path, read))
         write_atomically(target.path, content)
     except OSError as error:
         raise InvalidInput(f"{target.path} cannot be written: {error.strerror}.") from error
-    return None
+    return Export(target.path)
 
 
-def _show(
-    read: ReadQuiz, made: Made | None, model: str | None, target: Target | None, labels: int | None, as_json: bool
-) -> None:
-    unusable = made.unusable if made else ()
-    path = str(target.path) if target else None
-    if as_json:
-        print_json(
-            {
-                "course": read.course.id,
-                "quiz": read.quiz.id,
-                "page": _page(read),
-                "made_by": model or BY_RULES,
-                "added": made.added if made else 0,
-                "sections": made.sections if made else None,
-                "with_questions": made.with_questions if made else None,
-                "states": read.states,
-                "gone": [one.row.number for one in read.gone],
-                "file": path,
-                "exported": len(read.exported.questions) if target else None,
-                "unusable": [{"section": section, "reason": reason} for section, reason in unusable],
-            }
-        )
-        return
+def _facts(read: ReadQuiz, made: Made | None, model: str | None, export: Export) -> dict[str, object]:
+    """What --json prints."""
+    return {
+        "course": read.course.id,
+        "quiz": read.quiz.id,
+        "page": _page(read),
+        "made_by": model or BY_RULES,
+        "added": made.added if made else 0,
+        "sections": made.sections if made else None,
+        "with_questions": made.with_questions if made else None,
+        "states": read.states,
+        "changed": [one.row.number for one in read.changed],
+        "gone": [one.row.number for one in read.gone],
+        "file": str(export.path) if export.path else None,
+        "exported": len(read.exported.questions) if export.path else None,
+        "labels": asdict(export.labels) if export.labels else None,
+        "unusable": [{"section": section, "reason": reason} for section, reason in made.unusable] if made else [],
+    }
+
+
+def _show(read: ReadQuiz, made: Made | None, model: str | None, export: Export) -> None:
     if made is not None:
-        made_by = model or "rules from English sentences"
-        have = f"{made.with_questions} of {made.sections} sections have questions."
-        _say(f"{made.added} questions added, made by {made_by}; {have}")
+        added = f"{made.added} added, made by {model or 'rules from English sentences'}"
+        _say(f"{made.questions} questions from {made.with_questions} of {made.sections} sections; {added}.")
     states = ", ".join(f"{count} {state}" for state, count in read.states.items() if count) or "none"
     _say(f"Questions: {states}. Review them at {_page(read)} of `edumod serve`.")
-    if path is not None:
-        what = f"{labels} labels" if labels is not None else f"{len(read.exported.questions)} questions"
-        _say(f"{what} in {path}" + ("" if not read.states[QuestionState.OPEN] else "; nobody has reviewed all of them"))
-    _warn(read, [f"{section}: {reason}" for section, reason in unusable])
+    if export.labels is not None:
+        of_others = f"replaced {export.labels.replaced} of this quiz, kept {export.labels.kept} others"
+        _say(f"{export.labels.written} labels in {export.path}: {of_others}.")
+    elif export.path is not None:
+        is_open = "; nobody has reviewed all of them" if read.states[QuestionState.OPEN] else ""
+        _say(f"{len(read.exported.questions)} questions in {export.path}{is_open}")
+    _warn(read, made)
 
 
-def _warn(read: ReadQuiz, unusable: list[str]) -> None:
-    if unusable:
-        shown = "\n".join(f"  {one}" for one in unusable[:MAX_NAMED])
-        more = f"\n  … and {len(unusable) - MAX_NAMED} more (--json)" if len(unusable) > MAX_NAMED else ""
-        errors.print(escape(f"No question can be made from {len(unusable)} sections:\n{shown}{more}"), soft_wrap=True)
-    if gone := read.gone:
-        numbers = ", ".join(str(one.row.number) for one in gone[:MAX_NAMED]) + (", …" if len(gone) > MAX_NAMED else "")
-        errors.print(
-            f"Left out of files, since students cannot read their sections any more: questions {numbers}.",
-            soft_wrap=True,
-        )
+def _warn(read: ReadQuiz, made: Made | None) -> None:
+    for section, reason in made.unusable if made else ():
+        errors.print(f"[yellow]{escape(f'{section}: {reason}')}[/]", soft_wrap=True, highlight=False)
+    _name("to check, since the sentences that answer them are not in their sections any more", read.changed)
+    _name("left out of files, since students cannot read their sections any more", read.gone)
+
+
+def _name(what: str, questions: Sequence[ReadQuestion]) -> None:
+    if questions:
+        numbers = ", ".join(str(one.row.number) for one in questions[:MAX_NUMBERED])
+        more = ", …" if len(questions) > MAX_NUMBERED else ""
+        errors.print(f"Questions {what}: {numbers}{more}.", soft_wrap=True, highlight=False)
 
 
 def _say(text: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ from app.review.learning import Lesson, dev_and_test, location_of
 from core.files import write_atomically
 from core.review import Outcome, QuestionKind
 from eval.datasets.answers import Expectation, MessageKind
+from eval.datasets.corpus import QRELS, QUERIES
+from eval.datasets.queries import KIND
 from retrievers.functions import COURSE_FUNCTIONS
 
 KINDS = {
@@ -19,7 +22,19 @@ KINDS = {
     QuestionKind.LOGISTICS: MessageKind.LOGISTICS,
     QuestionKind.CONCEPT: MessageKind.CONCEPT,
 }
+QRELS_COLUMNS = "query-id\tcorpus-id\tscore"
 _FUNCTIONS = {function.source.value: function.spec.name for function in COURSE_FUNCTIONS}
+
+
+@dataclass(frozen=True)
+class SearchLines:
+    """Lines of existing labels of retrieval, which are written again as they are."""
+
+    queries: tuple[str, ...] = ()
+    judged: tuple[str, ...] = ()
+
+
+NO_SEARCHES = SearchLines()
 
 
 def write_labels(folder: Path, lessons: Sequence[Lesson]) -> int:
@@ -38,14 +53,19 @@ def write_labels(folder: Path, lessons: Sequence[Lesson]) -> int:
     return len(found)
 
 
-def write_searches(folder: Path, queries: Iterable[dict[str, Any]], judged: Iterable[tuple[str, str]]) -> None:
-    """Write labels of retrieval below the folder: queries, and for each the locations that answer it.
+def write_searches(
+    folder: Path,
+    queries: Iterable[dict[str, Any]],
+    judged: Iterable[tuple[str, str]],
+    others: SearchLines = NO_SEARCHES,
+) -> None:
+    """Write labels of retrieval below the folder: queries, and for each the locations that answer it; `others` first.
 
     Raises `OSError` where a file cannot be written.
     """
-    _write(folder / "retrieval" / "queries.jsonl", queries)
+    _write_lines(folder / KIND / QUERIES, [*others.queries, *map(_json, queries)])
     lines = [f"{query}\t{location}\t1" for query, location in judged]
-    _write_lines(folder / "retrieval" / "qrels.tsv", ["query-id\tcorpus-id\tscore", *lines])
+    _write_lines(folder / KIND / QRELS, [QRELS_COLUMNS, *others.judged, *lines])
 
 
 def _answer(lesson: Lesson) -> dict[str, Any]:
@@ -70,7 +90,11 @@ def _locations(lesson: Lesson) -> list[str]:
 
 
 def _write(path: Path, rows: Iterable[dict[str, Any]]) -> None:
-    _write_lines(path, [json.dumps(row, ensure_ascii=False) for row in rows])
+    _write_lines(path, list(map(_json, rows)))
+
+
+def _json(row: dict[str, Any]) -> str:
+    return json.dumps(row, ensure_ascii=False)
 
 
 def _write_lines(path: Path, lines: Sequence[str]) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.quizzes.labels import write_quiz_labels
+from app.cli.labels_in import labels_in
+from app.quizzes.labels import WrittenLabels, write_quiz_labels
 from app.quizzes.making import ASKED_ELSEWHERE, EXERCISE, NO_SENTENCE, Wanted
 from app.quizzes.reading import Place, ReadQuiz, read_quiz
 from app.quizzes.sections import FOR_STAFF, NO_DOCUMENT, NOT_RELEASED, REMOVED
@@ -195,10 +196,61 @@ async def test_only_a_reviewed_quiz_becomes_labels_without_what_was_dropped(own:
     await own.store.quizzes.review(quiz, 1, Review(False), LOCAL)
     assert await own.store.quizzes.keep_open(quiz, LOCAL) == count - 1
     found = await read(own, quiz)
-    assert write_quiz_labels(tmp_path / "labels", found) == count - 1
+    assert write_quiz_labels(tmp_path / "labels", found) == WrittenLabels(count - 1, replaced=0, kept=0)
     lines = (tmp_path / "labels" / "retrieval" / "qrels.tsv").read_text().splitlines()[1:]
     kept = [one.row for one in found.questions if one.row.number != 1]
     assert [line.split("\t")[1] for line in lines] == [location_of(one.document, one.heading_path) for one in kept]
+    await own.aclose()
+
+
+async def test_labels_of_others_stay_when_those_of_a_quiz_are_written(own: Services, tmp_path: Path) -> None:
+    quiz = (await own.quizzes.make("bio", BOOK_WANTED, LOCAL)).quiz
+    part = (await own.quizzes.make("bio", Wanted(Source.TEXTBOOK, "material/book.md"), LOCAL)).quiz
+    for one in (quiz, part):
+        await own.store.quizzes.keep_open(one, LOCAL)
+    folder = tmp_path / "labels" / "retrieval"
+    folder.mkdir(parents=True)
+    queries, qrels = folder / "queries.jsonl", folder / "qrels.tsv"
+    mine = '{"text": "Woher?\u2028 Und: quiz-", "id": "q1", "kind": "textbook", "by": "Ada"}\n'
+    judged = 'q1\t"material/book.md"\t2\nq1\tmaterial/book.md > Cells\t0\n'
+    queries.write_text(mine, encoding="utf-8", newline="\n")
+    qrels.write_text("query-id\tcorpus-id\tscore\r\n" + judged, encoding="utf-8", newline="\n")
+    count = len((await read(own, quiz)).questions)
+    assert write_quiz_labels(tmp_path / "labels", await read(own, quiz)) == WrittenLabels(count, 0, kept=1)
+    assert write_quiz_labels(tmp_path / "labels", await read(own, part)) == WrittenLabels(count, 0, kept=count + 1)
+    await own.store.quizzes.review(quiz, 1, Review(False), LOCAL)
+    again = write_quiz_labels(tmp_path / "labels", await read(own, quiz))
+    assert again == WrittenLabels(count - 1, replaced=count, kept=count + 1)
+    assert queries.read_text(encoding="utf-8").startswith(mine)
+    assert qrels.read_text(encoding="utf-8").startswith("query-id\tcorpus-id\tscore\n" + judged)
+    labels = labels_in(tmp_path / "labels")["retrieval"]
+    assert len(labels) == 2 * count
+    assert labels["q1"]["relevant"] == ["material/book.md"]
+    await own.aclose()
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("queries.jsonl", b"no JSON\n"),
+        ("queries.jsonl", b'["q1"]\n'),
+        ("queries.jsonl", b'{"id": "q1", "text": "a"}\n{"id": "q1", "text": "b"}\n'),
+        ("queries.jsonl", b'{"id": "\xff"}\n'),
+        ("qrels.tsv", b"q1 0 book 1\n"),
+    ],
+)
+async def test_labels_that_cannot_be_read_are_left_as_they_are(
+    own: Services, tmp_path: Path, name: str, content: bytes
+) -> None:
+    quiz = (await own.quizzes.make("bio", BOOK_WANTED, LOCAL)).quiz
+    await own.store.quizzes.keep_open(quiz, LOCAL)
+    file = tmp_path / "labels" / "retrieval" / name
+    file.parent.mkdir(parents=True)
+    file.write_bytes(content)
+    with pytest.raises(InvalidInput, match="write the labels to another folder"):
+        write_quiz_labels(tmp_path / "labels", await read(own, quiz))
+    assert [one.name for one in file.parent.iterdir()] == [name]
+    assert file.read_bytes() == content
     await own.aclose()
 
 
