@@ -272,7 +272,7 @@ def agree(
         table.add_row("Spearman", _figure(found.spearman, 3))
         table.add_row("mean difference", f"{found.mean_difference:+.1f}")
         output.print(table)
-    _end([*given[0].problems, *given[1].problems])
+    _end([*given[0].problems, *given[1].problems, *found.problems])
 
 
 def _show(scores: Scores) -> None:

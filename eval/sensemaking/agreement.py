@@ -19,7 +19,8 @@ class Agreement(Value):
 
     `agreeing`, `close` and `contrary` are the shares of answers by the difference of their ratings: at most 10, up to
     40, and more. `triplets` is the share of triplets of one list's answers that both rank alike, ties included;
-    None without triplets. `spearman` is over all answers, None if one of the two rates all alike.
+    None without triplets. `spearman` is over all answers, None if one of the two rates all alike. `problems` name the
+    lists that are not compared.
     """
 
     answers: int
@@ -29,19 +30,30 @@ class Agreement(Value):
     triplets: float | None
     spearman: float | None
     mean_difference: float
+    problems: tuple[str, ...] = ()
 
 
 def agreement(first: Submission, second: Submission) -> Agreement:
     """Compare the ratings of the lists that both have. Raises `InvalidInput` if no answer was rated by both."""
-    shared = [path for path in first.lists if path in second.lists]
     pairs: list[tuple[float, float]] = []
     triplets: list[bool] = []
-    for path in shared:
-        rated = list(_pairs(first, second, path))
+    problems = [
+        f"{path}: only one of the two submissions has it." for path in sorted(first.lists.keys() ^ second.lists.keys())
+    ]
+    for path in (path for path in first.lists if path in second.lists):
+        try:
+            rated = _pairs(first, second, path)
+        except InvalidInput as error:
+            problems.append(str(error))
+            continue
         pairs += rated
         triplets += [_ranked_alike(*three) for three in combinations(rated, 3)]
     if not pairs:
-        raise InvalidInput("The two submissions have rated no answer in common. Name ratings of the same answers.")
+        raise InvalidInput(
+            " ".join(
+                [*problems, "The two submissions have rated no answer in common. Name ratings of the same answers."]
+            )
+        )
     differences = [abs(a - b) for a, b in pairs]
     found = len(pairs)
     return Agreement(
@@ -52,16 +64,19 @@ def agreement(first: Submission, second: Submission) -> Agreement:
         triplets=fmean(triplets) if triplets else None,
         spearman=_spearman(pairs),
         mean_difference=fmean(a - b for a, b in pairs),
+        problems=tuple(problems),
     )
 
 
 def _pairs(first: Submission, second: Submission, path: str) -> list[tuple[float, float]]:
+    """The ratings of one list by both, without rows that one of the two lacks. Raises `InvalidInput` for a list of
+    other answers."""
     rows, others = first.lists[path], second.lists[path]
-    if [len(row) for row in rows] != [len(row) for row in others]:
-        raise InvalidInput(f"{path}: the two submissions rate different numbers of answers.")
-    return [
-        (float(a), float(b)) for row, other in zip(rows, others, strict=True) for a, b in zip(row, other, strict=True)
-    ]
+    unusable = first.unusable.get(path, frozenset()) | second.unusable.get(path, frozenset())
+    usable = [row for row in range(max(len(rows), len(others))) if row not in unusable]
+    if len(rows) != len(others) or any(len(rows[row]) != len(others[row]) for row in usable):
+        raise InvalidInput(f"{path}: the two submissions rate different numbers of answers. The list is not compared.")
+    return [(float(a), float(b)) for row in usable for a, b in zip(rows[row], others[row], strict=True)]
 
 
 def _ranked_alike(*three: tuple[float, float]) -> bool:

@@ -85,6 +85,11 @@ def score_all(
     problems = [*sections.problems, *questions.problems]
     answered = _partners(questions, answers, problems)
     rated = _partners(answers, ratings, problems)
+    used = {path for path, _ in answered.values()}
+    unused = [(path, of) for of, (path, _) in rated.items() if of not in used]
+    problems += [
+        f"{path}: {of} answers no list of questions here, so that its ratings are not used." for path, of in unused
+    ]
     texts = {section.path: section.readable for section in sections.found}
     scores: list[ListScore] = []
     for path, rows in questions.lists.items():

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from core.errors import InvalidInput, UnreadableDocument
 from core.types import Value
-from eval.sensemaking.formats.submissions import ListKind, Rows, checked_rows, is_named, read_json
+from eval.sensemaking.formats.submissions import ListKind, Rows, is_named, read_json, usable_rows
 from ingestion.document import LineKind
 from ingestion.loaders import SUFFIXES, load
 
@@ -66,9 +66,12 @@ def _read(place: Path, folder: Path, problems: list[str]) -> Section:
     questions: dict[str, Rows] = {}
     for path in sorted(path for path in place.glob("*.json") if is_named(path.name, ListKind.QUESTIONS)):
         try:
-            questions[path.name] = _questions(path, folder)
+            found = usable_rows(read_json(_inside(path, folder)), ListKind.QUESTIONS)
         except InvalidInput as error:
-            problems.append(str(error))
+            problems += [line if str(path) in line else f"{path}: {line}" for line in str(error).split("\n")]
+            continue
+        questions[path.name] = found.rows
+        problems += [f"{path}: {problem}" for problem in found.problems]
     return Section(
         path=place.relative_to(folder).as_posix(),
         text=text,
@@ -102,13 +105,6 @@ def _source_text(place: Path, folder: Path) -> str:
     prose = (line for line in lines if line.kind is LineKind.PROSE)
     # What heads a part of a recording is its time.
     return "\n".join(line.text for line in prose if not (line.level and line.seconds)).strip()
-
-
-def _questions(path: Path, folder: Path) -> Rows:
-    try:
-        return checked_rows(read_json(_inside(path, folder)), ListKind.QUESTIONS)
-    except InvalidInput as error:
-        raise InvalidInput(str(error) if str(path) in str(error) else f"{path}: {error}") from error
 
 
 def _inside(path: Path, folder: Path) -> Path:

@@ -37,6 +37,25 @@ def test_ratings_of_other_answers_are_refused() -> None:
         agreement(ratings((1,)), ratings((1, 2)))
 
 
+def test_a_list_of_other_answers_is_named_and_the_others_are_compared() -> None:
+    first, second = (
+        Submission(kind=ListKind.RATINGS, lists={PATH: ((1,),), "a/ratings.json": rows, "b/ratings.json": ((1,),)})
+        for rows in (((2,), (3,)), ((2,),))
+    )
+    third = second.model_copy(update={"lists": {**second.lists, "c/ratings.json": ((1,),)}})
+    found = agreement(first, third)
+    assert found.answers == 2
+    assert found.problems == (
+        "c/ratings.json: only one of the two submissions has it.",
+        "a/ratings.json: the two submissions rate different numbers of answers. The list is not compared.",
+    )
+
+
+def test_a_row_that_one_of_the_two_lacks_is_not_compared() -> None:
+    lacking = ratings((1,), (), (9,)).model_copy(update={"unusable": {PATH: frozenset({1})}})
+    assert agreement(lacking, ratings((1,), (2, 3), (9,))).answers == 2
+
+
 @given(st.lists(st.integers(0, 100), min_size=1, max_size=12))
 def test_every_rating_agrees_with_itself(values: list[int]) -> None:
     rows: Rows = tuple((value,) for value in values)

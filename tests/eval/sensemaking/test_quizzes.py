@@ -58,6 +58,14 @@ def test_answers_to_other_questions_are_named_and_the_quiz_is_measured() -> None
     assert "row 0 differs" in scores.problems[0]
 
 
+def test_ratings_of_answers_to_other_questions_are_named() -> None:
+    scores = _scores((("What is an atom?", "Small."), (ROWS[1][0],)), ((90,), ()))
+    assert scores.lists[0].rating is None
+    assert scores.problems[1] == (
+        "a/cell/ratings.json: a/cell/answers.json answers no list of questions here, so that its ratings are not used."
+    )
+
+
 def test_a_section_that_is_not_there_and_a_list_without_questions_are_named() -> None:
     other = Submission(kind=ListKind.QUESTIONS, lists={"b/none/questions.json": ROWS})
     assert "no usable section b/none" in score_all(SECTIONS, other, None, None, FakeEmbedder()).problems[0]

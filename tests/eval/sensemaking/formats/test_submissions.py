@@ -63,6 +63,35 @@ def test_a_rating_that_is_none_is_named_with_its_position(tmp_path: Path, rows: 
     assert words in problem
 
 
+def test_every_rating_that_is_none_is_named_and_the_other_rows_stay_where_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "ratings.json"
+    path.write_text(json.dumps({"a/ratings.json": [[150, -3], [80], ["90"], [], [7]]}))
+    found = read_submission(path, ListKind.RATINGS)
+    assert found.lists == {"a/ratings.json": ((), (80,), (), (), (7,))}
+    assert found.unusable == {"a/ratings.json": {0, 2}}
+    at = f"{path}: a/ratings.json: row"
+    assert found.problems == (
+        f"{at} 0, position 0 must be a rating from 0 to 100, not 150; the row is left out",
+        f"{at} 0, position 1 must be a rating from 0 to 100, not -3; the row is left out",
+        f"{at} 2, position 0 must be a rating from 0 to 100, not '90'; the row is left out",
+    )
+    answers = _of(ListKind.ANSWERS, "answers.json", ("q", "a", "b"), ("r", "a"), ("s", "a"), ("t",), ("u", "a"))
+    pairs, problems = paired(answers, found)
+    assert (len(pairs), problems) == (1, [])
+
+
+def test_an_answer_that_is_no_text_is_left_out_and_a_question_that_is_none_leaves_out_its_list(tmp_path: Path) -> None:
+    path = tmp_path / "answers.json"
+    path.write_text(json.dumps({"a/answers.json": [["q", "one", 3], ["r", ""]], "b/answers.json": [["q"], [""], [5]]}))
+    found = read_submission(path, ListKind.ANSWERS)
+    assert found.lists == {"a/answers.json": (("q", "one"), ("r",))}
+    assert [problem.rpartition("; ")[2] for problem in found.problems] == [
+        *["it is left out"] * 2,
+        *["the list is left out"] * 2,
+    ]
+    assert "b/answers.json: row 2, position 0 must be a text that is not empty, not 5" in found.problems[3]
+
+
 @pytest.mark.parametrize("number", ["NaN", "Infinity"])
 def test_a_rating_that_is_no_number_is_named(tmp_path: Path, number: str) -> None:
     path = tmp_path / "ratings.json"
@@ -73,12 +102,12 @@ def test_a_rating_that_is_no_number_is_named(tmp_path: Path, number: str) -> Non
 @pytest.mark.parametrize("text", ["half \ud800", "null \0"])
 def test_a_text_or_path_that_no_file_can_hold_is_named_and_the_rest_goes_on(tmp_path: Path, text: str) -> None:
     path = tmp_path / "answers.json"
-    lists = {"a/answers.json": [["q", text]], f"{text}/b/answers.json": [["q"]], "a/answers1.json": [["q"]]}
+    lists = {"a/answers.json": [[text, "a"]], f"{text}/b/answers.json": [["q"]], "a/answers1.json": [["q"]]}
     path.write_text(json.dumps(lists))
     found = read_submission(path, ListKind.ANSWERS)
     assert list(found.lists) == ["a/answers1.json"]
     assert [problem.encode().count(b"surrogate") for problem in found.problems] == [1, 1]
-    assert "row 0, position 1" in found.problems[0]
+    assert "row 0, position 0" in found.problems[0]
 
 
 @pytest.mark.parametrize(("row", "words"), [([], "begin with a question"), (["q", ""], "position 1"), ([3], "not 3")])
