@@ -21,6 +21,7 @@ NARROW = 0.015
 ROUNDED = 0.02
 """Relative: how far from the answer a number of few digits may be that is right by its last digit."""
 
+_DEGREES = {"°", "deg", "degree", "degrees"}
 _POINTS = (0.37, 1.91, 2.83)
 _CONSTANTS_OF_INTEGRATION = {"C", "c", "K"}
 
@@ -64,6 +65,9 @@ def is_equal(official: Value, given: Value, line: str = "") -> bool:
         if official.has_unit and given.has_unit:
             # 126000 W for 126 kJ: the number is right, and the unit a mistake of its own.
             pairs.append((official.value, given.value, given.value / given.written if given.written else 1.0))
+    if official.unit in _DEGREES and not given.has_unit:
+        # An angle in degrees without the sign.
+        pairs.append((official.value, math.radians(given.written), math.radians(1)))
     if any(_is_near(official, given, *pair) for pair in pairs):
         return True
     turned = bool(_DIRECTION.search(line))

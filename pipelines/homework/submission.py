@@ -34,12 +34,18 @@ class Labels(StrEnum):
 _LABELS = {
     style: re.compile(rf"^{_MARKUP}{_PART}(?:\(({style})\)|({style})[).:]{_END})", re.IGNORECASE) for style in Labels
 }
+MAX_CELLS = 3
+"""Cells of a table's row from which on it is data rather than results."""
 _ROMANS = ("i", "ii", "iii", "iv", "v", "vi")
 _INLINE_LABEL = re.compile(r"(?<=[\s.;,])(?=\(([b-h])\)\s)|(?<=:\s)(?=\((a)\)\s)")
 _EQUATION_LABEL = re.compile(r"^\s*\((?:\d|[ivxIVX]{1,4}|\*{1,3})\)\s+(?=\S)")
 """The number that a student gives to an equation."""
 _SPACES = re.compile(r"[ \t]{2,}")
-_TABLE_ROW = re.compile(r"^\s*\|.*\|\s*$")
+_TABLE_ROW = re.compile(r"^\s*\|(.*)\|\s*$")
+_RULE = re.compile(r"[-:| ]+")
+_DEFINED_BY_CASES = re.compile(r"\\begin\{(cases|array)\}.*?\\end\{\1\}")
+_CASE = re.compile(r"^\W*(?:(?:\d+\.\s*)?(?:case|fall|if|for|when|either|or|suppose)\b|[IVX]+[.)]\s)", re.IGNORECASE)
+"""How a line begins that looks at another case."""
 _ROW = re.compile(r"\\\\(?:\[[^\]]*\])?")
 _ANSWER = re.compile(
     r"\b(?:final answers?|answers?|ans|results?|solutions?)\b\s*(?:is|are|=|:|\*)|\\boxed", re.IGNORECASE
@@ -52,7 +58,8 @@ class Step:
     """A chain of expressions in a line (from 1) of the submission; an expression that was not understood is None.
 
     `name` is the variable that the chain is about, also where it began in an earlier line. `is_aside` tells that it
-    stands in a remark, such as a check or words in parentheses, and states no answer.
+    stands in a remark, such as a check or words in parentheses, and states no answer; `is_other_case` that its line
+    looks at another case, so that nothing before it need hold.
     """
 
     line: int
@@ -64,6 +71,7 @@ class Step:
     joined: bool = False
     marked: bool = False
     is_aside: bool = False
+    is_other_case: bool = False
 
     @property
     def result(self) -> Expression | None:
@@ -96,7 +104,7 @@ def read_submission(text: str, *, parts: int = 1, labels: Labels = Labels.letter
     variables = _variables(lines)
     for number, line in enumerate(lines, 1):
         marked = _is_marked(line)
-        for piece in _pieces(line) if parts > 1 and labels is Labels.letters else (line,):
+        for piece in _pieces(_without_cases(line), labels if parts > 1 else None):
             label = _label(piece, labels) if parts > 1 else None
             if label is not None and label < max(parts, 1) + 2:
                 part = label
@@ -139,8 +147,20 @@ def _label(line: str, style: Labels) -> int | None:
     return int(label) - 1 if style is Labels.digits else ord(label) - ord("a")
 
 
-def _pieces(line: str) -> list[str]:
-    """A line with several labels, "(a) 2 (b) 3", in pieces of one label each."""
+def _without_cases(line: str) -> str:
+    """The line without definitions by cases and tables of numbers, which are no chain of equalities."""
+    return _DEFINED_BY_CASES.sub(" ", line) if "=" in line.partition("\\begin")[0] or "array" in line else line
+
+
+def _pieces(line: str, labels: Labels | None) -> list[str]:
+    """What stands in one line: the cells of a table's row, or of several labels, "(a) 2 (b) 3", each with its own."""
+    row = _TABLE_ROW.match(line)
+    if row:
+        cells = [] if _RULE.fullmatch(line) else row[1].split("|")
+        is_labelled = len(cells) > 1 and labels is not None and _label(cells[0].strip() + " ", labels) is not None
+        return [" ".join(cells[:2]), *cells[2:]] if is_labelled else (cells if len(cells) <= MAX_CELLS else [])
+    if labels is not Labels.letters:
+        return [line]
     borders = [0, *(found.start() for found in _INLINE_LABEL.finditer(line)), len(line)]
     return [line[start:end] for start, end in pairwise(borders)]
 
@@ -163,22 +183,26 @@ def _add_steps(
     variables: frozenset[str],
     marked: bool,
 ) -> None:
+    is_case = bool(_CASE.match(row))
     stated, asides = split_asides(row)
     for text, is_aside in ((stated, False), *((aside, True) for aside in asides)):
         for chain in _chains(text, math, variables):
             before = next((one for one in reversed(steps) if not one.is_aside), None)
-            before = before if before and before.part == part else None
-            steps.append(_step(chain, before, number, part, (marked or chain.boxed) and not is_aside, is_aside))
+            goes_on = before is not None and before.part == part and not chain.joined
+            before = before if goes_on else None
+            steps.append(
+                _step(chain, before, number, part, (marked or chain.boxed) and not is_aside, is_aside, is_case)
+            )
 
 
 def _chains(row: str, math: bool, variables: frozenset[str]) -> Iterator[Chain]:
-    if _TABLE_ROW.match(row) or not any(char.isdigit() or char in "=π" for char in row):
+    if not any(char.isdigit() or char in "=π" for char in row):
         return
     yield from chains_of(with_units(tokens_of(row, math=math), variables))
 
 
 def _step(
-    chain: Chain, before: Step | None, number: int, part: int | None, marked: bool, is_aside: bool = False
+    chain: Chain, before: Step | None, number: int, part: int | None, marked: bool, is_aside: bool, is_case: bool
 ) -> Step:
     expressions: list[Expression | None] = [_expression(pieces) for pieces in chain.expressions]
     texts = [text_of(pieces) for pieces in chain.expressions]
@@ -190,7 +214,9 @@ def _step(
     name = first.name if first is not None and len(expressions) > 1 else None
     if chain.continued and before is not None:
         name = before.name or name
-    return Step(number, part, tuple(expressions), tuple(texts), chain.relations, name, chain.joined, marked, is_aside)
+    return Step(
+        number, part, tuple(expressions), tuple(texts), chain.relations, name, chain.joined, marked, is_aside, is_case
+    )
 
 
 def _expression(pieces: tuple[Piece, ...]) -> Expression | None:

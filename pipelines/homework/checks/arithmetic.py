@@ -46,6 +46,9 @@ DECIMAL = 0.1
 """Relative: a decimal that is right by its last digit may still be that far off (0.03 for 0.028)."""
 IDENTITY_POINTS = (0.37, 1.91, 2.83)
 
+_GROUPED = Reading(grouped=True)
+_WAYS = ((AS_WRITTEN, AS_WRITTEN), (_GROUPED, AS_WRITTEN), (AS_WRITTEN, _GROUPED), (_GROUPED, _GROUPED))
+"""Of reading `1/2x` in two terms."""
 MAX_BEFORE = 4
 NOTHING = Posed()
 MAX_LINES_APART = 2
@@ -180,7 +183,9 @@ def _readings(left: Expression, right: Expression) -> Iterator[tuple[bool, Readi
     for scaled in scales:
         yield scaled, AS_WRITTEN
         if left.otherwise or right.otherwise:
-            yield scaled, Reading(grouped=True)
+            yield scaled, _GROUPED
+        if left.loose or right.loose:
+            yield scaled, Reading(loose=True)
         if any(name in left.text + right.text for name in ("sin", "cos", "tan")):
             yield scaled, Reading(degrees=True)
         if "log" in left.text + right.text:
@@ -271,18 +276,24 @@ def _is_identity(left: Expression, right: Expression) -> bool | None:
         return None
     if left.name or right.name or len(left.trees) != 1 or len(right.trees) != 1:
         return None
+    known = [agree for ways in _WAYS if (agree := _agree_at_points(left, right, names, *ways)) is not None]
+    if names == ["i"] and known and not any(known):
+        return _is_complex_equality(left, right)
+    return any(known) if known else None
+
+
+def _agree_at_points(
+    left: Expression, right: Expression, names: Sequence[str], first: Reading, second: Reading
+) -> bool | None:
+    """Whether two terms, each read in one way, agree where both have a value; None where that is in too few points."""
     agreed: list[bool] = []
     for start in IDENTITY_POINTS:
         point = {name: start + 0.61 * at for at, name in enumerate(names)}
         try:
-            a, b = values_of(left, point)[0], values_of(right, point)[0]
-            if left.otherwise or right.otherwise:
-                return None
+            a, b = values_of(left, point, reading=first)[0], values_of(right, point, reading=second)[0]
         except UnreadableMathematics:
             continue
         agreed.append(abs(a - b) <= 1e-3 * max(abs(a), abs(b), 1e-9))
-    if names == ["i"] and len(agreed) > 1 and not all(agreed):
-        return _is_complex_equality(left, right)
     return all(agreed) if len(agreed) > 1 else None
 
 
@@ -300,6 +311,8 @@ def _derivations(steps: Sequence[Step]) -> Iterator[tuple[list[Step], list[Step]
     """
     equations: list[list[Step]] = []
     for step in steps:
+        if step.is_other_case and equations and step.line != equations[-1][-1].line:
+            equations = []
         variable = variable_of(step)
         if variable is None:
             continue

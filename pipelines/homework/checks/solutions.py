@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -119,7 +120,9 @@ def _sides(step: Step) -> tuple[Expression, Expression] | None:
     is_joined = first is not None and not first.names and left is not None and left.names and right and right.names
     if (says_what_is or is_joined) and len(step.expressions) > 2:
         # "v^2 = 2 * 9.8 * 10 = 196" says what v^2 is, "58 = 3x - x = 2x" what 2x is.
-        return (first, right) if right is not None else None
+        # Of "T = 5547 s = 1.54 h" the first value is in the units of the step before.
+        value = next((one for one in step.expressions[1:] if one is not None and one.units and one.number), None)
+        return (first, value if says_what_is and value and right and right.units else right) if right else None
     if left is None or right is None or (len(step.expressions) > 2 and (right.names or not left.names)):
         return None
     return left, right
@@ -155,6 +158,13 @@ def _solved(before: _Equation, after: Sequence[_Equation]) -> bool | None:
 
 
 def _satisfies(before: _Equation, value: float, written: Expression) -> bool:
+    is_angle = any(name in before.left.text + before.right.text for name in ("sin", "cos", "tan"))
+    return _is_near_solution(before, value, written) or (
+        is_angle and not written.units and _is_near_solution(before, math.radians(value), written)
+    )
+
+
+def _is_near_solution(before: _Equation, value: float, written: Expression) -> bool:
     names = {before.variable: value}
     left, right = values_of(before.left, names, scaled=False), values_of(before.right, names, scaled=False)
     size = max(*map(abs, left), *map(abs, right), 1e-12)

@@ -32,7 +32,8 @@ class Expression:
     """A parsed expression.
 
     `trees` has two for a `±`, otherwise one; `otherwise` holds the trees under the other reading of `1/2x`, where the
-    juxtaposed factors are divided by. `names`, `units` and `numbers` say what the trees' symbols `Q_{k}` stand for.
+    juxtaposed factors are divided by, `loose` those where a sum before the only division is divided as a whole.
+    `names`, `units` and `numbers` say what the trees' symbols `Q_{k}` stand for.
     """
 
     text: str
@@ -44,6 +45,7 @@ class Expression:
     bare_unit: bool = False
     number: Number | None = None
     decimals: tuple[Number, ...] = ()
+    loose: tuple[Any, ...] = ()
     plain_numbers: tuple[float, ...] = ()
     """Numbers that have no unit and are no exponent."""
 
@@ -85,8 +87,22 @@ def expression_of(pieces: Sequence[Piece]) -> Expression:
         bare_unit=any(isinstance(piece, UnitPiece) and piece.bare for piece in pieces),
         number=_number(pieces),
         decimals=tuple(as_number(piece) for piece in pieces if _is_number(piece) and "." in piece.text),
+        loose=_loose(pieces) if signs == ("",) else (),
         plain_numbers=tuple(_plain_numbers(pieces)),
     )
+
+
+def _loose(pieces: Sequence[Piece]) -> tuple[Any, ...]:
+    """The tree of `a - b / c` read as (a - b)/c: one division, spaced, behind a sum."""
+    divisions = [at for at, piece in enumerate(pieces) if _is_operator(piece, "/")]
+    if len(divisions) != 1 or any(isinstance(piece, Token) and piece.kind is Kind.open for piece in pieces):
+        return ()
+    at = divisions[0]
+    is_sum = any(_is_operator(piece, sign) for piece in pieces[1:at] for sign in "+-")
+    if not (is_sum and pieces[at].spaced):
+        return ()
+    grouped = [Token(Kind.open, "("), *pieces[:at], Token(Kind.close, ")"), *pieces[at:]]
+    return (_parsed(Writer(grouped, "").write()),)
 
 
 def text_of(pieces: Sequence[Piece]) -> str:

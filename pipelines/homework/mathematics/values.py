@@ -40,9 +40,14 @@ class InconsistentUnits(Exception):
 
 @dataclass(frozen=True)
 class Reading:
-    """A way to read what is written: `1/2x` as 1/(2x), angles without a unit in degrees, log as the natural one."""
+    """A way to read what is written.
+
+    `1/2x` as 1/(2x) (`grouped`), `5 - 3 / 2` as (5 - 3)/2 (`loose`), angles without a unit in degrees, log as the
+    natural one.
+    """
 
     grouped: bool = False
+    loose: bool = False
     degrees: bool = False
     natural_log: bool = False
 
@@ -71,7 +76,11 @@ def values_of(
         symbols[symbol] = names[name]
     degrees = reading.degrees and not expression.units
     evaluate = _Evaluation(symbols, degrees=degrees, natural_log=reading.natural_log)
-    trees = expression.otherwise if reading.grouped and expression.otherwise else expression.trees
+    trees = expression.trees
+    if reading.grouped and expression.otherwise:
+        trees = expression.otherwise
+    elif reading.loose and expression.loose:
+        trees = expression.loose
     return tuple(evaluate.finite(tree) for tree in trees)
 
 
