@@ -14,7 +14,7 @@ from app.quizzes.formats.formats import FORMATS
 from app.quizzes.making import MAX_PER_SECTION, Wanted
 from app.quizzes.page import QuizPage, quiz_page
 from app.quizzes.reading import read_quiz
-from app.routes.reviewing import Decider
+from app.routes.reviewing import Decider, Reader
 from app.routes.services import Wired
 from app.schemas import Text
 from app.web.render import render
@@ -22,7 +22,7 @@ from app.wiring import Services
 from core.access import Access, Permission
 from core.concurrency import in_thread
 from core.course import Course
-from core.errors import EduModError, InvalidInput
+from core.errors import EduModError, InvalidInput, QuestionChanged
 from core.store.quizzes import Review
 from core.store.tables import QuestionState, QuizRow
 from core.types import Source
@@ -36,12 +36,13 @@ Admin = Annotated[Access, needs(Permission.COURSE_ADMIN)]
 
 @dataclass(frozen=True)
 class Typed:
-    """A change that was refused: what was typed for a question, and why."""
+    """A change that was refused: what was typed for a question, and why. `is_late` if somebody else changed it."""
 
     number: int
     question: str
     answer: str
     error: str
+    is_late: bool
 
 
 SOURCES = [one for one in Source if one is not Source.QA]
@@ -107,11 +108,25 @@ async def review(
             decided = Review(True, row.made_question, row.made_answer, version)
         await services.store.quizzes.review(quiz, number, decided, access.actor)
     except InvalidInput as error:
-        typed = Typed(number, question, answer, error.public)
+        typed = Typed(number, question, answer, error.public, isinstance(error, QuestionChanged))
         found = quiz_page(await read_quiz(services.store, quiz), view, page, number)
         return await show(services, access, found, typed, error.status)
     anchor = f"q-{following or number}"
     return RedirectResponse(f"{_address(quiz)}?view={quoted(view)}&page={page}#{anchor}", 303)
+
+
+@router.get("/courses/{course_id}/quizzes/{quiz_id}/questions/{number}/page", response_class=RedirectResponse)
+async def reviewed(
+    course_id: CourseId,
+    quiz_id: QuizId,
+    number: Annotated[int, Path(ge=1, le=1_000_000)],
+    services: Wired,
+    access: Reader,
+) -> Response:
+    """To the question, for who opens the address that a refused change was shown at."""
+    access.demand(Permission.DRAFTS_READ, course_id)
+    quiz = await services.store.quizzes.get(course_id, quiz_id)
+    return RedirectResponse(f"{_address(quiz)}?question={number}#q-{number}", 303)
 
 
 async def list_page(

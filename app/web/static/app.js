@@ -1,4 +1,4 @@
-/* Optional. Every page works without it; it adds keys, the live word diff, the steps of a run, and copying. */
+/* Optional. Every page works without it; it adds keys, the live word diff, the steps of a run, copying, and a warning before typed words are lost. */
 "use strict";
 
 const typing = (node) => node.matches("input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]");
@@ -152,6 +152,32 @@ all("details.copy").forEach((details) =>
     text.select();
     try { await navigator.clipboard.writeText(text.value); say.textContent = "Copied"; } catch { say.textContent = "Selected: copy it with Ctrl C"; }
   }));
+
+/* ---------- Words that would be lost ---------- */
+
+const guarded = all("form[data-unsaved]");
+let sent; // the form that is being sent
+
+const fields = (form) => all("textarea, input:not([type=hidden])", form);
+/** True if its words are not stored: typed now, or typed before and refused. */
+const isUnsaved = (form) => Boolean(form.dataset.unsaved) || fields(form).some((field) => field.value !== field.defaultValue);
+const hint = (form) => { form.querySelector("[data-hint]").hidden = !isUnsaved(form); };
+
+guarded.forEach((form) => {
+  form.addEventListener("input", () => hint(form));
+  hint(form);
+});
+if (guarded.length) {
+  addEventListener("pageshow", () => guarded.forEach(hint)); // A browser may bring typed words back.
+  addEventListener("submit", (event) => { sent = event.target; });
+  addEventListener("beforeunload", (event) => {
+    const lost = guarded.find((form) => form !== sent && isUnsaved(form));
+    sent = undefined;
+    if (!lost) return;
+    event.preventDefault();
+    setTimeout(() => fields(lost)[0].focus()); // Who stays sees what would be lost.
+  });
+}
 
 /* ---------- While a model works ---------- */
 

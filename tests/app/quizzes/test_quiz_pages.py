@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -12,9 +14,12 @@ import httpx
 import pytest
 from pygiftparser import parser as gift_parser
 
+from app.quizzes.sections import REMOVED
 from core.access import Permission
+from tests.app.live import live, settings_in
 from tests.app.people.actors import ACTORS, headers, made_key
 from tests.app.people.test_sign_in import csrf_of, signed_in
+from tests.app.quizzes.conftest import BOOK, ingest, write
 from tests.app.quizzes.test_formats import read_qti
 from tests.app.review.test_axe import axe, violations
 
@@ -78,10 +83,22 @@ def test_a_change_that_is_refused_keeps_what_was_typed(server: httpx.Client, qui
     assert late.status_code == 412
     assert "Somebody changed question 2" in late.text
     assert "Mine?" in late.text
+    assert "As it is stored now" in late.text
+    assert "As it is stored now" not in long.text
     assert submit(server, quiz, 2, do="keep", question=" ", answer="A.").status_code == 422
     assert submit(server, quiz, 2, do="keep", question=MEGABYTE, answer="A.").status_code == 413
     assert server.post(f"{quiz}/questions/2", json={"state": "kept", "answer": MEGABYTE}).status_code in (413, 422)
     assert questions(server, quiz)[2]["state"] == "open"
+
+
+def test_the_address_of_a_change_leads_to_the_question_for_staff_alone(
+    server: httpx.Client, quiz: str, home: Path
+) -> None:
+    address = f"{quiz}/questions/2/page"
+    assert server.get(address).headers["location"] == f"{quiz}?question=2#q-2"
+    assert server.get(address.replace("bio", "other")).status_code == 404
+    student = headers(made_key(home, Permission.ANSWER, courses=("bio",), name="a student"))
+    assert server.get(address, headers=student).status_code == 403
 
 
 def test_programs_review_as_the_page_does(server: httpx.Client, quiz: str) -> None:
@@ -156,6 +173,23 @@ def test_instructors_make_assistants_review_and_students_see_nothing(
     assert server.delete(quiz, headers=by["instructor"]).status_code == 204
 
 
+def test_questions_whose_sentences_changed_have_a_view(tmp_path: Path) -> None:
+    write(tmp_path / "material")
+    asyncio.run(ingest(tmp_path / "home", tmp_path / "material", "bio"))
+    with live(settings_in(tmp_path / "home")) as own:
+        address = f"{WHOLE}/{made(own, source='textbook')}"
+        assert "sentences changed" not in own.get(address, headers=HTML).text
+        changed = BOOK.replace("The heart consists", "Your heart consists").replace("## Mites", "## Ticks")
+        write(tmp_path / "material", changed.replace("The itch mite causes", "The mite causes"))
+        asyncio.run(ingest(tmp_path / "home", tmp_path / "material", "bio"))
+        shown = own.get(f"{address}?view=changed", headers=HTML).text
+        gone = own.get(f"{address}?view=gone", headers=HTML).text
+    assert re.findall(r"Question \d+: ([\w ]+)</a>", shown) == ["The heart"]
+    assert "sentences changed" in shown
+    assert re.findall(r"Question \d+: ([\w ]+)</a>", gone) == ["Mites"]
+    assert REMOVED in gone
+
+
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
 def test_the_pages_have_no_violations_and_fit_a_phone(
     server: httpx.Client, quiz: str, browser_page: Any, width: int, scheme: str
@@ -190,6 +224,62 @@ def test_a_reviewer_decides_by_keyboard_without_a_script(server: httpx.Client, q
     assert page.locator("article").count() == 1
     page.get_by_role("button", name="Keep all").click()
     assert server.get(quiz).json()["states"]["open"] == 0
+    context.close()
+
+
+def test_on_a_conflict_the_words_of_the_colleague_stand_beside_what_was_typed(
+    server: httpx.Client, quiz: str, browser_page: Any
+) -> None:
+    context = browser_page.new_context()
+    page = context.new_page()
+    page.goto(f"{server.base_url}{quiz}#q-1")
+    article = page.locator("#q-1")
+    article.get_by_label("Question").fill("Mine?")
+    submit(server, quiz, 1, do="keep", question="Hers?", answer="Her answer.")
+    article.get_by_role("button", name="Keep").click()
+    page.get_by_role("alert").wait_for()
+    assert article.get_by_label("Question").input_value() == "Mine?"
+    stored = article.get_by_role("group", name="As it is stored now").inner_text()
+    assert all(one in stored for one in ("Hers?", "Her answer.", "edited", "Save replaces it"))
+    assert article.get_by_text("You changed this question").is_visible()
+    page.goto(page.url)
+    assert page.url.endswith(f"{quiz}?question=1#q-1")
+    assert page.locator("#q-1").get_by_label("Question").input_value() == "Hers?"
+    context.close()
+
+
+def test_typed_words_are_not_lost_without_a_warning(server: httpx.Client, quiz: str, browser_page: Any) -> None:
+    context = browser_page.new_context()
+    page = context.new_page()
+    answers: list[bool] = []
+    dialogs: list[str] = []
+
+    def decide(dialog: Any) -> None:
+        dialogs.append(dialog.type)
+        dialog.accept() if answers.pop(0) else dialog.dismiss()
+
+    page.on("dialog", decide)
+    page.goto(f"{server.base_url}{quiz}")
+    first, second = page.locator("article").nth(0), page.locator("article").nth(1)
+    hint = first.get_by_text("You changed this question")
+    assert not hint.is_visible()
+    first.get_by_label("Question").fill("What is a cell?")
+    assert hint.is_visible()
+    for button in (second.get_by_role("button", name="Keep"), page.get_by_role("button", name="Keep all")):
+        answers.append(False)
+        button.click(no_wait_after=True)
+        first.locator("textarea:focus").wait_for()
+        page.evaluate("document.activeElement.blur()")
+    assert dialogs == ["beforeunload"] * 2
+    assert {one["state"] for one in questions(server, quiz).values()} == {"open"}
+    first.get_by_role("button", name="Keep").click()
+    page.wait_for_url("**#q-*")
+    assert dialogs == ["beforeunload"] * 2
+    assert sorted(one["state"] for one in questions(server, quiz).values())[:2] == ["edited", "open"]
+    second.get_by_label("Question").fill("And this?")
+    answers.append(True)
+    page.goto(f"{server.base_url}{WHOLE}")
+    assert dialogs == ["beforeunload"] * 3
     context.close()
 
 
