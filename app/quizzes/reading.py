@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from app.quizzes.formats.quiz import ExportedQuestion, ExportedQuiz
 from app.quizzes.sections import absences, readable_sections
@@ -40,18 +41,20 @@ class ReadQuestion:
         """Of its section now; where that is gone, of the one that it was made about."""
         return tuple(self.row.heading_path) if self.section is None else self.section.heading_path
 
+    @cached_property
+    def _with_quote(self) -> Passage | None:
+        return None if self.section is None else self.section.passage_with(self.row.quote)
+
     @property
     def passage(self) -> Passage | None:
         """The passage that answers it, else the first one of its section."""
-        if self.section is None:
-            return None
-        return self.section.passage_with(self.row.quote) or self.section.passages[0]
+        return self._with_quote or (None if self.section is None else self.section.passages[0])
 
     @property
     def place(self) -> Place:
         if self.section is None:
             return Place.GONE
-        return Place.CHANGED if self.section.passage_with(self.row.quote) is None else Place.FOUND
+        return Place.CHANGED if self._with_quote is None else Place.FOUND
 
     @property
     def is_exported(self) -> bool:
