@@ -22,7 +22,7 @@ from eval.metrics.base import Score
 from eval.runner import RunLimits
 from eval.sensemaking.agreement import APART, NEAR, agreement
 from eval.sensemaking.evaluator import answers_to_rate, rate, ratings_of
-from eval.sensemaking.formats.sections import read_sections
+from eval.sensemaking.formats.sections import Sections, read_sections
 from eval.sensemaking.formats.submissions import ListKind, Submission, check_name, read_submission, write_submission
 from eval.sensemaking.grading import Grader, QuizGrades, grade
 from eval.sensemaking.model_teacher import ModelTeacher, Wanted, questions_of, skills_in, teach_by_model
@@ -31,6 +31,8 @@ from eval.sensemaking.student import WORDS, Student, answers_of, questions_to_an
 from eval.sensemaking.tasks import Difficulty, Skill
 from retrievers.embedding.minilm import MiniLM
 
+MAX_NAMED = 10
+"""Questions without an answer that are named."""
 commands = typer.Typer(help="Make questions about texts, and measure them.", no_args_is_help=True)
 
 Folder = Annotated[Path, typer.Argument(help="Folder of source/chapter/section, each with text.txt or text.en.txt.")]
@@ -38,6 +40,7 @@ Folder = Annotated[Path, typer.Argument(help="Folder of source/chapter/section, 
 
 @commands.command()
 def teach(
+    context: typer.Context,
     folder: Folder,
     out: Annotated[Path, typer.Option("--out", "-o", help="File for them; its name begins with questions.")] = Path(
         "questions.json"
@@ -65,12 +68,13 @@ def teach(
     """
     check_name(out, ListKind.QUESTIONS)
     wanted = Wanted(per_section, skills_in(skills), difficulty, language)
-    sections = read_sections(folder)
+    sections = _sections(folder)
 
     async def work(services: Services, progress: Progress) -> tuple[str, list[Submission]]:
         name = model or services.models.model
         services.models.demand(name)
         if name == OFFLINE_MODEL:
+            _demand_default(context, ("skills", "difficulty", "language", "seeds", "concurrency", "max_cost"))
             return "rules", [teach_all(sections, per_section, MiniLM(), progress)]
         with progress_bar("sections") as prepared:
             async with sections_as_courses(services, sections.found, prepared) as (aside, courses, unread):
@@ -96,6 +100,7 @@ def teach(
 
 @commands.command(name="sit")
 def sit_(
+    context: typer.Context,
     folder: Folder,
     questions: Annotated[
         Path | None, typer.Option(help="Submission of questions; those in the folder if there is none.")
@@ -120,13 +125,15 @@ def sit_(
     of several retrievers, each has (answers-bm25.json).
     """
     check_name(out, ListKind.ANSWERS)
-    sections = read_sections(folder)
+    sections = _sections(folder)
     asked = read_submission(questions, ListKind.QUESTIONS) if questions else own_questions(sections)
     dataset, problems = questions_to_answer(sections, asked)
     used = {item.section for item in dataset.items}
     retrievers = [name for given in retriever.split(",") if (name := given.strip())]
 
     async def work(services: Services, progress: Progress) -> list[list[Submission]]:
+        if (model or services.models.model) == OFFLINE_MODEL:
+            _demand_default(context, ("seeds",))
         known = [section for section in sections.found if section.path in used]
         with progress_bar("sections") as prepared:
             async with sections_as_courses(services, known, prepared) as (aside, courses, unread):
@@ -160,10 +167,45 @@ def sit_(
             files[str(path)] = submission.lists
         problems += submissions[0].problems
         texts.append(_summary(submissions[0], _of_retriever(out, name)))
+        _name_abstained(submissions[0], name)
     answers, asked_count = _counts(given[0][0])
     facts = {"answers": answers, "questions": asked_count, "lists": given[0][0].lists, "files": files}
     print_done("\n".join(texts), as_json, **facts, problems=problems)
     _end(problems)
+
+
+def _sections(folder: Path) -> Sections:
+    """The sections of the folder, with remarks about it on stderr."""
+    sections = read_sections(folder)
+    for remark in sections.remarks:
+        errors.print(escape(remark), soft_wrap=True, highlight=False)
+    return sections
+
+
+def _demand_default(context: typer.Context, names: Sequence[str]) -> None:
+    """Raises `InvalidInput` if one of these options was given, which say something to models alone."""
+    given = [name for name in names if _was_given(context, name)]
+    if given:
+        options = ", ".join("--" + name.replace("_", "-") for name in given)
+        raise InvalidInput(
+            f"Without a model, {options} would change nothing: the same text always gives the same. Leave that out, or "
+            "name a model with --model."
+        )
+
+
+def _was_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"
+
+
+def _name_abstained(given: Submission, retriever: str) -> None:
+    """Print on stderr which questions have no answer, the first of them if they are many."""
+    asked = [(path, row, one[0]) for path, rows in given.lists.items() for row, one in enumerate(rows) if len(one) == 1]
+    by = f" ({retriever})" if retriever else ""
+    for path, row, question in asked[:MAX_NAMED]:
+        errors.print(escape(f"Abstained{by}: {path}: row {row}: {question}"), soft_wrap=True, highlight=False)
+    if len(asked) > MAX_NAMED:
+        errors.print(f"Abstained{by}: {len(asked) - MAX_NAMED} more.", highlight=False)
 
 
 def _counts(given: Submission) -> tuple[int, int]:
@@ -195,7 +237,7 @@ def rate_(
     """
     check_name(out, ListKind.RATINGS)
     given = read_submission(answers, ListKind.ANSWERS)
-    dataset, problems = answers_to_rate(read_sections(folder), given, MiniLM())
+    dataset, problems = answers_to_rate(_sections(folder), given, MiniLM())
 
     async def work(services: Services, progress: Progress) -> dict[str, Score]:
         chosen = services.models[model or services.models.model]
@@ -227,7 +269,7 @@ def score(
     """Measure questions against their texts, answers against the reference answers, and average the ratings."""
     if ratings is not None and answers is None:
         raise typer.BadParameter("Ratings are of answers: name these with --answers.")
-    sections = read_sections(folder)
+    sections = _sections(folder)
     asked = read_submission(questions, ListKind.QUESTIONS) if questions else own_questions(sections)
     scores = score_all(
         sections,

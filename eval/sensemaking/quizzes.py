@@ -15,6 +15,7 @@ from eval.sensemaking.measures import QuizMeasures, quiz_measures
 from eval.sensemaking.teacher import teach
 from retrievers.embedding.base import Embedder
 
+NOTHING_TO_MEASURE = "There are no questions to measure. Write questions.json into the sections, or name a submission."
 Progress = Callable[[int, int], None]
 """Called with the numbers of done and of all sections."""
 
@@ -81,7 +82,10 @@ def score_all(
     ratings: Submission | None,
     embedder: Embedder,
 ) -> Scores:
-    """Measure every list of questions against its section, with the answers and ratings that belong to it."""
+    """Measure every list of questions against its section, with the answers and ratings that belong to it.
+
+    Raises `InvalidInput` if there is nothing to measure.
+    """
     problems = [*sections.problems, *questions.problems]
     answered = _partners(questions, answers, problems)
     rated = _partners(answers, ratings, problems)
@@ -108,6 +112,8 @@ def score_all(
                 rating=None if marks is None else mean_rating(marks),
             )
         )
+    if not scores:
+        raise InvalidInput(" ".join([*problems, NOTHING_TO_MEASURE]))
     return Scores(lists=tuple(scores), problems=tuple(problems))
 
 

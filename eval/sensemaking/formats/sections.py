@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from core.errors import InvalidInput, UnreadableDocument
@@ -14,6 +15,8 @@ TEXT = "text.txt"
 ENGLISH = "text.en.txt"
 SOURCE = "source"
 """Name, without its ending, of the file that a section's text comes from."""
+DEPTH, MIN_DEPTH = 3, 2
+"""Folders of a section's path: source/chapter/section; the task has source/section as well."""
 AUDIO = (".mp3", ".wav", ".m4a", ".ogg", ".flac")
 
 
@@ -32,33 +35,81 @@ class Section(Value):
 
 
 class Sections(Value):
-    """The usable sections of a folder in the order of their paths, and what was wrong with the others."""
+    """The usable sections of a folder in the order of their paths, what was wrong with the others, and remarks."""
 
     found: tuple[Section, ...]
     problems: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 def read_sections(folder: Path) -> Sections:
-    """Every folder with a text or its source, at any depth. Raises `InvalidInput` if there is none."""
+    """Every folder `source/chapter/section`, or `source/section`, with a text or its source.
+
+    Raises `InvalidInput` if there is none, and where another folder should have been named.
+    """
     if not folder.is_dir():
         raise InvalidInput(f"{folder} is not a folder. Name the one that holds the sources.")
     found: list[Section] = []
     links = sorted(path for path in folder.rglob("*") if path.is_symlink() and path.is_dir())
     problems = [f"{path} is a link to a folder, which is not followed. Copy that folder here." for path in links]
-    for place in sorted({path.parent for name in (TEXT, ENGLISH, f"{SOURCE}.*") for path in folder.rglob(name)}):
+    places = sorted({path.parent for name in (TEXT, ENGLISH, f"{SOURCE}.*") for path in folder.rglob(name)})
+    _check_depths(places, folder)
+    for place in places:
         try:
             found.append(_read(place, folder, problems))
         except InvalidInput as error:
             problems.append(str(error))
+    problems += [
+        f"{path}: the section is empty. Write its text to {TEXT}, or remove the folder."
+        for path in _without_text(folder, places)
+    ]
     if not found and not problems:
         raise InvalidInput(f"{folder} holds no section: a folder with {TEXT}, {ENGLISH} or {SOURCE}.pdf.")
-    return Sections(found=tuple(found), problems=tuple(problems))
+    return Sections(found=tuple(found), problems=tuple(problems), remarks=_remarks(places, folder))
+
+
+def _check_depths(places: Sequence[Path], folder: Path) -> None:
+    """Raises `InvalidInput` naming the folder to give instead, where sections are too near to this one, or too deep."""
+    depths = {place: len(place.relative_to(folder).parts) for place in places}
+    lowest = min(depths.values(), default=DEPTH)
+    if lowest < MIN_DEPTH:
+        place = next(place for place in places if depths[place] == lowest)
+        kind = "itself a section" if not lowest else "a chapter, or a source, of sections such as " + place.name
+        above = folder.absolute().parents[MIN_DEPTH - lowest - 1]
+        raise InvalidInput(f"{folder} is {kind}. Name the folder that holds the sources, such as {above}.")
+    if max(depths.values(), default=0) > DEPTH:
+        place = max(places, key=lambda one: depths[one])
+        raise InvalidInput(
+            f"{place} lies deeper than source/chapter/section below {folder}. Name a folder further down, such as "
+            f"{place.parents[DEPTH - 1]}, or move the section."
+        )
+
+
+def _remarks(places: Sequence[Path], folder: Path) -> tuple[str, ...]:
+    """That a source may have been named in place of the folder that holds it."""
+    if not places or any(len(place.relative_to(folder).parts) == DEPTH for place in places):
+        return ()
+    return (
+        f"The sections of {folder} are read as source/section. If it is a source with chapters itself, name "
+        f"{folder.absolute().parent} instead.",
+    )
+
+
+def _without_text(folder: Path, places: Sequence[Path]) -> list[Path]:
+    """Folders that should be sections: they hold no folder, and lie in no section."""
+    known = set(places)
+    inner = (path for path in sorted(folder.rglob("*")) if path.is_dir() and not path.is_symlink())
+    return [
+        path
+        for path in inner
+        if not known & {path, *path.parents}
+        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+        and not any(other.is_dir() for other in path.iterdir())
+    ]
 
 
 def _read(place: Path, folder: Path, problems: list[str]) -> Section:
     """The section without those of its questions that cannot be used, which `problems` gets."""
-    if place == folder:
-        raise InvalidInput(f"{place} is itself a section. Name the folder of its source instead.")
     texts = {name: _text(place / name, folder) for name in (TEXT, ENGLISH) if (place / name).exists()}
     text = texts.get(TEXT) or texts.get(ENGLISH) or (None if texts else _source_text(place, folder))
     if not text:

@@ -52,11 +52,18 @@ def test_what_is_left_out_is_named_and_the_rest_is_written(home: Path, folder: P
 
 
 def test_wrong_files_are_refused_with_what_to_do(home: Path, folder: Path, tmp_path: Path) -> None:
+    questions = tmp_path / "questions-a.json"
+    questions.write_text(json.dumps({"book/cells/questions.json": [["What is a cell?"]]}))
     for arguments, words in (
         (("teach", str(folder), "--out", str(tmp_path / "mine.json")), "must be questions*.json"),
         (("teach", str(folder), "--out", str(folder / "book/cells/text.txt/questions.json")), "cannot be written"),
         (("rate", str(folder), "--answers", "answers.json", "--out", "mine.json"), "must be ratings*.json"),
         (("teach", str(tmp_path / "none")), "is not a folder"),
+        (("teach", str(folder), "--seeds", "2"), "--seeds would change nothing"),
+        (("teach", str(folder), "--skills", "recall", "--language", "German"), "--skills, --language would change"),
+        (("sit", str(folder), "--questions", str(questions), "--seeds", "2"), "name a model with --model"),
+        (("score", str(folder)), "no questions to measure"),
+        (("teach", str(folder / "book")), f"such as {folder}"),
         (("score", str(folder), "--ratings", str(tmp_path / "ratings.json")), "--answers"),
         (("score", str(folder), "--questions", str(tmp_path / "questions.json")), "cannot be read"),
     ):
@@ -85,6 +92,7 @@ def test_a_student_sits_the_quiz_from_its_section_alone(folder: Path, tmp_path: 
     assert "where nectar is" in about_bees[1]
     (about_cells,) = given["book/cells/answers.json"]
     assert "nectar" not in " ".join(about_cells[1:])
+    assert "Abstained: book/cells/answers.json: row 0: Why do bees dance?" in sat.stderr
     again = edumod(
         tmp_path, "sensemaking", "sit", str(folder), "--questions", str(questions), "--out", str(out), "--json"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.errors import InvalidInput
 from eval.sensemaking.formats.sections import Section, Sections
 from eval.sensemaking.formats.submissions import ListKind, Rows, Submission
 from eval.sensemaking.quizzes import Scores, answer_measures, mean_rating, own_questions, score_all, teach_all
@@ -68,8 +69,14 @@ def test_ratings_of_answers_to_other_questions_are_named() -> None:
 
 def test_a_section_that_is_not_there_and_a_list_without_questions_are_named() -> None:
     other = Submission(kind=ListKind.QUESTIONS, lists={"b/none/questions.json": ROWS})
-    assert "no usable section b/none" in score_all(SECTIONS, other, None, None, FakeEmbedder()).problems[0]
-    assert "no questions to measure" in _scores(questions=()).problems[0]
+    with pytest.raises(InvalidInput, match="no usable section b/none"):
+        score_all(SECTIONS, other, None, None, FakeEmbedder())
+    with pytest.raises(InvalidInput, match="no questions to measure"):
+        _scores(questions=())
+    both = other.model_copy(update={"lists": {**other.lists, "a/cell/questions.json": ROWS}})
+    scores = score_all(SECTIONS, both, None, None, FakeEmbedder())
+    assert [one.path for one in scores.lists] == ["a/cell/questions.json"]
+    assert "no usable section b/none" in scores.problems[0]
 
 
 def test_an_unanswered_question_with_a_reference_recalls_nothing() -> None:

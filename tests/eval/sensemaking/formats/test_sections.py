@@ -50,10 +50,10 @@ def test_a_link_that_leaves_the_folder_is_refused(tmp_path: Path) -> None:
 
 def test_a_linked_folder_is_not_followed_but_named(tmp_path: Path) -> None:
     _section(tmp_path, "elsewhere/secret", text__txt="secret")
-    _section(tmp_path, "material/a", text__txt="Words.")
+    _section(tmp_path, "material/a/c", text__txt="Words.")
     (tmp_path / "material" / "b").symlink_to(tmp_path / "elsewhere")
     sections = read_sections(tmp_path / "material")
-    assert [one.path for one in sections.found] == ["a"]
+    assert [one.path for one in sections.found] == ["a/c"]
     assert sections.problems == (
         f"{tmp_path}/material/b is a link to a folder, which is not followed. Copy that folder here.",
     )
@@ -67,9 +67,34 @@ def test_questions_that_cannot_be_used_are_named_with_their_file(tmp_path: Path,
     assert [(one.text, one.questions) for one in sections.found] == [("Words.", {})]
 
 
-def test_a_section_alone_is_refused_since_its_lists_would_have_no_path(tmp_path: Path) -> None:
-    place = _section(tmp_path, "a/b", text__txt="Words.")
-    assert "Name the folder of its source" in read_sections(place).problems[0]
+@pytest.mark.parametrize("named", ["a/b", "a"])
+def test_a_chapter_or_section_is_refused_with_the_folder_to_name(tmp_path: Path, named: str) -> None:
+    _section(tmp_path, "a/b", text__txt="Words.")
+    with pytest.raises(InvalidInput, match=f"Name the folder that holds the sources, such as {tmp_path}."):
+        read_sections(tmp_path / named)
+
+
+def test_a_section_that_lies_too_deep_is_refused_with_a_folder_further_down(tmp_path: Path) -> None:
+    place = _section(tmp_path, "a/b/c/d", text__txt="Words.")
+    with pytest.raises(InvalidInput, match=f"{place} lies deeper than source/chapter/section .* such as {tmp_path}/a,"):
+        read_sections(tmp_path)
+
+
+def test_a_source_that_may_have_chapters_is_remarked_on(tmp_path: Path) -> None:
+    _section(tmp_path, "econ/one/supply", text__txt="Words.")
+    assert not read_sections(tmp_path).remarks
+    (remark,) = read_sections(tmp_path / "econ").remarks
+    assert remark.endswith(f"name {tmp_path} instead.")
+
+
+def test_a_folder_without_any_text_is_named(tmp_path: Path) -> None:
+    _section(tmp_path, "a/full", text__txt="Words.")
+    (tmp_path / "a" / "full" / "pictures").mkdir()
+    (tmp_path / ".git" / "objects").mkdir(parents=True)
+    bare = _section(tmp_path, "a/bare", notes__md="To do.")
+    assert read_sections(tmp_path).problems == (
+        f"{bare}: the section is empty. Write its text to text.txt, or remove the folder.",
+    )
 
 
 def test_a_text_in_another_encoding_is_named(tmp_path: Path) -> None:
