@@ -38,8 +38,9 @@ _COMPONENTS = re.compile(
 """A vector by its unit vectors: `1.5i - 2j`."""
 _TUPLE = re.compile(r"(?<![\w)])[(\[⟨]([^()\[\]⟨⟩=]+(?:[,;][^()\[\]⟨⟩=]+){2,})[)\]⟩]")
 """A vector: three numbers or more. Two are a range."""
+_POINT_NAME = re.compile(r"(?<![A-Za-z\\])[A-Z]$")
 _THOUSANDS = re.compile(r"\s*-?\d{1,3}(?:,\d{3})+\b.*")
-_SET = re.compile(r"\\?\{([^{}=]*,[^{}=]*)\\?\}")
+_SET = re.compile(r"\\?\{((?:[^{}=]|\{[^{}=]*\})*[,;](?:[^{}=]|\{[^{}=]*\})*?)\\?\}")
 _LABEL = re.compile(r"^\s*\(?[a-h][).:]\s+")
 _INFINITE = re.compile(r"^([+-]?)\s*(?:\\infty|∞|inf(?:inity)?|oo)$")
 
@@ -194,7 +195,7 @@ def _rows_answer(text: str, rows: list[list[str]], factor: float = 1.0) -> Final
 def _bracketed(text: str) -> FinalAnswer | None:
     for match in reversed(list(_RANGE.finditer(text))):
         low, high = number_in(match[2]), number_in(match[3])
-        if low is None or high is None or text[: match.start()][-1:].isalpha():
+        if low is None or high is None or _is_called(text, match):
             continue
         closed = (match[1] == "[", match[4] == "]")
         return FinalAnswer(text, range=Range(low, high, closed, "." in match[2] + match[3]), ordered=True)
@@ -205,9 +206,16 @@ def _bracketed(text: str) -> FinalAnswer | None:
             return FinalAnswer(text, range=Range(ends[0], ends[1], (True, True), "." in between[0]))
     members = _SET.search(text)
     if members:
-        values = [value for piece in members[1].split(",") for value in _values_in(piece)]
+        pieces = members[1].split(";" if ";" in members[1] else ",")
+        values = [value for piece in pieces for value in _values_in(piece)]
         return FinalAnswer(text, values=tuple(values)) if values else None
     return None
+
+
+def _is_called(text: str, match: re.Match[str]) -> bool:
+    """Whether something is called with two arguments, `P(3, 5) = 0.2`; `V(3, -4)` is a point with its name."""
+    before, after = text[: match.start()], text[match.end() :].lstrip()
+    return before[-1:].isalpha() and (not _POINT_NAME.search(before) or after.startswith("="))
 
 
 def _inequality(text: str) -> Range | None:

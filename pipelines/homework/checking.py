@@ -13,14 +13,26 @@ from pipelines.homework.checks.final_answer import check_final_answer
 from pipelines.homework.checks.posed import Posed, posed_by
 from pipelines.homework.checks.units import check_units
 from pipelines.homework.findings import Check, Checked
-from pipelines.homework.mathematics.decimals import with_decimal_points
+from pipelines.homework.mathematics.decimals import other_reading, with_decimal_points
 from pipelines.homework.solutions import final_answers
 from pipelines.homework.submission import Submission, labels_in, read_submission
 from pipelines.homework.task import HomeworkTask
 
 
 def check(task: HomeworkTask, text: str) -> Checked:
-    """A check for each criterion. The method is never computed: only a model or a person can tell."""
+    """A check for each criterion. The method is never computed: only a model or a person can tell.
+
+    Where steps do not hold with commas between thousands, they are tried as decimal commas.
+    """
+    checked = _check(task, text)
+    other = other_reading(with_decimal_points(text)) if checked["arithmetic"].verdict.is_flagged else None
+    if other is None:
+        return checked
+    with_points = _check(task, other)
+    return checked if with_points["arithmetic"].verdict.is_flagged else with_points
+
+
+def _check(task: HomeworkTask, text: str) -> Checked:
     parts = max(task.parts, len(task.final), 1)
     final = task.final or final_answers(with_decimal_points(task.solution or ""), parts)
     submission = read_submission(with_decimal_points(text), parts=parts, labels=labels_in(text, task.text, parts))

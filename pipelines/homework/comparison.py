@@ -22,6 +22,9 @@ ROUNDED = 0.02
 """Relative: how far from the answer a number of few digits may be that is right by its last digit."""
 
 _DEGREES = {"°", "deg", "degree", "degrees"}
+_KELVIN, _CELSIUS = (("[temperature]", 1.0),), (("[celsius]", 1.0),)
+CELSIUS_AND_KELVIN = {(_CELSIUS, _KELVIN): 273.15, (_KELVIN, _CELSIUS): -273.15}
+"""What is added to a temperature on the first scale to have it on the second."""
 _POINTS = (0.37, 1.91, 2.83)
 _CONSTANTS_OF_INTEGRATION = {"C", "c", "K"}
 
@@ -68,6 +71,8 @@ def is_equal(official: Value, given: Value, line: str = "") -> bool:
     if official.unit in _DEGREES and not given.has_unit:
         # An angle in degrees without the sign.
         pairs.append((official.value, math.radians(given.written), math.radians(1)))
+    if offset := CELSIUS_AND_KELVIN.get((given.dimension or (), official.dimension or ())):
+        pairs.append((official.written, given.written + offset, 1.0))
     if any(_is_near(official, given, *pair) for pair in pairs):
         return True
     turned = bool(_DIRECTION.search(line))

@@ -22,6 +22,7 @@ from pipelines.homework.checks.solutions import (
     variable_of,
 )
 from pipelines.homework.checks.systems import first_unfulfilled
+from pipelines.homework.comparison import CELSIUS_AND_KELVIN
 from pipelines.homework.findings import Check, Finding
 from pipelines.homework.mathematics.expressions import Expression
 from pipelines.homework.mathematics.latex import Number, UnreadableMathematics
@@ -40,6 +41,8 @@ CARRIED = 0.002
 """Relative: a student may go on with more digits than she writes."""
 ROUGH = 0.05
 """Relative: what "about" may differ by, where the digits written do not say."""
+COARSE = 0.25
+"""Relative: what "about" may differ by where the number is right by its last digit."""
 WHOLE = 0.025
 """Relative: an integer in place of a fraction is a rounding only if it is that near."""
 DECIMAL = 0.1
@@ -194,6 +197,10 @@ def _readings(left: Expression, right: Expression) -> Iterator[tuple[bool, Readi
 
 def _is_equal(left: Expression, right: Expression, relation: str, scaled: bool, reading: Reading) -> bool | None:
     try:
+        if scales := _offset(left, right):
+            return math.isclose(
+                values_of(left, scaled=False)[0] + scales, values_of(right, scaled=False)[0], abs_tol=0.51
+            )
         if left.units and right.units and _different_dimensions(left, right):
             # The units are amiss, which another check says; here the numbers count, as written.
             scaled = False
@@ -206,6 +213,13 @@ def _is_equal(left: Expression, right: Expression, relation: str, scaled: bool, 
     pairs = zip(sorted(first), sorted(second), strict=True)
     factor = _factor(right) if scaled else 1.0
     return all(_is_close(a, b, left, right, relation, factor) for a, b in pairs)
+
+
+def _offset(left: Expression, right: Expression) -> float:
+    """What is added to a temperature in degrees to have it in kelvin, or taken off; 0 for other quantities."""
+    if left.number is None or right.number is None:
+        return 0.0
+    return CELSIUS_AND_KELVIN.get((dimension_of(left) or (), dimension_of(right) or ()), 0.0)
 
 
 def _different_dimensions(left: Expression, right: Expression) -> bool:
@@ -226,6 +240,13 @@ def _is_close(a: float, b: float, left: Expression, right: Expression, relation:
         return True
     relative = difference / size
     if relation == "≈" and relative <= ROUGH and (right.number is None or right.number.digits <= 2):
+        return True
+    if (
+        relation == "≈"
+        and right.number is not None
+        and relative <= COARSE
+        and difference <= 1.01 * right.number.half_digit
+    ):
         return True
     if relation == "=" and _is_whole(left, a) and _is_whole(right, b):
         return False

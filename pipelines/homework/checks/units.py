@@ -18,7 +18,7 @@ from pipelines.homework.mathematics.values import InconsistentUnits, dimension_o
 from pipelines.homework.submission import Step, Submission
 
 _FACTORS = (1e1, 1e2, 1e3, 1e4, 1e6, 1e9, 3.6, 60.0, 3600.0, 86400.0, 24.0)
-CONVERSIONS = (*_FACTORS, *(1 / factor for factor in _FACTORS), 3.6**2, 3.6**-2, 1e12, 1e-12)
+CONVERSIONS = (*_FACTORS, *(1 / factor for factor in _FACTORS), 3.6**2, 3.6**-2, 1e12, 1e-12, 1.602e-19, 1 / 1.602e-19)
 """Factors by which an answer is off when a conversion was left out."""
 
 _DIFFERENCE = re.compile(

@@ -25,3 +25,9 @@ def with_decimal_points(text: str) -> str:
     if is_sure or is_likely:
         return re.sub(r"(?<=\d),(?=\d)", ".", text)
     return text
+
+
+def other_reading(text: str) -> str | None:
+    """The text with each comma between digits as a point, where nothing tells whether it is one; else None."""
+    is_open = _COMMA.search(text) is not None and _POINT.search(text) is None
+    return re.sub(r"(?<=\d),(?=\d)", ".", text) if is_open else None

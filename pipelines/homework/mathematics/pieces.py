@@ -11,6 +11,7 @@ from pipelines.homework.mathematics.units import Unit, times, unit_of_text, unit
 
 MAX_UNIT_FACTORS = 6
 MAX_PRODUCT_LETTERS = 3
+MAX_INDEX_DIGITS = 2
 
 _ENDS_A_FACTOR = (Kind.number, Kind.close)
 _STARTS_A_FACTOR = (Kind.number, Kind.name, Kind.function, Kind.command)
@@ -85,10 +86,27 @@ def with_units(tokens: Sequence[Token], variables: frozenset[str] = frozenset())
         elif token.kind is Kind.text:
             pieces.append(_word_or_name(token))
             position += 1
+        elif _has_index(tokens, position):
+            pieces.append(replace(token, text=f"{token.text}_{tokens[position + 1].text}"))
+            position += 2
         else:
             pieces.append(token)
             position += 1
     return pieces
+
+
+def _has_index(tokens: Sequence[Token], position: int) -> bool:
+    """`a3`, `v0`, `x12`: digits right behind a letter are its index."""
+    name, index = tokens[position], tokens[position + 1] if position + 1 < len(tokens) else None
+    return (
+        name.kind is Kind.name
+        and len(name.text) == 1
+        and index is not None
+        and index.kind is Kind.number
+        and not index.spaced
+        and index.text.isdigit()
+        and len(index.text) <= MAX_INDEX_DIGITS
+    )
 
 
 def with_calls(tokens: Sequence[Token]) -> list[Token]:
@@ -130,7 +148,8 @@ def _is_argument(inner: Sequence[Token]) -> bool:
     """Whether it is what something is called with, rather than a factor: a number, a name, or words."""
     plain = inner[1:] if inner and inner[0].text == "-" else inner
     is_one = len(plain) == 1 and plain[0].kind in (Kind.number, Kind.name)
-    return is_one or any(token.kind is Kind.word for token in inner)
+    is_quantity = len(plain) == 2 and plain[0].kind is Kind.number and plain[1].spaced
+    return is_one or is_quantity or any(token.kind is Kind.word for token in inner)
 
 
 def _is_name_of_text(tokens: Sequence[Token], position: int) -> bool:
@@ -261,6 +280,9 @@ def _power_at(tokens: Sequence[Token], position: int) -> tuple[int, int]:
     shown = [token.text for token in tokens[position : position + 5]]
     if shown[:1] == ["squared"] or shown[:1] == ["cubed"]:
         return (2 if shown[0] == "squared" else 3), 1
+    if shown[:1] in (["2"], ["3"]) and not tokens[position].spaced:
+        # "5 m2", "9.8 m/s2"
+        return int(shown[0]), 1
     if shown[:1] != ["^"]:
         return 1, 0
     for pattern, sign, at in ((("^", "{", "-"), -1, 3), (("^", "{"), 1, 2), (("^", "-"), -1, 2), (("^",), 1, 1)):

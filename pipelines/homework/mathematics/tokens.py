@@ -167,6 +167,8 @@ _COMPOUND = re.compile(
     r"(?<![\w.])(\d+)\s*(h|hours?|hrs?|min|minutes?|ft|feet)\s+(\d+(?:\.\d+)?)\s*(min|minutes?|s|sec|seconds?|in|inches)\b"
 )
 """A quantity in two units: `7 min 30 s`."""
+_PER_UNIT = re.compile(r"(?<=\d)\s+1/([A-Za-z]{1,3})\b")
+"""A unit such as that of `0.12 1/h`."""
 _SIUNITX = re.compile(r"\\(?:SI|qty)\{([^{}]*)\}\{([^{}]*)\}")
 
 MAX_LINE_CHARS = 4_000
@@ -183,6 +185,7 @@ def tokens_of(line: str, *, math: bool = False) -> list[Token]:
 def _prepared(line: str) -> str:
     line = _DEGREES.sub("°", line)
     line = _UNIT_FRACTION.sub(r"\\text{\1/\2\3}", _TEXT_LETTER.sub(r"\\\1{\2}", line))
+    line = _PER_UNIT.sub(r" \\text{\1^{-1}}", line.replace("′", "'"))
     line = _COMPOUND.sub(r"(\1 \2 + \3 \4)", line)
     if not _NUMBERED.match(line):
         line = _RATIO.sub(r"\1 / ", line)

@@ -65,7 +65,9 @@ _PLURALS |= {
     "deg": "degree",
 }
 _PLURALS |= {"mph": "mile/hour", "rpm": "revolution/minute", "B": "byte", "USD": "dollar", "EUR": "euro", "°": "degree"}
-_PREFIXED = re.compile(r"^(?:[pnµμumcdhkMG])?(?:m|g|s|A|K|mol|Hz|N|Pa|J|W|C|V|F|S|T|H|L|l|eV|Ω|ohm|bar|cal|Wh|M)$")
+_PREFIXED = re.compile(
+    r"^(?:[pnµμumcdhkMG])?(?:m|g|s|A|K|mol|Hz|N|Pa|J|W|C|V|F|S|T|H|L|l|eV|Ω|ohm|bar|cal|Wh|M|Bq|Gy|Sv|Wb|lm|lx|cd)$"
+)
 _PREFIXES = "pico|nano|micro|milli|centi|deci|kilo|mega|giga"
 _NAMED = re.compile(rf"^(?:{_PREFIXES})?(?:{'|'.join(_NAMES)})s?$", re.IGNORECASE)
 _SEPARATED = re.compile(r"\s*([*·⋅×/]|\bper\b)\s*|\s+|(?<=\))(?=\()")
