@@ -16,7 +16,7 @@ from app.cli.output import AsJson, errors, output, print_json, progress_bar, wit
 from app.course_teacher import CourseTeacher
 from app.quizzes.formats.formats import FORMATS, Format
 from app.quizzes.labels import WrittenLabels, write_quiz_labels
-from app.quizzes.making import MAX_PER_SECTION, Made, Wanted
+from app.quizzes.making import MAX_PER_SECTION, PER_SECTION, Made, Wanted
 from app.quizzes.reading import ReadQuestion, ReadQuiz, read_quiz
 from app.wiring import Services
 from core.access import LOCAL
@@ -61,7 +61,10 @@ def quiz(
     course: Annotated[str, typer.Argument(metavar="COURSE", help="Course id.")],
     source: Annotated[Source, typer.Option(help="Kind of material that it is about.")] = Source.TEXTBOOK,
     document: Annotated[str, typer.Option(help="Only the document of this name.")] = "",
-    per_section: Annotated[int, typer.Option(min=1, max=MAX_PER_SECTION, help="Questions of a section, at most.")] = 3,
+    per_section: Annotated[
+        int | None,
+        typer.Option(min=1, max=MAX_PER_SECTION, help="Questions of a section, at most; 3 unless named."),
+    ] = None,
     out: Annotated[
         str,
         typer.Option(
@@ -96,8 +99,9 @@ def quiz(
     page /courses/COURSE/quizzes. Files are overwritten; a folder of labels keeps the labels of others.
     """
     target = _target(course, out, as_)
-    _check_model_options(model, target, {"--language": language, "--concurrency": concurrency, "--max-cost": max_cost})
-    wanted = Wanted(source, document, per_section)
+    _check_target(target, as_json, {"--model": model, "--per-section": per_section})
+    _check_model(model, {"--language": language, "--concurrency": concurrency, "--max-cost": max_cost})
+    wanted = Wanted(source, document, per_section or PER_SECTION)
 
     async def work(services: Services) -> tuple[ReadQuiz, Made | None]:
         made = None
@@ -157,13 +161,24 @@ def _told_by(out: str) -> Written | None:
     return next((Written(name.value) for name, spec in FORMATS.items() if ending in spec.endings), None)
 
 
-def _check_model_options(model: str | None, target: Target | None, options: Mapping[str, object]) -> None:
-    """Raises `InvalidInput` if options are given that would have no effect."""
-    if model is not None and target is not None and target.written is Written.LABELS:
-        raise InvalidInput("--as labels makes no questions, so --model has no effect. Leave it out.")
-    given = " and ".join(name for name, value in options.items() if value is not None)
+def _check_target(target: Target | None, as_json: bool, making: Mapping[str, object]) -> None:
+    """Raises `InvalidInput` if options of making are given where nothing is made, or --json where a file is printed."""
+    given = _given(making)
+    if target is not None and target.written is Written.LABELS and given:
+        raise InvalidInput(f"--as labels makes no questions, so there is no use for {given}. Leave that out.")
+    if target is not None and target.path is None and as_json:
+        raise InvalidInput(f"--as {target.written} prints the quiz, so --json has no place. Name a file with --out.")
+
+
+def _check_model(model: str | None, options: Mapping[str, object]) -> None:
+    """Raises `InvalidInput` if options of a model are given without one."""
+    given = _given(options)
     if model is None and given:
         raise InvalidInput(f"Without a model there is no use for {given}. Name one with --model, or leave that out.")
+
+
+def _given(options: Mapping[str, object]) -> str:
+    return " and ".join(name for name, value in options.items() if value is not None)
 
 
 def _default(course: str, written: Written) -> Path:

@@ -17,6 +17,7 @@ from core.types import Source
 from eval.sensemaking.course import CourseSection, SectionKey, TaughtSection, public_sections, teach_sections
 from retrievers.embedding.base import Embedder
 
+PER_SECTION = 3
 MAX_PER_SECTION = 20
 SOURCES = ", ".join(one.value for one in Source if one is not Source.QA)
 EXERCISE = "it is an exercise, which is a question itself"
@@ -35,7 +36,7 @@ class Wanted:
 
     source: Source
     document: str = ""
-    per_section: int = 3
+    per_section: int = PER_SECTION
 
 
 @dataclass(frozen=True)

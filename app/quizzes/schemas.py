@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from pydantic import BaseModel, Field
 
-from app.quizzes.making import MAX_PER_SECTION
+from app.quizzes.making import MAX_PER_SECTION, PER_SECTION
 from app.quizzes.reading import Place, ReadQuestion, ReadQuiz
 from app.schemas import Body, Text
 from core.store.tables import QuestionState, QuizRow
@@ -20,7 +20,9 @@ class QuizIn(Body):
 
     source: Source = Field(default=Source.TEXTBOOK, description="Any but `qa`, which holds words of students.")
     document: Text = Field(default="", max_length=500, description="Only the document of this name.")
-    per_section: int = Field(default=3, ge=1, le=MAX_PER_SECTION, description="Questions of a section, at most.")
+    per_section: int = Field(
+        default=PER_SECTION, ge=1, le=MAX_PER_SECTION, description="Questions of a section, at most."
+    )
 
 
 class QuizVerdict(StrEnum):

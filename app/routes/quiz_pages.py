@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from app.people.rules import needs
 from app.quizzes.formats.formats import FORMATS
-from app.quizzes.making import MAX_PER_SECTION, Wanted
+from app.quizzes.making import MAX_PER_SECTION, PER_SECTION, Wanted
 from app.quizzes.page import QuizPage, quiz_page
 from app.quizzes.reading import read_quiz
 from app.routes.reviewing import Decider, Reader
@@ -55,7 +55,7 @@ async def make(
     access: Admin,
     source: Annotated[Source, Form()] = Source.TEXTBOOK,
     document: Annotated[Text, Form(max_length=500)] = "",
-    per_section: Annotated[int, Form(ge=1, le=MAX_PER_SECTION)] = 3,
+    per_section: Annotated[int, Form(ge=1, le=MAX_PER_SECTION)] = PER_SECTION,
 ) -> Response:
     """Make a quiz in the background, or add questions to it."""
     access.demand(Permission.COURSE_ADMIN, course_id)
@@ -146,6 +146,7 @@ async def list_page(
             states=QuestionState,
             sources=SOURCES,
             document=document,
+            per_section=PER_SECTION,
             max_per_section=MAX_PER_SECTION,
             may_correct=access.may(Permission.COURSE_ADMIN, course_id),
             error=error.public if error else None,
