@@ -44,11 +44,15 @@ _SPACES = re.compile(r"[ \t]{2,}")
 _TABLE_ROW = re.compile(r"^\s*\|(.*)\|\s*$")
 _RULE = re.compile(r"[-:| ]+")
 _DEFINED_BY_CASES = re.compile(r"\\begin\{(cases|array)\}.*?\\end\{\1\}")
-_CASE = re.compile(r"^\W*(?:(?:\d+\.\s*)?(?:case|fall|if|for|when|either|or|suppose)\b|[IVX]+[.)]\s)", re.IGNORECASE)
+_CASE = re.compile(
+    r"^\W*(?:(?:\d+\.\s*)?(?:case|fall|if|for|when|either|or|suppose|together|with|let|given|assume|try)\b|[IVX]+[.)]\s)",
+    re.IGNORECASE,
+)
 """How a line begins that looks at another case."""
 _ROW = re.compile(r"\\\\(?:\[[^\]]*\])?")
 _ANSWER = re.compile(
-    r"\b(?:final answers?|answers?|ans|results?|solutions?)\b\s*(?:is|are|=|:|\*)|\\boxed", re.IGNORECASE
+    r"\b(?:final answers?|answers?|ans|result)\b\s*(?:is|are|=|:|\*)|\\boxed|^\W*(?:final )?(?:results?|solutions?)\b",
+    re.IGNORECASE,
 )
 _NEGATED_ANSWER = re.compile(r"\bnot\b|\?\s*$")
 
@@ -57,19 +61,21 @@ _NEGATED_ANSWER = re.compile(r"\bnot\b|\?\s*$")
 class Step:
     """A chain of expressions in a line (from 1) of the submission; an expression that was not understood is None.
 
+    `position` counts the lines that are not blank.
     `name` is the variable that the chain is about, also where it began in an earlier line. `is_aside` tells that it
     stands in a remark, such as a check or words in parentheses, and states no answer; `is_other_case` that its line
     looks at another case, so that nothing before it need hold.
     """
 
     line: int
+    position: int
     part: int | None
     expressions: tuple[Expression | None, ...]
     texts: tuple[str, ...]
     relations: tuple[str, ...]
     name: str | None = None
     joined: bool = False
-    marked: bool = False
+    is_marked: bool = False
     is_aside: bool = False
     is_other_case: bool = False
 
@@ -102,7 +108,9 @@ def read_submission(text: str, *, parts: int = 1, labels: Labels = Labels.letter
     seen: list[int] = []
     environment = display = False
     variables = _variables(lines)
+    filled = 0
     for number, line in enumerate(lines, 1):
+        filled += bool(line.strip())
         marked = _is_marked(line)
         for piece in _pieces(_without_cases(line), labels if parts > 1 else None):
             label = _label(piece, labels) if parts > 1 else None
@@ -112,8 +120,9 @@ def read_submission(text: str, *, parts: int = 1, labels: Labels = Labels.letter
                 piece = _LABELS[labels].sub("", piece, count=1)
             opens = [match[1] == "begin" for match in _ENVIRONMENT.finditer(piece)]
             inside = environment or display or any(opens)
-            for row in _ROW.split(_ENVIRONMENT.sub(" ", piece)):
-                _add_steps(steps, _EQUATION_LABEL.sub("", row), number, part, inside, variables, marked)
+            for text in _ROW.split(_ENVIRONMENT.sub(" ", piece)):
+                row = _Row(_EQUATION_LABEL.sub("", text), number, filled, part, inside, marked)
+                _add_steps(steps, row, variables)
             environment = opens[-1] if opens else environment
             display = display ^ (piece.count("$$") % 2 == 1)
             display = (display or r"\[" in piece) and r"\]" not in piece
@@ -174,36 +183,33 @@ def _variables(lines: Sequence[str]) -> frozenset[str]:
     return frozenset().union(*(free_names(tokens_of(line)) for line in lines))
 
 
-def _add_steps(
-    steps: list[Step],
-    row: str,
-    number: int,
-    part: int | None,
-    math: bool,
-    variables: frozenset[str],
-    marked: bool,
-) -> None:
-    is_case = bool(_CASE.match(row))
-    stated, asides = split_asides(row)
+@dataclass(frozen=True)
+class _Row:
+    """A line or a piece of one, with what is known of its place."""
+
+    text: str
+    line: int
+    position: int
+    part: int | None
+    is_formula: bool
+    is_marked: bool
+
+
+def _add_steps(steps: list[Step], row: _Row, variables: frozenset[str]) -> None:
+    stated, asides = split_asides(row.text)
     for text, is_aside in ((stated, False), *((aside, True) for aside in asides)):
-        for chain in _chains(text, math, variables):
+        for chain in _chains(text, row.is_formula, variables):
             before = next((one for one in reversed(steps) if not one.is_aside), None)
-            goes_on = before is not None and before.part == part and not chain.joined
-            before = before if goes_on else None
-            steps.append(
-                _step(chain, before, number, part, (marked or chain.boxed) and not is_aside, is_aside, is_case)
-            )
+            goes_on = before is not None and before.part == row.part and not chain.joined
+            steps.append(_step(chain, before if goes_on else None, row, is_aside))
 
 
-def _chains(row: str, math: bool, variables: frozenset[str]) -> Iterator[Chain]:
-    if not any(char.isdigit() or char in "=π" for char in row):
-        return
-    yield from chains_of(with_units(tokens_of(row, math=math), variables))
+def _chains(text: str, is_formula: bool, variables: frozenset[str]) -> Iterator[Chain]:
+    if any(char.isdigit() or char in "=π" for char in text):
+        yield from chains_of(with_units(tokens_of(text, math=is_formula), variables))
 
 
-def _step(
-    chain: Chain, before: Step | None, number: int, part: int | None, marked: bool, is_aside: bool, is_case: bool
-) -> Step:
+def _step(chain: Chain, before: Step | None, row: _Row, is_aside: bool) -> Step:
     expressions: list[Expression | None] = [_expression(pieces) for pieces in chain.expressions]
     texts = [text_of(pieces) for pieces in chain.expressions]
     if chain.continued:
@@ -215,7 +221,17 @@ def _step(
     if chain.continued and before is not None:
         name = before.name or name
     return Step(
-        number, part, tuple(expressions), tuple(texts), chain.relations, name, chain.joined, marked, is_aside, is_case
+        row.line,
+        row.position,
+        row.part,
+        tuple(expressions),
+        tuple(texts),
+        chain.relations,
+        name,
+        chain.joined,
+        is_marked=(row.is_marked or chain.boxed) and not is_aside,
+        is_aside=is_aside,
+        is_other_case=bool(_CASE.match(row.text)),
     )
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from core.homework import Verdict
+from pipelines.homework.answers import base_name
 from pipelines.homework.checks.entries import unequal_entries
 from pipelines.homework.checks.posed import Posed
 from pipelines.homework.checks.rewriting import rewritten
@@ -343,7 +344,7 @@ def _derivations(steps: Sequence[Step]) -> Iterator[tuple[list[Step], list[Step]
             equations.append([step])
     for at, after in enumerate(equations):
         before = [step for group in equations[max(0, at - MAX_BEFORE) : at] for step in group]
-        is_stated_again = bool(before) and after[0].marked and is_solved(before[-1]) and is_solved(after[0])
+        is_stated_again = bool(before) and after[0].is_marked and is_solved(before[-1]) and is_solved(after[0])
         if before and _is_near(before[-1], after[0]) and not is_stated_again:
             yield before, after
 
@@ -352,14 +353,19 @@ def _lines(steps: Sequence[Step]) -> Iterator[tuple[list[Step], Step]]:
     """Each step after the few before it in its part, from which an equation in two variables may come."""
     for at, after in enumerate(steps):
         before = [one for one in steps[max(0, at - MAX_BEFORE) : at] if one.part == after.part]
-        if before and after.line - before[-1].line <= MAX_LINES_APART:
+        if before and after.position - before[-1].position <= MAX_LINES_APART:
             yield before, after
 
 
 def _is_near(before: Step, after: Step) -> bool:
     """Whether a step may be derived from the other: same part and variable, at most two lines apart."""
-    same = before.part == after.part and variable_of(before) == variable_of(after)
-    return same and 0 <= after.line - before.line <= MAX_LINES_APART
+    same = before.part == after.part and _root_name(before) == _root_name(after)
+    return same and 0 <= after.position - before.position <= MAX_LINES_APART
+
+
+def _root_name(step: Step) -> str | None:
+    """The variable of an equation; `x_1` and `x_2` are solutions for x."""
+    return base_name(variable_of(step))
 
 
 def _finding(step: Step, left: Expression, right: Expression) -> Finding:

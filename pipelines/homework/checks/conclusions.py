@@ -65,7 +65,7 @@ def answer_lines(submission: Submission, part: int | None) -> list[AnswerLine]:
             continue
         answers = tuple(answers_of_line(text, members))
         if answers:
-            marked = any(step.marked for step in members)
+            marked = any(step.is_marked for step in members)
             alternatives = tuple(alternatives_of_line(text, members))
             has_relation = any(step.relations for step in members)
             lines.append(AnswerLine(number, text, answers, alternatives, marked, has_relation))

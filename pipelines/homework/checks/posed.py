@@ -36,4 +36,6 @@ def posed_by(task: str) -> Posed:
     posed = [step for step in steps if step.relations]
     is_one = len(posed) == 1 and variable_of(posed[0]) is not None
     given = [step for step in read_submission(task).steps if step.relations] if _SYSTEM.search(task) else []
-    return Posed(replace(posed[0], line=0) if is_one else None, bool(_REWRITE.search(task)), solution_of(given))
+    return Posed(
+        replace(posed[0], line=0, position=0) if is_one else None, bool(_REWRITE.search(task)), solution_of(given)
+    )

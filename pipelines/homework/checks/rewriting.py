@@ -10,7 +10,7 @@ from pipelines.homework.mathematics.expressions import Expression
 from pipelines.homework.mathematics.tokens import FUNCTIONS, GREEK
 from pipelines.homework.submission import Step, Submission
 
-MAX_LINES_APART = 2
+MAX_LINES_APART = 1
 _UNFINISHED = re.compile(r"(?<=[\w)}\]°])\s*[-+*^(]|√|sqrt")
 """A sign between two operands: what has none is a result, after which another one may follow."""
 _WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{3,}")
@@ -30,7 +30,7 @@ def rewritten(submission: Submission) -> Iterator[tuple[Step, Expression, Expres
 
 
 def _is_same_quantity(before: Step, after: Step) -> bool:
-    is_next = before.part == after.part and 0 < after.line - before.line <= MAX_LINES_APART
+    is_next = before.part == after.part and 0 < after.position - before.position <= MAX_LINES_APART
     are_equations = all(len(step.expressions) > 1 and set(step.relations) <= {"=", "≈"} for step in (before, after))
     return is_next and are_equations and before.name == after.name is not None and not after.joined
 

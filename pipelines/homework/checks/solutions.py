@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -11,13 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from pipelines.homework.answers import base_name
 from pipelines.homework.mathematics.expressions import Expression
 from pipelines.homework.mathematics.latex import UnreadableMathematics
 from pipelines.homework.mathematics.values import Reading, values_of
 from pipelines.homework.submission import Step
 
-_INDEXED = re.compile(r"[A-Za-z]\d+")
-"""A name with an index, `v0`, on which nothing is to be solved."""
 MAX_DEGREE = 4
 RELATIVE = 0.006
 _HOLDS = {"<": np.less, ">": np.greater, "≤": np.less, "≥": np.greater}
@@ -73,7 +71,7 @@ def keeps_solutions(before: Sequence[Step], after: Sequence[Step]) -> bool | Non
         verdict
         for step in before
         if (equation := _equation(step)) is not None
-        and equation.variable == results[0].variable
+        and equation.variable in (results[0].variable, base_name(results[0].variable))
         and not equation.is_assignment
         and (verdict := _agrees(equation, results)) is not None
     ]
@@ -102,8 +100,6 @@ def _equation(step: Step) -> _Equation | None:
     if sides is None or step.relations[-1] not in ("=", "≈", *_HOLDS):
         return None
     left, right = sides
-    if _INDEXED.fullmatch(left.text.strip()):
-        return None
     names = {*left.names.values(), *right.names.values()}
     if len(names) != 1 or left.otherwise or right.otherwise:
         return None
