@@ -14,6 +14,7 @@ from core.course import Course
 from core.edison import EdisonRules
 from core.errors import InvalidInput
 from core.llm.base import LLM
+from core.llm.offline import OFFLINE_MODEL
 from core.text.sentences import units
 from core.types import Question, Source, Status, Value
 from eval.actors.base import Actor
@@ -21,6 +22,7 @@ from eval.datasets.dataset import Dataset
 from eval.plan import Plan
 from eval.runner import Progress, RunLimits, Runner
 from eval.scoring import Outcome
+from eval.sensemaking.excerpts import SIMILAR_FROM, excerpt
 from eval.sensemaking.formats.sections import Section, Sections
 from eval.sensemaking.formats.submissions import ListKind, Rows, Submission, section_of
 from pipelines.assistant import Assistant
@@ -59,7 +61,9 @@ def course_of(section: Section) -> Course:
     """The section as a course of its own, so that nothing else can be found; its one function is always called."""
     digest = hashlib.sha256(f"{section.path}\n{section.readable}".encode()).hexdigest()
     function = f"{Source.TEXTBOOK}_retrieval"
-    return Course(id=f"section-{digest[:16]}", title=section.path[:200], edison=EdisonRules(default=(function,)))
+    # Whether the section answers a question is decided by `excerpts`, not by a confidence that whole courses taught.
+    rules = EdisonRules(default=(function,))
+    return Course(id=f"section-{digest[:16]}", title=section.path[:200], edison=rules, abstain_below=0.0)
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,13 @@ class Student(Actor[SectionQuestion]):
     @property
     def identity(self) -> str:
         behind_alias = self.assistant.models[self.configuration.model].fingerprint
-        return " ".join(filter(None, (self.configuration.hash, behind_alias, str(self.words))))
+        rule = f"excerpts from {SIMILAR_FROM}" if self.is_offline else ""
+        return " ".join(filter(None, (self.configuration.hash, behind_alias, str(self.words), rule)))
+
+    @property
+    def is_offline(self) -> bool:
+        """Without a model the answer is quoted from all passages found, of which the pipeline shows a few."""
+        return self.configuration.model == OFFLINE_MODEL
 
     async def act(self, item: SectionQuestion, seed: int, llm: LLM) -> str | None:
         seeded = self.configuration.seeded(seed)
@@ -91,6 +101,8 @@ class Student(Actor[SectionQuestion]):
         answer = await self.assistant.answer(run, seeded)
         if answer.status is not Status.ANSWERED:
             return None
+        if self.is_offline:
+            return excerpt(run.passages, item.question, self.embedder, self.words) or None
         return shortened(answer.markdown, item.question, self.embedder, self.words) or None
 
 

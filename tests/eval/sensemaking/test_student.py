@@ -53,6 +53,7 @@ def test_an_answer_has_at_most_its_words_but_one_sentence() -> None:
 def test_a_section_is_a_course_of_its_own_that_changes_with_its_text() -> None:
     other = SECTION.model_copy(update={"text": "Other."})
     assert course_of(SECTION).id == course_of(SECTION).id != course_of(other).id
+    assert course_of(SECTION).abstain_below == 0
 
 
 def test_questions_of_unknown_sections_are_named() -> None:
