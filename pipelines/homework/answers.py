@@ -11,7 +11,7 @@ from pipelines.homework.asides import split_asides
 from pipelines.homework.mathematics.expressions import Expression
 from pipelines.homework.mathematics.latex import UnreadableMathematics
 from pipelines.homework.mathematics.tokens import FUNCTIONS, GREEK
-from pipelines.homework.mathematics.units import Dimension, unit_of_word
+from pipelines.homework.mathematics.units import Dimension, unit_of_text, unit_of_word
 from pipelines.homework.mathematics.values import InconsistentUnits, dimension_of, values_of
 from pipelines.homework.submission import Step, read_submission
 
@@ -21,7 +21,8 @@ MIN_WORD = 4
 _RANGE = re.compile(
     r"([(\[\]])\s*([^()\[\],;]+(?:\([^()]*\)[^()\[\],;]*)?)\s*[,;]\s*([^()\[\],;]+(?:\([^()]*\))?)\s*([)\]\[])"
 )
-_BETWEEN = re.compile(r"\bbetween\s+(\S+(?:\s*%)?)\s+and\s+(\S+(?:\s*%)?)|\bfrom\s+(\S+)\s+to\s+(\S+)", re.IGNORECASE)
+_END = r"(\S+(?:\s*%|\s+[A-Za-zµΩ°]{1,3}\b)?)"
+_BETWEEN = re.compile(rf"\bbetween\s+{_END}\s+and\s+{_END}|\bfrom\s+{_END}\s+to\s+{_END}", re.IGNORECASE)
 _MATRIX = re.compile(r"\\begin\{[pbvBV]?matrix\}(.*?)\\end\{[pbvBV]?matrix\}", re.DOTALL)
 _ROWS = re.compile(r"\[\s*\[.*?\]\s*\]", re.DOTALL)
 _SPACES = re.compile(r"(?<!\\)\\[,;:! ](?!\d{3}(?!\d))|\\q?quad\b|\\(?:left|right)(?![a-z])")
@@ -65,12 +66,16 @@ class Value:
 
 @dataclass(frozen=True)
 class Range:
-    """An interval; a limit may be infinite. Whether its ends belong to it is in `closed`."""
+    """An interval; a limit may be infinite. Whether its ends belong to it is in `closed`.
+
+    `scale` is the factor of its unit to base units, if it has one.
+    """
 
     low: float
     high: float
     closed: tuple[bool, bool]
     is_decimal: bool
+    scale: float | None = None
 
 
 @dataclass(frozen=True)
@@ -198,18 +203,30 @@ def _bracketed(text: str) -> FinalAnswer | None:
         if low is None or high is None or _is_called(text, match):
             continue
         closed = (match[1] == "[", match[4] == "]")
-        return FinalAnswer(text, range=Range(low, high, closed, "." in match[2] + match[3]), ordered=True)
+        scale = _scale_of(match[2], match[3], text[match.end() :])
+        return FinalAnswer(text, range=Range(low, high, closed, "." in match[2] + match[3], scale), ordered=True)
     between = _BETWEEN.search(text)
     if between:
-        ends = [number_in(group.rstrip(".,;")) for group in between.groups() if group]
+        groups = [group.rstrip(".,;") for group in between.groups() if group]
+        ends = [number_in(group) for group in groups]
         if len(ends) == 2 and ends[0] is not None and ends[1] is not None:
-            return FinalAnswer(text, range=Range(ends[0], ends[1], (True, True), "." in between[0]))
+            scale = _scale_of(*groups)
+            return FinalAnswer(text, range=Range(ends[0], ends[1], (True, True), "." in between[0], scale))
     members = _SET.search(text)
     if members:
         pieces = members[1].split(";" if ";" in members[1] else ",")
         values = [value for piece in pieces for value in _values_in(piece)]
         return FinalAnswer(text, values=tuple(values)) if values else None
     return None
+
+
+def _scale_of(first: str, second: str, behind: str = "") -> float | None:
+    """The factor of the unit that the ends of a range have, or that stands behind it; None without a unit."""
+    values = [value for end in (first, second) for value in _values_in(end) if value.has_unit and value.written]
+    if values:
+        return values[0].value / values[0].written
+    unit = unit_of_text(behind.strip(" $.,;")) if behind.strip(" $.,;") else None
+    return unit.factor if unit else None
 
 
 def _is_called(text: str, match: re.Match[str]) -> bool:

@@ -13,6 +13,13 @@ CHECK = re.compile(
     re.IGNORECASE,
 )
 """How a check of a result begins."""
+REMARK = re.compile(
+    r"\b(?:sensible|makes sense|reasonable|plausible|realistic|closer to|would (?:be|have)|for comparison|as expected"
+    r"|(?:is|are) (?:\w+ )?(?:smaller|larger|bigger|greater|less|more|higher|lower) than|this formula|by the way"
+    r"|also correct|which fits|fits (?:well|with|the)|not needed|just for fun)\b",
+    re.IGNORECASE,
+)
+"""Words of a line that looks back at a result."""
 _SENTENCE = re.compile(r"(?<=[.!;✓])\s+(?=[A-Z$\\(])")
 _WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{2,}")
 _TEXT = re.compile(r"\\(?:text|mathrm|textrm)\s*\{\s*([^{}]*)\}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from pipelines.homework.answers import FinalAnswer, Range, Value
 from pipelines.homework.mathematics.expressions import Expression
@@ -40,7 +41,7 @@ def is_same(official: FinalAnswer, given: FinalAnswer, line: str = "") -> bool:
     if official.rows or given.rows:
         return _same_rows(official, given)
     if official.range or given.range:
-        first, second = _range_of(official), _range_of(given)
+        first, second = range_of(official), range_of(given)
         return bool(first and second and _same_range(first, second))
     if official.term:
         return _same_term(official, given)
@@ -92,12 +93,13 @@ def _is_near(official: Value, given: Value, a: float, b: float, scale: float) ->
     return relative <= ROUNDED and difference <= 1.01 * half
 
 
-def _range_of(answer: FinalAnswer) -> Range | None:
+def range_of(answer: FinalAnswer) -> Range | None:
     """The range of an answer; of two values, as of `50 ± 2`, the one between them."""
     if answer.range or len(answer.values) != 2:
         return answer.range
     low, high = sorted(value.written for value in answer.values)
-    return Range(low, high, (True, True), any(value.is_decimal for value in answer.values))
+    scale = next((one.value / one.written for one in answer.values if one.has_unit and one.written), None)
+    return Range(low, high, (True, True), any(value.is_decimal for value in answer.values), scale)
 
 
 def rows_of(answer: FinalAnswer) -> tuple[tuple[float, ...], ...]:
@@ -118,6 +120,9 @@ def _same_rows(official: FinalAnswer, given: FinalAnswer) -> bool:
 
 def _same_range(official: Range, given: Range) -> bool:
     """Whether the ends agree to a share of the width, or of themselves where the range has no end."""
+    if official.scale and given.scale and official.scale != given.scale:
+        factor = given.scale / official.scale
+        given = replace(given, low=given.low * factor, high=given.high * factor)
     width = abs(official.high - official.low)
     same = all(
         a == b or (math.isfinite(a - b) and abs(a - b) <= _allowance(a, b, width))

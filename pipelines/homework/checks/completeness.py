@@ -130,7 +130,11 @@ def _may_answer(line: AnswerLine, official: FinalAnswer) -> bool:
     if official.name and any(given.name == official.name for given in line.answers):
         return True
     dimensions = {value.dimension for value in official.values if value.has_unit}
-    return not dimensions or any(value.dimension in dimensions for given in line.answers for value in given.values)
+    if dimensions:
+        return any(value.dimension in dimensions for given in line.answers for value in given.values)
+    if official.rows or official.range:
+        return any(given.rows or given.range for given in line.answers)
+    return not official.values or any(given.values for given in line.answers)
 
 
 def _repeats(line: AnswerLine, conclusions: Sequence[Conclusion]) -> bool:

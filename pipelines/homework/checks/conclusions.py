@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from pipelines.homework.answers import FinalAnswer, alternatives_of_line, answers_of_line, base_name
-from pipelines.homework.asides import CHECK, split_asides
+from pipelines.homework.asides import CHECK, REMARK, split_asides
 from pipelines.homework.checks.wording import says, speaks_of
 from pipelines.homework.comparison import is_same, rows_of
 from pipelines.homework.mathematics.units import Dimension
@@ -17,6 +17,8 @@ from pipelines.homework.submission import Submission
 
 REMARKS = 2
 """How many lines behind the answer may be remarks on it."""
+MIN_STATEMENT_WORDS = 4
+"""Words from which on a line is a sentence."""
 POINT = 0.01
 """Relative: what a coordinate may be off."""
 _REJECTED = re.compile(
@@ -69,7 +71,7 @@ def answer_lines(submission: Submission, part: int | None) -> list[AnswerLine]:
             alternatives = tuple(alternatives_of_line(text, members))
             has_relation = any(step.relations for step in members)
             lines.append(AnswerLine(number, text, answers, alternatives, marked, has_relation))
-    return lines
+    return [line for line in lines if line.marked or not REMARK.search(line.text)] or lines
 
 
 def conclude(
@@ -189,11 +191,24 @@ def _candidates(official: FinalAnswer, lines: list[AnswerLine], *, several: bool
     marked = [line for line in lines if line.marked]
     if marked:
         return list(reversed(marked))
+    if lines and _is_statement(lines[-1], official):
+        return lines[-1:]
     last = lines[-1:]
     while len(last) <= REMARKS and len(last) < len(lines) and not last[0].has_relation:
         last.insert(0, lines[-len(last) - 1])
     named = [line for line in lines if official.name and any(given.name == official.name for given in line.answers)]
     return [*reversed(last), *named[-1:]]
+
+
+def _is_statement(line: AnswerLine, official: FinalAnswer) -> bool:
+    """Whether a line says in words what the result is: "So the train stops after 12.5 s."."""
+    values = {value for given in line.answers for value in given.values}
+    if line.has_relation or not official.values or len(line.text.split()) < MIN_STATEMENT_WORDS:
+        return False
+    dimensions = {value.dimension for value in official.values if value.has_unit}
+    if dimensions:
+        return any(value.has_unit and value.dimension in dimensions for value in values)
+    return len(values) == 1 and all(value.is_percent == official.values[0].is_percent for value in values)
 
 
 def _last(official: FinalAnswer, lines: list[AnswerLine]) -> AnswerLine | None:

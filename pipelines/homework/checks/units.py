@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from core.homework import Verdict
-from pipelines.homework.answers import Value
+from pipelines.homework.answers import FinalAnswer, Value
 from pipelines.homework.checks.arithmetic import disagreeing, is_conversion
 from pipelines.homework.checks.conclusions import AnswerLine, Conclusion
+from pipelines.homework.comparison import range_of
 from pipelines.homework.findings import Check, Finding
 from pipelines.homework.mathematics.expressions import Expression
 from pipelines.homework.mathematics.units import Dimension, dimension_words, unit_of_word
@@ -32,7 +33,7 @@ _HINT_CONVERT = "Write the conversion factor down as a fraction, with its units,
 
 def check_units(submission: Submission, conclusions: Sequence[Conclusion], *, arithmetic_fails: bool) -> Check:
     """Not applicable where neither the official answer nor the submission has a unit."""
-    expected = any(value.has_unit for c in conclusions if c.official for value in c.official.values)
+    expected = any(_has_unit(conclusion.official) for conclusion in conclusions if conclusion.official)
     used = any(part is not None and part.units for step in submission.steps for part in step.expressions)
     if not expected and (conclusions or not used):
         return Check(Verdict.NOT_APPLICABLE, evidence="The answer has no unit.")
@@ -50,6 +51,10 @@ def check_units(submission: Submission, conclusions: Sequence[Conclusion], *, ar
 def _final(conclusion: Conclusion, arithmetic_fails: bool) -> Finding | None:
     official, line = conclusion.official, conclusion.line
     wanted = [value for value in official.values if value.has_unit] if official else []
+    if official and official.range and official.range.scale and conclusion.given and line:
+        found = range_of(conclusion.given)
+        is_bare = found is not None and found.scale is None and not _mentions_unit(line.text)
+        return Finding("units", line.number, "The interval has no unit.", _HINT_MISSING) if is_bare else None
     if not wanted or line is None:
         return None
     given = _nearest(conclusion, wanted[0])
@@ -70,6 +75,10 @@ def _final(conclusion: Conclusion, arithmetic_fails: bool) -> Finding | None:
     if is_off and _lacks_conversion(wanted[0], given):
         return Finding("units", line.number, f"The number does not fit the unit {given.unit}.", _HINT_CONVERT)
     return None
+
+
+def _has_unit(answer: FinalAnswer) -> bool:
+    return any(value.has_unit for value in answer.values) or bool(answer.range and answer.range.scale)
 
 
 def _of_other_scale(wanted: Value, given: Value, line: AnswerLine) -> Finding | None:
