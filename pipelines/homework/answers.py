@@ -42,6 +42,8 @@ _TUPLE = re.compile(r"(?<![\w)])[(\[⟨]([^()\[\]⟨⟩=]+(?:[,;][^()\[\]⟨⟩=
 _POINT_NAME = re.compile(r"(?<![A-Za-z\\])[A-Z]$")
 _THOUSANDS = re.compile(r"\s*-?\d{1,3}(?:,\d{3})+\b.*")
 _SET = re.compile(r"\\?\{((?:[^{}=]|\{[^{}=]*\})*[,;](?:[^{}=]|\{[^{}=]*\})*?)\\?\}")
+_CUP = re.compile(r"∪|\\cup\b")
+_OR = re.compile(r"\b(?:or|oder|of|ou)\b|∨|\\(?:lor|vee)\b")
 _LABEL = re.compile(r"^\s*\(?[a-h][).:]\s+")
 _INFINITE = re.compile(r"^([+-]?)\s*(?:\\infty|∞|inf(?:inity)?|oo)$")
 
@@ -82,13 +84,15 @@ class Range:
 class FinalAnswer:
     """One final answer: numbers in any order, a range, rows of numbers, a term, or words. `name` is its variable.
 
-    `term` is a chain's last expression where it has variables, `equation` both sides of `y = 2x + 1`. `is_unsolved`
-    tells that the value is one side of an equation that is to be solved, `2x = 4`.
+    `union` are the ranges of `x < 3 or x > 8`; `term` is a chain's last expression where it has variables, `equation`
+    both sides of `y = 2x + 1`. `is_unsolved` tells that the value is one side of an equation that is to be solved,
+    `2x = 4`.
     """
 
     text: str
     values: tuple[Value, ...] = ()
     range: Range | None = None
+    union: tuple[Range, ...] = ()
     rows: tuple[tuple[float, ...], ...] = ()
     ordered: bool = False
     term: Expression | None = None
@@ -99,7 +103,7 @@ class FinalAnswer:
     @property
     def is_words(self) -> bool:
         """Nothing in it that can be computed."""
-        return not (self.values or self.range or self.rows or self.term)
+        return not (self.values or self.range or self.union or self.rows or self.term)
 
 
 def official_answers(text: str) -> list[FinalAnswer]:
@@ -172,6 +176,9 @@ def _special(text: str) -> FinalAnswer | None:
     vectors = [found[1] for found in _TUPLE.finditer(text) if not _THOUSANDS.fullmatch(found[1])]
     if vectors and (vector := _rows_answer(text, [re.split(r"[,;]", vectors[-1])])):
         return vector
+    union = _union(text)
+    if union:
+        return FinalAnswer(text, union=union)
     inequality = _inequality(text)
     if inequality:
         return FinalAnswer(text, range=inequality)
@@ -235,18 +242,35 @@ def _is_called(text: str, match: re.Match[str]) -> bool:
     return before[-1:].isalpha() and (not _POINT_NAME.search(before) or after.startswith("="))
 
 
+def _union(text: str) -> tuple[Range, ...]:
+    """The ranges of `x < 3 or x > 8` and of `(-∞, 3) ∪ (8, ∞)`, from low to high; none where there is one at most."""
+    if _CUP.search(text):
+        pieces = [answer.range for piece in _CUP.split(text) if (answer := _bracketed(piece))]
+        found = [one for one in pieces if one]
+    else:
+        found = []
+        for step in read_submission(text).steps:
+            if one := _range_in(step):
+                found = [*found, one] if step.joined and found else [one]
+        found = found if _OR.search(text) else []
+    return tuple(sorted(found, key=lambda one: one.low)) if len(found) > 1 else ()
+
+
 def _inequality(text: str) -> Range | None:
     """`x > 2`, `-1 ≤ x < 3` as a range; the last in the text."""
-    found: Range | None = None
-    for step in read_submission(text).steps:
-        if not step.relations or any(relation not in "<>≤≥" for relation in step.relations):
-            continue
-        values = [None if part is None or part.names else _value_of(part) for part in step.expressions]
-        variable = [at for at, part in enumerate(step.expressions) if part is not None and part.name]
-        if len(variable) != 1 or len(step.expressions) - len([v for v in values if v]) != 1:
-            continue
-        found = _range_of(variable[0], values, step.relations)
-    return found
+    found = [one for step in read_submission(text).steps if (one := _range_in(step))]
+    return found[-1] if found else None
+
+
+def _range_in(step: Step) -> Range | None:
+    """The range that an inequality gives to one variable."""
+    if not step.relations or any(relation not in "<>≤≥" for relation in step.relations):
+        return None
+    values = [None if part is None or part.names else _value_of(part) for part in step.expressions]
+    variable = [at for at, part in enumerate(step.expressions) if part is not None and part.name]
+    if len(variable) != 1 or len(step.expressions) - len([v for v in values if v]) != 1:
+        return None
+    return _range_of(variable[0], values, step.relations)
 
 
 def _range_of(variable: int, values: Sequence[Value | None], relations: Sequence[str]) -> Range:
@@ -332,9 +356,8 @@ def _answer_of(step: Step) -> FinalAnswer | None:
         # "3 = x"
         value = _value_of(left)
         return FinalAnswer(left.text, values=(value,), name=result.name) if value else None
-    equation = (step.expressions[-2], result) if len(step.expressions) == 2 else None
-    both = (equation[0], equation[1]) if equation and equation[0] is not None else None
-    return FinalAnswer(result.text, term=result, equation=both, name=name)
+    equation = (left, result) if len(step.expressions) == 2 and left is not None else None
+    return FinalAnswer(result.text, term=result, equation=equation, name=name)
 
 
 def _is_to_be_solved(side: Expression) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pipelines.homework.answers import FinalAnswer, Range, Value
 from pipelines.homework.mathematics.expressions import Expression
 from pipelines.homework.mathematics.latex import UnreadableMathematics
+from pipelines.homework.mathematics.units import Dimension
 from pipelines.homework.mathematics.values import Reading, values_of
 
 EXACT = 1e-6
@@ -24,7 +25,10 @@ ROUNDED = 0.02
 
 _DEGREES = {"°", "deg", "degree", "degrees"}
 _KELVIN, _CELSIUS = (("[temperature]", 1.0),), (("[celsius]", 1.0),)
-CELSIUS_AND_KELVIN = {(_CELSIUS, _KELVIN): 273.15, (_KELVIN, _CELSIUS): -273.15}
+CELSIUS_AND_KELVIN: dict[tuple[Dimension, Dimension], float] = {
+    (_CELSIUS, _KELVIN): 273.15,
+    (_KELVIN, _CELSIUS): -273.15,
+}
 """What is added to a temperature on the first scale to have it on the second."""
 _POINTS = (0.37, 1.91, 2.83)
 _CONSTANTS_OF_INTEGRATION = {"C", "c", "K"}
@@ -40,6 +44,9 @@ def is_same(official: FinalAnswer, given: FinalAnswer, line: str = "") -> bool:
     """Whether a given answer says what the official one says. `line` is where it stands: it may tell a direction."""
     if official.rows or given.rows:
         return _same_rows(official, given)
+    if official.union or given.union:
+        pairs = zip(official.union, given.union, strict=False)
+        return len(official.union) == len(given.union) and all(_same_range(*pair) for pair in pairs)
     if official.range or given.range:
         first, second = range_of(official), range_of(given)
         return bool(first and second and _same_range(first, second))

@@ -68,30 +68,11 @@ def check_arithmetic(submission: Submission, posed: Posed = NOTHING) -> Check:
     """
     findings: list[Finding] = []
     compared = 0
-    for step in submission.steps:
-        for left, relation, right in _neighbours(step, posed):
-            verdict = _compare(left, right, relation)
-            compared += verdict is not None
-            if verdict is False and not is_conversion(left, right):
-                findings.append(_finding(step, left, right))
-    for before, after in (*_first(submission.steps, posed), *_derivations(submission.steps)):
-        kept = keeps_solutions(before, after)
-        compared += kept is not None
-        if kept is False and not any(finding.line == after[0].line for finding in findings):
-            findings.append(_step_finding(before[-1], after[0]))
-    for earlier, step in _lines(submission.steps):
-        known = [rule(earlier, step) for rule in (follows_as_line, follows_as_formula)]
-        compared += len(known) - known.count(None)
-        if False in known and not any(finding.line == step.line for finding in findings):
-            findings.append(_step_finding(earlier[-1], step))
-    for step, left, right in rewritten(submission):
-        verdict = _compare(left, right, "=")
-        compared += verdict is not None
-        if verdict is False and not any(finding.line == step.line for finding in findings):
-            findings.append(_finding(step, left, right))
-    for number, before, after in unequal_entries(submission):
-        if not any(finding.line == number for finding in findings):
-            findings.append(Finding("arithmetic", number, f"{before} is not {after}.", _HINT))
+    for holds, finding in (*_chains(submission, posed), *_steps(submission, posed), *_entries(submission)):
+        compared += holds is not None
+        is_named = any(one.line == finding.line and one.evidence == finding.evidence for one in findings)
+        if holds is False and not is_named:
+            findings.append(finding)
     if posed.solution and not findings:
         findings += [_system_finding(step) for step in first_unfulfilled(submission.steps, posed.solution)]
     if findings:
@@ -99,6 +80,43 @@ def check_arithmetic(submission: Submission, posed: Posed = NOTHING) -> Check:
     if not compared:
         return Check(Verdict.CANNOT_TELL, evidence="No equality was found that can be computed.")
     return Check(Verdict.RIGHT, evidence=f"{compared} equalit{'y' if compared == 1 else 'ies'} computed, each holds.")
+
+
+Compared = tuple[bool | None, Finding]
+"""Whether something holds, None where that cannot be said, and what is found if it does not."""
+
+
+def _chains(submission: Submission, posed: Posed) -> Iterator[Compared]:
+    """The neighbours in each chain of equalities."""
+    for step in submission.steps:
+        for left, relation, right in _neighbours(step, posed):
+            holds = _compare(left, right, relation)
+            yield True if holds is False and is_conversion(left, right) else holds, _finding(step, left, right)
+
+
+def _steps(submission: Submission, posed: Posed) -> Iterator[Compared]:
+    """Each step after those that it may come from. One mistake is found once, by the first rule that sees it."""
+    wrong = {step.line for step, left, right in disagreeing(submission, posed) if not is_conversion(left, right)}
+    for holds, finding in _derived(submission, posed):
+        yield holds if finding.line not in wrong else None, finding
+        if holds is False and finding.line is not None:
+            wrong.add(finding.line)
+
+
+def _derived(submission: Submission, posed: Posed) -> Iterator[Compared]:
+    for before, after in (*_first(submission.steps, posed), *_derivations(submission.steps)):
+        yield keeps_solutions(before, after), _step_finding(before[-1], after[0])
+    for earlier, step in _lines(submission.steps):
+        for rule in (follows_as_line, follows_as_formula):
+            yield rule(earlier, step), _step_finding(earlier[-1], step)
+    for step, left, right in rewritten(submission):
+        yield _compare(left, right, "="), _finding(step, left, right)
+
+
+def _entries(submission: Submission) -> Iterator[Compared]:
+    """Equalities of vectors, matrices and intervals."""
+    for line, before, after in unequal_entries(submission):
+        yield False, Finding("arithmetic", line, f"{before} is not {after}.", _HINT)
 
 
 def _first(steps: Sequence[Step], posed: Posed) -> Iterator[tuple[list[Step], list[Step]]]:
@@ -165,10 +183,10 @@ def is_conversion(left: Expression, right: Expression) -> bool:
     return dimension_of(left) == dimension_of(right)
 
 
-def disagreeing(submission: Submission) -> Iterator[tuple[Step, Expression, Expression]]:
+def disagreeing(submission: Submission, posed: Posed = NOTHING) -> Iterator[tuple[Step, Expression, Expression]]:
     """The neighbours in chains of equalities whose values differ."""
     for step in submission.steps:
-        for left, relation, right in _neighbours(step, NOTHING):
+        for left, relation, right in _neighbours(step, posed):
             if _compare(left, right, relation) is False:
                 yield step, left, right
 

@@ -114,11 +114,11 @@ def _sides(step: Step) -> tuple[Expression, Expression] | None:
     first = step.expressions[0]
     says_what_is = first is not None and first.names and left is not None and not left.names
     is_joined = first is not None and not first.names and left is not None and left.names and right and right.names
-    if (says_what_is or is_joined) and len(step.expressions) > 2:
+    if first is not None and right is not None and (says_what_is or is_joined) and len(step.expressions) > 2:
         # "v^2 = 2 * 9.8 * 10 = 196" says what v^2 is, "58 = 3x - x = 2x" what 2x is.
         # Of "T = 5547 s = 1.54 h" the first value is in the units of the step before.
         value = next((one for one in step.expressions[1:] if one is not None and one.units and one.number), None)
-        return (first, value if says_what_is and value and right and right.units else right) if right else None
+        return first, value if says_what_is and value and right.units else right
     if left is None or right is None or (len(step.expressions) > 2 and (right.names or not left.names)):
         return None
     return left, right
