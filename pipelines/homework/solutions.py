@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from pipelines.homework.checks.conclusions import AnswerLine, answer_lines
-from pipelines.homework.mathematics.pieces import chains_of, with_units
+from pipelines.homework.mathematics.chains import chains_of
+from pipelines.homework.mathematics.pieces import with_units
 from pipelines.homework.mathematics.tokens import tokens_of
 from pipelines.homework.submission import Step, Submission, labels_in, read_submission
 

@@ -10,9 +10,10 @@ from itertools import pairwise
 
 from pipelines.homework.asides import split_asides
 from pipelines.homework.limits import MAX_CHARS, MAX_LINES
+from pipelines.homework.mathematics.chains import Chain, chains_of
 from pipelines.homework.mathematics.expressions import Expression, expression_of, text_of
 from pipelines.homework.mathematics.latex import UnreadableMathematics
-from pipelines.homework.mathematics.pieces import Chain, Piece, chains_of, free_names, with_units
+from pipelines.homework.mathematics.pieces import Piece, free_names, with_units
 from pipelines.homework.mathematics.tokens import tokens_of
 
 _ENVIRONMENT = re.compile(

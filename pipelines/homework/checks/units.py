@@ -9,8 +9,9 @@ from itertools import pairwise
 
 from core.homework import Verdict
 from pipelines.homework.answers import FinalAnswer, Value
-from pipelines.homework.checks.arithmetic import disagreeing, is_conversion
+from pipelines.homework.checks.arithmetic import disagreeing
 from pipelines.homework.checks.conclusions import AnswerLine, Conclusion
+from pipelines.homework.checks.equality import is_conversion
 from pipelines.homework.comparison import range_of
 from pipelines.homework.findings import Check, Finding
 from pipelines.homework.mathematics.expressions import Expression
