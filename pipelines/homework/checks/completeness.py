@@ -74,6 +74,7 @@ def _missing_part(
 ) -> tuple[int | None, str] | None:
     name = f"part ({chr(ord('a') + part)})"
     lines = [n for n, of in enumerate(submission.part_of_line, 1) if of == part]
+    lines = lines or sorted({step.line for step in submission.steps if step.part == part})
     if not lines:
         return None, f"There is no answer to {name}."
     text = "\n".join(submission.line(n) for n in lines)

@@ -69,7 +69,7 @@ def answer_lines(submission: Submission, part: int | None) -> list[AnswerLine]:
         if answers:
             marked = any(step.is_marked for step in members)
             alternatives = tuple(alternatives_of_line(text, members))
-            has_relation = any(step.relations for step in members)
+            has_relation = any(relation in "=≈" for step in members for relation in step.relations)
             lines.append(AnswerLine(number, text, answers, alternatives, marked, has_relation))
     return [line for line in lines if line.marked or not REMARK.search(line.text)] or lines
 

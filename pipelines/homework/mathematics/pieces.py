@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from pipelines.homework.mathematics.tokens import Kind, Token
 from pipelines.homework.mathematics.units import Unit, times, unit_of_text, unit_of_word
@@ -45,7 +46,7 @@ def with_units(tokens: Sequence[Token], variables: frozenset[str] = frozenset())
     `variables` are letters that stand for quantities elsewhere in the text: behind a number, they need not be units.
     """
     tokens = with_calls(tokens)
-    here = free_names(tokens)
+    here = free_names(tokens) | _repeated(tokens)
     pieces: list[Piece] = []
     position = 0
     while position < len(tokens):
@@ -177,6 +178,13 @@ def free_names(tokens: Sequence[Token]) -> set[str]:
             is_product = token.kind is Kind.operator and token.text in "*/^"
             is_behind = token.kind in _ENDS_A_FACTOR or (is_behind and (is_product or token.kind is Kind.open))
     return found
+
+
+def _repeated(tokens: Sequence[Token]) -> set[str]:
+    """Letters right behind several numbers of a sum, `180T = 2093T - 41860`, which are seldom a unit."""
+    behind = [after.text for before, after in pairwise(tokens) if before.kind is Kind.number and not after.spaced]
+    is_sum = any(token.kind is Kind.operator and token.text in "+-" for token in tokens)
+    return {letter for letter in _SELDOM_UNITS if is_sum and behind.count(letter) > 1}
 
 
 def _word_or_name(token: Token) -> Token:

@@ -47,6 +47,36 @@ RIGHT_WORK = [
     "a = (20 m/s - 4 m/s)/(5 s) = (16 m/s)/(5 s) = 3.2 m/s²",
     "72 km/h = 72 * 1000 m / 3600 s = 20 m/s",
     "E[X] = 0(0.1) + 10(0.5) + 13.5(0.4) = 10.4",
+    "0.20*c*(80 - T) = 0.30*c*(T - 20)\n16 - 0.2T = 0.3T - 6\n22 = 0.5T\nT = 44 °C",
+    "ŷ = 2.4x + 8\nŷ(7) = 2.4·7 + 8 = 16.8 + 8 = 24.8",
+    "A(x) = 60x - 2x^2\nx = 60/4 = 15\nA(15) = 900 - 450 = 450",
+    "f''(1) = -6, so a maximum\nf''(3) = 6, so a minimum",
+    "n(CO2) = 0.499 mol\nm(CO2) = 0.499*44.0 = 21.96 g",
+    r"$\mathrm{pH} = 14.00 - 1.30 = 12.70$",
+    "10 choose 3 = 10*9*8/6 = 120",
+    "RC = 100 000 * 0.000047 = 4.7 s",
+    "z = 10/8 = 1,25\nP = 1 - 0,8944 = 0,1056",
+    "x1 = (2 + √32)/2 = (2 + 5,657)/2 = 3,828",
+    r"$\int = 13.5 - \frac16 = \frac{80}{6} = 13\tfrac13$",
+    r"$\frac{3+4i}{1-2i} = \frac{(3+4i)(1+2i)}{(1-2i)(1+2i)} = \frac{-5+10i}{5} = -1+2i$",
+    r"$\sigma^2 = \frac{1}{30}\sum x^2 - 4 = \frac{1229}{900}$" + "\n" + r"$\sigma = \sqrt{1229}/30 = 1.169$",
+    "s = 0 or s = 0.5\ns = 0: x = 0°\ns = 0.5: x = 30°",
+    "x = (5+1)/2\nx = (5-1)/2",
+    "T² = 39.48·3.103·10²⁰/(3.982·10¹⁴) = 3.077·10⁷ s²\nT = 5547 s = 1.54 h",
+    "90 km/h : 3.6 = 25 m/s",
+    "f = 240 / 2·0.80 = 240/1.6 = 150",
+    "z = 180 − 150 / 20 = 30/20 = 1.5",
+    "T = 27 °C = 300 K",
+    "(x^3 - 4x^2 + x + 6) : (x+1) = x^2 - 5x + 6",
+    "t = 7.5 min = 7 min 30 s",
+    "1656000 J / 3600000 = 0.46 kWh",
+    "cos φ = -4/9\nφ = 116.4",
+    "a2 = 11 - 4 = 7\na1 = 7 - 4 = 3",
+    "0.85^10 ≈ 0.2",
+    "Case 1: 2x - 3 ≤ 5, x ≤ 4\nCase 2: 3 - 2x ≤ 5, x ≥ -1",
+    "A = [[1, 2], [3, 4]] = [[1, 4/2], [3, 8/2]]",
+    "(1, -2, 3) + 2(4, 0, -1) = (9, -2, 1)",
+    "A(12 h) = 200 MBq",
 ]
 
 SLIPS = [
@@ -65,6 +95,20 @@ SLIPS = [
     ("y - 5 = -2(x - 1)\ny = -2x - 2 + 5", 2),
     ("mean = (10 + 12 + 13 + 15)/4 = 51/4 = 12.75", 1),
     ("\\begin{align}\nv &= 5 + 2(3)\\\\\n&= 12\n\\end{align}", 3),
+    ("s = 0 + 0.5 × 3.0 × 4.0\ns = 0.5 × 15.0", 2),
+    ("I = 8/2 - (4 - 1)\n\nI = 8/2 - 4 - 1", 3),
+    ("y = -3/4·(x - 6) + 2\ny = -3/4 x - 4.5 + 2", 2),
+    ("T = 2π√(L/g)\nT² = 2π·L/g", 2),
+    (r"$pV = nRT \implies V = \frac{p}{nRT}$", 1),
+    ("x^2 - x - 6 = (x-3)(x-2)", 1),
+    ("52.3 + 1.96 = 54.36", 1),
+    (r"$\frac{1.988\times10^{-25}}{5.32\times10^{-7}} = 0.374\times10^{-32}$", 1),
+    ("16200 - 180T = 2093T - 41860\n58060 = 2093T - 180T = 1913T", 2),
+    ("-2 < x - 3 < 2\n-5 < x < -1", 2),
+    ("CI = [50 - 1.96, 50 + 1.96] = [48.04, 52.96]", 1),
+    ("(1, -2, 3) + (4, 0, -1) = (5, -2, 4)", 1),
+    (r"$\frac{1}{2}\begin{pmatrix}2&-1\\-4&3\end{pmatrix} = \begin{pmatrix}1&-0.5\\2&1.5\end{pmatrix}$", 1),
+    ("x^2 - 5x + 6 = 0\nThe pq formula gives:\nx_1 = 2, x_2 = 5", 3),
 ]
 
 EQUIVALENT = [
@@ -85,6 +129,46 @@ EQUIVALENT = [
     ("x = 3, x = 5", "x_1 = 3\nx_2 = 5"),
     ("t = sqrt(2h/g)", "t = sqrt(2h/g)"),
     ("126 kJ", "126000 W"),
+    ("(50.34, 54.26)", "CI: 52.3 ± 1.96"),
+    ("(50.34, 54.26) minutes", "So from 50.3 to 54.3 minutes."),
+    ("[49.81 mm, 50.59 mm]", "It lies between 4.981 cm and 5.059 cm."),
+    (r"$(1, 2)\ \text{m/s}^2$", r"$\vec a = \begin{pmatrix}1\\2\end{pmatrix}$ m/s$^2$"),
+    (r"$(1, 2)\ \text{m/s}^2$", "a = i + 2j  m/s²  (size √5 ≈ 2.24 m/s²)"),
+    ("(x, y) = (2, 1)", "x = 2\ny = 5·2 − 9 = 1"),
+    ("(x, y) = (2, 1)", "y = 1\nSolution (2 | 1)"),
+    ("x=1, y=2, z=3", "Final answer: (x, y, z) = (1, 2, 3)"),
+    ("(3, -4)", "so the vertex is V(3 | −4)"),
+    ("(1, 5)", "max at x = 1 with f(1) = 5"),
+    (
+        r"\begin{pmatrix}1&-\frac12\\-2&\frac32\end{pmatrix}",
+        r"$A^{-1} = \frac12\begin{pmatrix}2&-1\\-4&3\end{pmatrix}$",
+    ),
+    ("[[1.5, -0.5], [-2, 1]]", "A⁻¹ = 1/2·[[3, −1], [−4, 2]] = [[3/2, −1/2], [−2, 1]]"),
+    ("y = -2x + 1", "→ 2x + y = 1\n(check: 2·4 − 7 = 1 ✓)"),
+    (r"$L = \frac{gT^2}{4\pi^2}$", r"$L = \frac{T^2 g}{4\pi^2}$"),
+    (r"\frac{40}{3}", r"$13\tfrac13$"),
+    (r"\frac{40}{3}", "13 1/3"),
+    ("x = 0, π/6, 5π/6, π", "L = {0, π/6, 5π/6, π}"),
+    ("x = 4 or x = -3/2", r"$L=\left\{-\tfrac32;\ 4\right\}$"),
+    ("x < 3 or x ≥ 8", r"$(-\infty,3)\cup[8,\infty)$"),
+    ("x = 4", "x = 4 (the other one, -2, is outside the domain)"),
+    ("x = 4", "Domain: x > 2\nx = 4"),
+    ("0.81", "sum = 0.81 (so sd = 0.9)"),
+    ("[-4, \\infty)", "so x ∈ [−4, ∞). Test x = 0: 7 ≤ 19 ok."),
+    ("0.0455", "p = 2·0.02275 = 0.0455\nSince p < 0.05 we would reject H0 at the 5 % level."),
+    (
+        "3.21 m/s^2",
+        "a = 12.82 N / 4.0 kg = 3.21 m/s²\nSeems sensible because it is smaller than g·sin 30° = 4.905 m/s².",
+    ),
+    ("42.5 °C", "T = 315.65 K"),
+    ("116.4°", "φ = 116.4"),
+    ("16875 Pa (16.9 kPa)", "Δp = 16900 Pa = 0.169 bar"),
+    ("5546 s (92.4 min)", "The satellite needs 92.4 min for one revolution."),
+    ("0.326", r"$P = \frac{0.4847}{1.4847} \approx \mathbf{0.326}$"),
+    ("reject H₀", "-> H₀ is rejected, the coin does not seem to be fair"),
+    ("−0.70 €", "Expected net gain = −70 ct per ticket"),
+    ("0.116 h^{-1}", "λ = 0.116 1/h"),
+    ("450 m^2", "the maximum area is **450 square metres**."),
     ("x > 2", "2 < x"),
     ("x > 2", r"$(2, \infty)$"),
     ("-1 \\le x < 3", "[-1, 3)"),
@@ -129,6 +213,15 @@ DIFFERENT = [
     (r"\frac{1}{2}x^2", "2x^2"),
     (r"\frac{1}{2}x^2 + C", r"\frac{1}{2}x^2"),
     ("(5, -2, 2)", "(5, -2, 4)"),
+    (r"3.74\times10^{-19} J", r"$E = 3.74\times10^{-33}$ J"),
+    ("(50.34, 54.26)", "from 50.34 to 54.36"),
+    ("x < 4", "x > 4"),
+    ("x < 3 or x ≥ 8", "x ≥ 8"),
+    ("x = 4", "Solutions: x = 4 and x = -2"),
+    ("reject H₀", "p is smaller than 0.05, therefore we do not reject H0."),
+    ("6", "F(2) − F(0) = 6 − 0 = 6\nThe integral has the value 9."),
+    ("2.92 kg", "m = 115.2/39.4\nSo the body has a mass of about 3 kg."),
+    ("(3, 1)", "(1, 3)"),
 ]
 
 
@@ -173,6 +266,15 @@ def test_another_answer_is_wrong(official: str, given: str) -> None:
         ("12 V", "V = IR = 3 A * 4 Ω = 12 V", Verdict.RIGHT),
         ("126 kJ", "Q = 126000 W", Verdict.WRONG),
         ("sqrt(2h/g)", "t = sqrt(2h/g)", Verdict.NOT_APPLICABLE),
+        ("62.5 m", "s = 90²/(2 × 5.0) = 8100/10 = 810\nstopping distance = 810 m", Verdict.WRONG),
+        ("25.5 °C", "T = 58060/2273 = 25.5 K", Verdict.WRONG),
+        ("25.5 °C", "T = 298.65 K", Verdict.RIGHT),
+        ("ΔT = 25.5 °C", "ΔT = 25.5 K", Verdict.RIGHT),
+        ("(50.34, 54.26) minutes", "CI: 52.3 ± 1.96", Verdict.PARTLY),
+        ("2.4 N", "= 0.05394/0.0225\n= 2.40 N (attractive)", Verdict.RIGHT),
+        ("166 cm", "mean = 334/2 cm = 167 cm", Verdict.RIGHT),
+        ("24000 J (24 kJ)", "E = 45 kJ", Verdict.RIGHT),
+        ("9.8 m/s^2", "g = 9.8 m/s2", Verdict.RIGHT),
     ],
 )
 def test_units_are_checked_in_results_chains_and_sums(official: str, work: str, verdict: Verdict) -> None:
@@ -278,3 +380,57 @@ def test_a_result_with_its_unit_follows_from_a_line_without() -> None:
 )
 def test_the_first_step_is_compared_with_what_the_task_poses(task: str, given: str, is_flagged: bool) -> None:
     assert check(HomeworkTask(task), given)["arithmetic"].verdict.is_flagged is is_flagged
+
+
+@pytest.mark.parametrize(
+    ("given", "is_flagged"),
+    [
+        ("2x = 6\nx = 3\ny = 10 - 3 = 7", True),
+        ("2x = 14\nx = 7\ny = 3", False),
+        ("(1) x + y = 10\n(2) x - y = 4", False),
+    ],
+)
+def test_steps_to_the_solution_of_a_system_hold_for_it(given: str, is_flagged: bool) -> None:
+    task = HomeworkTask("Solve the system x + y = 10, x - y = 4.")
+    assert check(task, given)["arithmetic"].verdict.is_flagged is is_flagged
+
+
+@pytest.mark.parametrize(
+    ("text", "work"),
+    [
+        ("(a) the mean\n(b) the median", "1) mean = 24/3 = 8\n2) median = 9"),
+        ("1) the mean\n2) the median", "1) mean = 8\n2) median = 9"),
+        ("i) the mean\nii) the median", "i) 24/3 = 8\nii) 9"),
+        ("(a) the mean\n(b) the median", "Results: (a) 8, (b) 9"),
+        ("1) the mean\n2) the median", "| 1) | 24/3 | 8 |\n| 2) | sorted | 9 |"),
+    ],
+)
+def test_parts_may_be_labelled_in_any_way(text: str, work: str) -> None:
+    checked = check(HomeworkTask(text, None, ("8", "9"), 2), work)
+    assert checked["completeness"].verdict is Verdict.RIGHT
+    assert checked["final_answer"].verdict is Verdict.RIGHT
+
+
+@pytest.mark.parametrize(
+    ("final", "work"),
+    [
+        (("8", "9"), "(4+5+12+9+7+9+10)/7 = 56/7 = 8\nThe mean is **8**."),
+        (("y = 8 + 2.4x", "24.8"), "slope = 0.8*(6/2) = 2.4\ny - 20 = 2.4(x - 5)\nwhich is y = 2.4x + 8"),
+        (("t = 2.13", "reject H_0"), "standard error = 6.0/4 = 1.5\nt = 3.2/1.5 = 2.13"),
+        (("9 min", "11 min"), "The median is 9 min.\nThe mean would be 60/7 = 8.57 min."),
+    ],
+)
+def test_a_part_without_a_result_of_its_own_is_missing(final: tuple[str, str], work: str) -> None:
+    checked = check(HomeworkTask("(a) ... (b) ...", None, final, 2), work)
+    assert checked["completeness"].verdict is Verdict.PARTLY
+    assert checked["final_answer"].verdict is Verdict.PARTLY
+
+
+def test_a_number_that_is_no_result_of_any_part_makes_its_part_wrong() -> None:
+    work = "Mean: 4+5+12+9+7+9+10 = 54\n54/7 ≈ 7.71\nMedian: the fourth value, 9."
+    assert check(HomeworkTask("", None, ("8", "9"), 2), work)["final_answer"].verdict is Verdict.PARTLY
+
+
+def test_giving_up_before_the_result_is_incomplete() -> None:
+    work = "sin x = 0 or sin x = 1/2\nI don't remember how to get x from here, sorry"
+    assert check(HomeworkTask("Solve it.", None, ("x = 0, π/6",)), work)["completeness"].verdict.is_flagged
