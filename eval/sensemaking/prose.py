@@ -11,6 +11,7 @@ HEADING_SHARE = 0.6
 """Of the longest line of a paragraph; a line that is wrapped is hardly shorter."""
 _BLANK_LINES = re.compile(r"\n\s*\n")
 _HEADING_MARK = re.compile(r"#{1,6}\s+\S")
+_LIST_MARK = re.compile(r"\A\s*(?:[-*+•]|\d{1,2}[.)])\s+(?=\S)")
 _SENTENCE_END = re.compile(r"[.!?:;,…][\"')\]*_’”]*$")
 _BEFORE_EMPHASIS = re.compile(r"(?<=[.!?])\s+(?=[*_]{1,3}[A-ZÀ-Þ0-9])")
 _EMPHASIS = re.compile(r"(?<![\w*_])([*_]{1,3})(?![\s*_])([^*_]+)(?<!\s)\1(?![\w*_])")
@@ -27,13 +28,21 @@ def plain(sentence: str) -> str:
     return _EMPHASIS.sub(r"\2", sentence)
 
 
+def unmarked(sentence: str) -> str:
+    """The sentence without the mark of the list that it is an item of."""
+    return _LIST_MARK.sub("", sentence, count=1)
+
+
 def _paragraphs(text: str) -> Iterator[str]:
-    """Parts between blank lines; headings without a blank line are parts of their own."""
+    """Parts between blank lines; headings without a blank line and items of lists are parts of their own."""
     for part in _BLANK_LINES.split(text):
         lines = part.split("\n")
         width = max(map(len, lines))
         start = 0
         for number, line in enumerate(lines):
+            if _LIST_MARK.match(line) and number > start:
+                yield "\n".join(lines[start:number])
+                start = number
             if _HEADING_MARK.match(line.lstrip()) or _is_heading(lines, number, width):
                 yield "\n".join(lines[start:number])
                 yield line

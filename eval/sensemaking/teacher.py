@@ -6,19 +6,32 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from core.errors import InvalidInput
 from core.types import Value
-from eval.sensemaking.prose import plain, sentences
+from eval.sensemaking.measures import coverage, joint, relevances, windows
+from eval.sensemaking.prose import plain, sentences, unmarked
 from eval.sensemaking.rules import RULES, QuestionKind, is_statement
+from eval.sensemaking.statements.definitions import is_proper
+from eval.sensemaking.statements.names import bare
+from eval.sensemaking.statements.verbs import ADVERB, is_verb
 from retrievers.embedding.base import Embedder, Vectors
-from retrievers.tokens import tokenize
 
 DUPLICATE = 0.8
 """Cosine of two questions from which one of them is left out."""
+WINDOW_STEP = 2
+"""Of the overlapping windows every second is looked at, which is hardly less exact."""
+SAME_KIND = 0.002
+"""Bits of coverage that a question must add for each one of its kind that is taken already."""
+NEAR = 8
+"""Sentences before one in which "the pupil" may have been named."""
 MIN_ENGLISH = 0.08
 """Share of function words from which a text is taken for English."""
 _ENGLISH = frozenset("the of and to is are that with for".split())  # noqa: SIM905
-_NAME_INSIDE = re.compile(r"(?<=[a-z,;] )[A-Z][\w'’-]*")
+_REFERENCE = re.compile(r"\((?:\d{4}[^)]*|n\.d\.)\)\.$")
+"""Ends what stands before a title in a list of references, as in "Miller, G. A. (1956)."."""
+_NAME_INSIDE = re.compile(r"(?:(?<=[a-z,;] )|(?<=\b\d{4} ))[A-Z][\w'’-]*")
 
 
 class TaughtQuestion(Value):
@@ -35,10 +48,10 @@ class TaughtQuestion(Value):
 
 
 def teach(text: str, count: int, embedder: Embedder) -> tuple[TaughtQuestion, ...]:
-    """At most `count` questions in the order of the text, from all of its parts. The same ones each time.
+    """At most `count` questions in the order of the text. The same ones each time.
 
-    Of each part the question of the rarest kind so far is taken, and of these the one that shares most words with the
-    text. Raises `InvalidInput` if the text is not English.
+    Taken in turn is the question with which those taken cover the text best, of a kind that is rare so far if it
+    covers about as much. Raises `InvalidInput` if the text is not English.
     """
     if not is_english(text):
         raise InvalidInput("no English text, which questions are made from without a model. Add text.en.txt")
@@ -46,7 +59,7 @@ def teach(text: str, count: int, embedder: Embedder) -> tuple[TaughtQuestion, ..
     if not found:
         return ()
     vectors = embedder.embed([one.question for one in found])
-    chosen = _chosen(found, vectors, _shares(text, found), count)
+    chosen = _chosen(found, vectors, embedder.embed(windows(text)[::WINDOW_STEP]), count)
     return tuple(sorted((found[index] for index in chosen), key=lambda one: one.sentence))
 
 
@@ -58,26 +71,46 @@ def is_english(text: str) -> bool:
 
 def candidates(text: str) -> Iterator[TaughtQuestion]:
     """Every question that a rule sees, at most one per sentence and none twice."""
-    quotes = sentences(text)
+    quotes = [unmarked(one) for one in sentences(text)]
     answers = [plain(quote) for quote in quotes]
     common = _common_words(" ".join(answers))
     seen: set[str] = set()
     for position, (quote, answer) in enumerate(zip(quotes, answers, strict=True)):
         made = _made(answer, common) if answer and is_statement(answer) else None
-        if made is not None and made[1] not in seen:
+        if (
+            made is not None
+            and made[1] not in seen
+            and not (position and _REFERENCE.search(answers[position - 1]))
+            and not refers_back(answer, answers[max(position - NEAR, 0) : position])
+        ):
             seen.add(made[1])
             yield TaughtQuestion(question=made[1], answer=answer, quote=quote, kind=made[0], sentence=position)
 
 
+def refers_back(sentence: str, before: Sequence[str]) -> bool:
+    """Whether "The tail points" is about a tail that one of the sentences before it names without "the"."""
+    subject = re.match(
+        rf"(?:(?:When|If|Because|Since) the|The) (?P<noun>[\w'’-]+) (?:{ADVERB} )?(?P<verb>\w+)\b", bare(sentence)
+    )
+    if subject is None or not is_verb(subject["verb"]):
+        return False
+    noun = re.escape(subject["noun"].removesuffix("s").lower())
+    return any(re.search(rf"(?<!the )\b{noun}s?\b", one.lower()) for one in before)
+
+
 def _made(sentence: str, common: set[str]) -> tuple[QuestionKind, str] | None:
     """The first rule's question, its name in lower case where the text writes the word so elsewhere."""
-    first, second = sentence.split()[:2]
+    read = bare(sentence)
+    first, second = (word.strip(",") for word in read.split()[:2])
     for kind, rule in RULES.items():
-        question = rule(sentence)
+        question = rule(read)
         if question is not None:
-            if first in ("A", "An", "The") or (_is_common(first, common) and second[0].islower()):
+            if first in ("A", "An", "The") or (
+                _is_common(first, common) and (second[0].islower() or second[:2].isupper()) and not is_proper(read)
+            ):
                 question = re.sub(rf"\b{re.escape(first)}\b", first.lower(), question, count=1)
-            return None if _holds_a_heading(question, common) else (kind, question)
+            known = common - {first.lower()} if is_proper(read) else common
+            return None if _holds_a_heading(question, known) else (kind, question)
     return None
 
 
@@ -95,29 +128,33 @@ def _common_words(text: str) -> set[str]:
 
 
 def _holds_a_heading(question: str, common: set[str]) -> bool:
-    """Whether a word after the first is a common one with a capital: a heading ran into the sentence."""
-    return any(word[0].isupper() and word.lower() in common for word in re.findall(r"[\w'’-]+", question)[1:])
+    """Whether a word after the first is a common one with a capital: a heading ran into the sentence.
+
+    The first of two names stands before a name: "Edwin Hubble".
+    """
+    words = re.findall(r"[\w'’-]+", question)
+    pairs = zip(words[1:], [*words[2:], ""], strict=True)
+    return any(
+        word[0].isupper() and _is_common(word, common) and not (after[:1].isupper() and not _is_common(after, common))
+        for word, after in pairs
+    )
 
 
-def _shares(text: str, found: Sequence[TaughtQuestion]) -> list[float]:
-    """How often the words of each question stand in the text, on average."""
-    counts = Counter(tokenize(text))
-    words = [tokenize(one.question) for one in found]
-    return [sum(counts[word] for word in one) / max(len(one), 1) for one in words]
-
-
-def _chosen(found: Sequence[TaughtQuestion], vectors: Vectors, shares: Sequence[float], count: int) -> list[int]:
-    """Indexes of the chosen ones: one of each part of the text in turn, until there are enough or none is left."""
-    parts: list[list[int]] = [[] for _ in range(count)]
-    for index, one in enumerate(found):
-        parts[one.sentence * count // (found[-1].sentence + 1)].append(index)
+def _chosen(found: Sequence[TaughtQuestion], vectors: Vectors, text: Vectors, count: int) -> list[int]:
+    """Indexes of the chosen ones, by coverage of the windows in `text`, until there are enough or none is left."""
+    alike = vectors @ vectors.T
+    cosines = vectors.astype(np.float64) @ text.astype(np.float64).T
     kinds: Counter[QuestionKind] = Counter()
     chosen: list[int] = []
-    while len(chosen) < count and any(parts):
-        for part in parts:
-            part[:] = [one for one in part if all(vectors[one] @ vectors[other] < DUPLICATE for other in chosen)]
-            if part and len(chosen) < count:
-                best = min(part, key=lambda one: (kinds[found[one].kind], -shares[one], one))
-                kinds[found[best].kind] += 1
-                chosen.append(best)
+
+    def gain(index: int) -> float:
+        covered = coverage(joint(relevances(cosines[[*chosen, index]])))
+        return covered - SAME_KIND * kinds[found[index].kind]
+
+    free = list(range(len(found)))
+    while free and len(chosen) < count:
+        best = max(free, key=lambda index: (gain(index), -index))
+        kinds[found[best].kind] += 1
+        chosen.append(best)
+        free = [one for one in free if one != best and alike[one, best] < DUPLICATE]
     return chosen

@@ -1,0 +1,1 @@
+"""What a sentence states, one module per kind: what it defines, enumerates, counts, explains or compares."""
