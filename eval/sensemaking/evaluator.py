@@ -8,6 +8,7 @@ import numpy as np
 
 from core.errors import InvalidInput
 from core.llm.models import NamedModel
+from core.llm.offline import OFFLINE_MODEL
 from eval.calibration.evaluation import judging_plan
 from eval.calibration.report import scores_of
 from eval.datasets.dataset import Dataset
@@ -18,9 +19,11 @@ from eval.report import Figures, common, common_figures
 from eval.runner import Progress, RunLimits, Runner
 from eval.scenarios.evaluation import JudgedReport
 from eval.scoring import Outcome
+from eval.sensemaking.excerpts import sentences_in
 from eval.sensemaking.formats.sections import Sections
 from eval.sensemaking.formats.submissions import ListKind, Rows, Submission, section_of
 from eval.sensemaking.measures import windows
+from eval.sensemaking.rating import ComputedRating
 from retrievers.embedding.base import Embedder
 
 KIND = "ratings"
@@ -29,6 +32,8 @@ JUDGE = TeachingPointsJudge
 _NOT_RATED = Score(unscored="its section cannot be used.")
 REFERENCE_WORDS = 30
 """Words of the passage that stands in for a reference answer: answers of the task are a sentence or two."""
+MIN_SENTENCE_WORDS = 5
+"""Of a sentence that may answer; shorter ones are headings more often."""
 
 
 def answers_to_rate(
@@ -53,21 +58,30 @@ def answers_to_rate(
 
 def _items(path: str, rows: Rows, text: str, embedder: Embedder) -> Iterator[JudgedAnswer]:
     passages = windows(text, REFERENCE_WORDS)
+    sentences = tuple(one for one in sentences_in([text]) if len(one.split()) >= MIN_SENTENCE_WORDS)
     known = embedder.embed(passages)
     for row, (question, *given) in enumerate(rows):
         for position, answer in enumerate(given):
             # By the question alone it is often another passage than the one that a right answer rests on.
             nearest = int(np.argmax(known @ embedder.embed([str(question), str(answer)]).sum(axis=0)))
             yield JudgedAnswer(
-                id=_id(path, row, position), question=str(question), reference=passages[nearest], answer=str(answer)
+                id=_id(path, row, position),
+                question=str(question),
+                reference=passages[nearest],
+                answer=str(answer),
+                passages=sentences,
             )
 
 
 async def rate(
     runner: Runner, model: NamedModel, dataset: Dataset[JudgedAnswer], limits: RunLimits, progress: Progress
 ) -> dict[str, Score]:
-    """The judge's score of every answer by its id. A run that was stopped continues, and pays for nothing twice."""
-    outcome = await runner.run(judging_plan(KIND, JUDGE(), dataset, model), limits, progress)
+    """The judge's score of every answer by its id; without a model it is computed by `rating`.
+
+    A run that was stopped continues, and pays for nothing twice.
+    """
+    judge = ComputedRating() if model.name == OFFLINE_MODEL else JUDGE()
+    outcome = await runner.run(judging_plan(KIND, judge, dataset, model), limits, progress)
     scores = scores_of(outcome, JUDGE.name)
     if all(score.value is not None for score in scores.values()):
         await runner.finish(outcome, ratings_report(outcome))

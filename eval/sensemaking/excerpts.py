@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -49,8 +49,12 @@ def excerpt(passages: Sequence[Passage], question: str, embedder: Embedder, word
 
 def sentences_of(passages: Sequence[Passage]) -> list[str]:
     """The sentences of the passages in the order of their document, each once, without headings and markup."""
-    in_order = sorted(passages, key=lambda one: (one.document, one.position.start))
-    paragraphs = (part for one in in_order for part in _BLANK_LINES.split(one.text))
+    return sentences_in(one.text for one in sorted(passages, key=lambda one: (one.document, one.position.start)))
+
+
+def sentences_in(texts: Iterable[str]) -> list[str]:
+    """The sentences of the texts in order, each once, without headings and markup."""
+    paragraphs = (part for text in texts for part in _BLANK_LINES.split(text))
     prose = (_MARKUP.sub("", part) for part in paragraphs if not is_heading(part))
     found = (" ".join(sentence.split()) for part in prose for sentence in prose_sentences(" ".join(part.split())))
     return list(dict.fromkeys(sentence for sentence in found if re.search(r"\w", sentence)))

@@ -1,0 +1,139 @@
+"""The rating of an answer without a model: whether it answers this question, by what the section says near it.
+
+The judge of teaching points compares with one passage. A true sentence that has nothing to do with the question passes
+there, since its own passage is the nearest one, and a right answer of a few words does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from math import exp
+
+import numpy as np
+
+from core.concurrency import in_thread
+from core.llm.base import LLM
+from eval.datasets.judged import JudgedAnswer
+from eval.judges.computed.features import features
+from eval.judges.computed.model import assess
+from eval.judges.computed.reading import Reading, read
+from eval.judges.computed.vectors import rarity, vector, vectors
+from eval.judges.teaching_points import TeachingPointsJudge
+from eval.metrics.base import Score
+
+NEAR = 3
+"""Sentences nearest to the question that an answer is compared with."""
+SHORT = 6
+"""Words below which the order of words and pairs of them say little."""
+BY_MEANING = 0.3
+"""Of a sentence's cosine to the answer, beside the share of the answer's words that it has."""
+COPIED = 0.3
+"""Share of pairs of words from which an answer has the text's words in the text's order."""
+INTERCEPT = -6.11
+WEIGHTS: Mapping[str, float] = {
+    "topical": 2.57,
+    "support": 3.34,
+    "gain": 3.89,
+    "near": 3.83,
+    "anywhere": -6.06,
+    "order": 3.59,
+    "short": 0.29,
+    "phrases": 2.38,
+    "known": -3.67,
+    "scrambled": -8.29,
+    "pieces": -0.61,
+}
+"""A logistic regression on right, half right and wrong answers to questions about half of the modules of a book and
+half of some short texts; docs/sensemaking.md has the figures of the other half."""
+CACHED = 20_000
+
+Features = dict[str, float]
+
+
+@dataclass(frozen=True)
+class ComputedRating(TeachingPointsJudge):
+    """The rating of an answer whose section's sentences are its `passages`; without these, the judge's own score."""
+
+    @property
+    def version(self) -> str:
+        weights = " ".join(f"{weight:g}" for weight in (INTERCEPT, *WEIGHTS.values()))
+        return f"{super().version} by question 1 {weights}"
+
+    async def judge(self, item: JudgedAnswer, llm: LLM, seed: int = 0) -> Score:
+        """The probability that the answer is right, on the judge's scale."""
+        if not item.passages:
+            return await super().judge(item, llm, seed)
+        found = await in_thread(rating_features, item.question, item.reference, item.answer, item.passages)
+        share = probability(found)
+        told = ", ".join(f"{name} {value:.2f}" for name, value in found.items())
+        return Score(value=round(self.scale.at(share), 4), explanation=f"Computed: {told}.")
+
+
+def probability(found: Features) -> float:
+    """How likely an answer with these features is right."""
+    return 1 / (1 + exp(-INTERCEPT - sum(weight * found[name] for name, weight in WEIGHTS.items())))
+
+
+def rating_features(question: str, reference: str, answer: str, sentences: Sequence[str]) -> Features:
+    """The features by name. `reference` is the passage nearest to question and answer. CPU-bound.
+
+    support: nearness to the question of the sentence that the answer rests on, as a share of the nearest sentence's.
+    gain: share of what a sentence near the question says beyond it that the answer has, the best of them.
+    near, anywhere: cosine of the answer and its nearest sentence, among those near the question and among all.
+    known: share of what the answer says beyond the question that the sentences near the question have.
+    phrases: share of the answer's pairs of words that stand in the section, times `known`.
+    scrambled: how far these pairs are from `COPIED`, times `gain`: the text's words, not in its order.
+    topical, order, pieces: as the computed judges have them.
+    """
+    asked, given = read(question), read(answer)
+    own = [word for word in given.content if word not in set(asked.content)]
+    known = vectors(sentences)
+    to_question, to_answer = known @ vector(question), known @ vector(answer)
+    near = np.argsort(-to_question, kind="stable")[:NEAR].tolist()
+    contents = [_content(sentence) for sentence in sentences]
+    held = np.array([_share(own, content) for content in contents])
+    rests_on = int(np.argmax(held + BY_MEANING * to_answer))
+    known_near = _share(own, frozenset[str]().union(*(contents[at] for at in near)))
+    unasked = ([word for word in read(sentences[at]).content if word not in set(asked.content)] for at in near)
+    computed = features(question, reference, answer)
+    gain = max(_share(words, frozenset(given.content)) for words in unasked)
+    phrases, is_short = _phrases(given, sentences), len(answer.split()) < SHORT
+    return {
+        "topical": assess(computed).topical,
+        "support": float(to_question[rests_on]) / max(float(to_question.max()), 1e-6),
+        "gain": gain,
+        "near": float(to_answer[near].max()),
+        "anywhere": float(to_answer.max()),
+        "order": computed["order"],
+        "short": float(is_short),
+        "phrases": known_near * phrases,
+        "known": known_near,
+        "scrambled": 0.0 if is_short else max(0.0, COPIED - phrases) * gain,
+        "pieces": computed["pieces"],
+    }
+
+
+def _share(words: Sequence[str], known: frozenset[str]) -> float:
+    """Share of the words that are known, weighted by their rarity; 0 without words."""
+    weights = {word: rarity(word) + 1e-6 for word in words}
+    return sum(weights[word] for word in words if word in known) / sum(weights.values()) if words else 0.0
+
+
+def _phrases(given: Reading, sentences: Sequence[str]) -> float:
+    """Share of neighbouring words that are neighbours in a sentence too; a half where there are none."""
+    own = list(pairwise(given.tokens))
+    known = frozenset[tuple[str, str]]().union(*map(_pairs, sentences))
+    return sum(pair in known for pair in own) / len(own) if own else 0.5
+
+
+@lru_cache(CACHED)
+def _content(sentence: str) -> frozenset[str]:
+    return frozenset(read(sentence).content)
+
+
+@lru_cache(CACHED)
+def _pairs(sentence: str) -> frozenset[tuple[str, str]]:
+    return frozenset(pairwise(read(sentence).tokens))
