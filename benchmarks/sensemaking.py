@@ -198,10 +198,11 @@ async def student_figures(
 async def evaluator_figures(
     home: Path, sections: Sequence[Section], queries: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
-    """AUC of ratings of printed answers against answers to another question, of any module or of the same, and against
-    garbled ones."""
+    """AUC of ratings of printed answers against answers to another question, of any module or of the same, against
+    garbled ones, and against a sentence of the module drawn at random."""
     paths = {section.path.rpartition("/")[2]: section.path for section in sections}
-    draw = random.Random(0)
+    sentences = {section.path: sentences_of(section) for section in sections}
+    draw, draw_sentence = random.Random(0), random.Random(1)
     rows: dict[str, list[tuple[str, ...]]] = defaultdict(list)
     for one in queries:
         others = [other for other in queries if other["text"] != one["text"]]
@@ -211,6 +212,7 @@ async def evaluator_figures(
             draw.choice(others)["answer"],
             draw.choice(near)["answer"],
             garbled_words(one["answer"], draw),
+            draw_sentence.choice(sentences[paths[one["gold_module"]]]),
         )
         rows[f"{paths[one['gold_module']]}/answers.json"].append((one["text"], *row))
     answers = Submission(kind=ListKind.ANSWERS, lists={path: tuple(some) for path, some in rows.items()})
@@ -221,7 +223,7 @@ async def evaluator_figures(
     given = ratings_of(answers, scores)
     await services.aclose()
     columns = list(zip(*(row for some in given.lists.values() for row in some), strict=True))
-    names = ("mixed up", "mixed up within the module", "garbled")
+    names = ("mixed up", "mixed up within the module", "garbled", "a sentence of the module")
     return {name: _auc(columns[0], column) for name, column in zip(names, columns[1:], strict=True)}
 
 
