@@ -24,8 +24,6 @@ WINDOW_STEP = 2
 """Of the overlapping windows every second is looked at, which is hardly less exact."""
 SAME_KIND = 0.002
 """Bits of coverage that a question must add for each one of its kind that is taken already."""
-NEAR = 8
-"""Sentences before one in which "the pupil" may have been named."""
 MIN_ENGLISH = 0.08
 """Share of function words from which a text is taken for English."""
 _ENGLISH = frozenset("the of and to is are that with for".split())  # noqa: SIM905
@@ -81,7 +79,7 @@ def candidates(text: str) -> Iterator[TaughtQuestion]:
             made is not None
             and made[1] not in seen
             and not (position and _REFERENCE.search(answers[position - 1]))
-            and not refers_back(answer, answers[max(position - NEAR, 0) : position])
+            and not refers_back(answer, answers[:position])
         ):
             seen.add(made[1])
             yield TaughtQuestion(question=made[1], answer=answer, quote=quote, kind=made[0], sentence=position)
@@ -89,13 +87,19 @@ def candidates(text: str) -> Iterator[TaughtQuestion]:
 
 def refers_back(sentence: str, before: Sequence[str]) -> bool:
     """Whether "The tail points" is about a tail that one of the sentences before it names without "the"."""
-    subject = re.match(
-        rf"(?:(?:When|If|Because|Since) the|The) (?P<noun>[\w'’-]+) (?:{ADVERB} )?(?P<verb>\w+)\b", bare(sentence)
-    )
-    if subject is None or not is_verb(subject["verb"]):
-        return False
-    noun = re.escape(subject["noun"].removesuffix("s").lower())
-    return any(re.search(rf"(?<!the )\b{noun}s?\b", one.lower()) for one in before)
+    read = bare(sentence)
+    for words in (1, 2):
+        subject = re.match(
+            rf"(?:(?:When|If|Because|Since) the|The) (?P<noun>[\w'’-]+(?: [\w'’-]+){{{words - 1}}}) "
+            rf"(?:{ADVERB} )?(?P<verb>\w+)\b",
+            read,
+        )
+        if subject is None or not is_verb(subject["verb"]) or (words > 1 and subject["verb"] in ("is", "are")):
+            continue
+        noun = re.escape(subject["noun"].removesuffix("s").lower())
+        if any(re.search(rf"(?<!the )\b{noun}s?\b", one.lower()) for one in before):
+            return True
+    return False
 
 
 def _made(sentence: str, common: set[str]) -> tuple[QuestionKind, str] | None:

@@ -77,7 +77,7 @@ def asking_why(clause: str) -> str | None:
     if not MIN_CLAUSE <= len(words) <= MAX_CLAUSE or points_elsewhere(" ".join(words)):
         return None
     if (_VAGUE_REASON.search(clause) and len(words) <= 5) or re.search(
-        r"\b(?:not|and|but|only|or|that|describes?|is|are)$", clause
+        r"\b(?:not|and|but|only|or|that|describes?|is|are|experienced|used|made|known|found|seen|shown|felt)$", clause
     ):
         return None
     if "—" in clause or re.search(
@@ -123,7 +123,12 @@ def _circumstance(sentence: str) -> str | None:
         and not re.match(r"\w+(?:ing|ed)$", words[0])
     )
     verbless = (asked(if_when["clause"]) or "did").startswith(("did", "was", "were"))
-    is_study = re.search(r"\b(?:participants|subjects|observers|the (?:study|experiment))\b", if_when["clause"])
+    is_example = re.match(r"it is\b|the (?:parent|child|mother)", if_when["then"]) or re.match(
+        r"the (?:parent|child|mother)", if_when["clause"]
+    )
+    is_study = is_example or re.search(
+        r"\b(?:participants|subjects|observers|the (?:study|experiment))\b", if_when["clause"]
+    )
     is_definite = re.match(r"the \w+ (?!is\b|are\b)\w+ (?:is|are|was|has)\b", if_when["clause"])
     if not is_whole or verbless or is_study or is_definite or points_elsewhere(if_when["clause"]):
         return None

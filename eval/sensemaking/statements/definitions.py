@@ -23,7 +23,7 @@ _NO_KIND = words(
     differences success failure mystery danger threat idea must priority choice advantage disadvantage benefit
     surprise part parts lot number majority exception case cases goal focus step consequence consequences effect
     effects key indication indicator influence influences shame pity opportunity risk reality truth minority job
-    turn victim product favorite leader answer member members ones thing"""
+    turn victim product pros favorite leader answer member members ones thing"""
 )
 """A statement with one of these as its noun says something about a thing, but not what it is."""
 _PRAISE = re.compile(
@@ -34,7 +34,7 @@ _PRAISE = re.compile(
 )
 _RANKED = re.compile(r"\b(?:most|best|only|main|primary|major|key|leading|first|second|last|next|same|worst)\b", re.I)
 _NOT_DEFINED = re.compile(
-    r"\b(?:typical|main|primary|leading|exact|usual|classic|everyday|best|biggest|updated|version|"
+    r"\b(?:typical|main|primary|leading|exact|usual|classic|everyday|best|biggest|updated|average|version|"
     r"significant|important|better|good(?= )|famous|recent|important|"
     r"common|proper|new|possible|alternative|key|final|early|whole|entire|example|reason|goal|aim|purpose|"
     r"result|answer|"
@@ -113,9 +113,10 @@ def _being(sentence: str) -> str | None:
     """ "X is a/the/any Y ..." """
     one = match(rf"{NAME} (?P<be>is|was) {_ADVERBS}(?P<article>an?|the|any|one of the)\s{_HEAD}", sentence)
     if one is None or (one["be"] == "was" and not re.search(r"[A-Z]\w+ [A-Z]\w+$", one["name"])):
-        what = match(rf"{NAME} is (?:what|when|where) (?!{WORD} (?:is|are|was)\b)", sentence)
+        what = match(rf"{NAME} is (?:what|when|where) (?!{WORD} (?:is|are|was)\b|makes\b)", sentence)
         return f"What is {what['name']}?" if what and not _NOT_DEFINED.search(what["name"]) else None
-    if _NOT_DEFINED.search(one["name"]) or not _says_what(one, sentence):
+    is_odd = one["be"] == "is" and is_plural(one["name"]) and not re.search(r"^(?:An?|The) |ics\b| and ", one["name"])
+    if is_odd or _NOT_DEFINED.search(one["name"]) or not _says_what(one, sentence):
         return None
     return _asking_for_being(one["name"], one["be"], sentence)
 

@@ -68,7 +68,7 @@ def _numbered(sentence: str) -> str | None:
     among = re.match(rf"(?P<clause>[^,;:]+) (?P<of>{CARDINAL} [^,;:]+)$", before)
     question = (
         asked(among["clause"])
-        if among and not re.search(r"\b(?:and|or|to|between|one of|than)$|\d", among["clause"])
+        if among and not re.search(r"\b(?:and|or|to|between|one of|than)$|\d| to ", among["clause"])
         else None
     )
     return f"What {among['of']} {question}?" if among and question else None

@@ -39,7 +39,7 @@ _ONE = (
     r"component|source|characteristic|feature|criticism|limitation|treatment|technique|measure|risk factor|branch|"
     r"consequence|effect|property|part|element|stage|strategy|factor)"
 )
-_THERE = r"(?!this\b|that\b|these\b|those\b|it\b|them\b)"
+_THERE = r"(?!a (?:wide |large )?(?:number|variety) of\b|this\b|that\b|these\b|those\b|it\b|them\b)"
 
 
 def function(sentence: str) -> str | None:
@@ -53,7 +53,7 @@ def _acting(sentence: str) -> str | None:
         return None
     verb, *more = acts["verb"].split()
     behind = sentence[acts.end("verb") :].split()[0].strip(",")
-    if acts["name"].lower() in _ACTORS or re.search(r"\b(?:such(?! as)|this|these|those)\b", sentence):
+    if acts["name"].lower().split()[-1] in _ACTORS or re.search(r"\b(?:such(?! as)|this|these|those)\b", sentence):
         return None
     if verb in _NOUNS_TOO and re.search(r"(?:al|ous|ic|ive|nt)$", acts["name"]):
         return None
@@ -93,7 +93,7 @@ def _how(sentence: str) -> str | None:
     is_present = question is not None and question.split()[0] in ("do", "does", "can", "is", "are")
     return (
         f"How {question}?"
-        if is_present and not re.search(r"\b(?:not|that|begin|start|and|better)\b", question or "")
+        if is_present and not re.search(r"\b(?:not|that|begin|start|and|better|to be)\b", question or "")
         else None
     )
 

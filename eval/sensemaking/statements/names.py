@@ -23,7 +23,8 @@ _POINTING = words(
     at by with from through but and or so yet not no then thus therefore however also instead first second third
     next finally today now to of as only every everything something someone people let let’s let's see about
     over under between within without against two three four five six seven eight nine ten just example examples
-    even approximately roughly nearly almost numerous various different additional further"""
+    resulting reformulated revised initial reduced even approximately roughly nearly almost numerous various
+    different additional further"""
 )
 """A name that begins with one of these points elsewhere, or is none."""
 INNER = words(
@@ -51,8 +52,8 @@ _VAGUE = words(
     tests team school data findings scientists subject subjects item items approach concept point goal aim
     purpose topic term word story event situation person individual individuals effect effects cause causes
     number amount value rate length function tendency fact way part side time year day place thing things book
-    chapter text field area task issue matter topic type kind response responses form version position view list
-    key rest others"""
+    chapter text field area task issue matter topic type kind response responses theory theories therapist
+    parent parents mother child client manual form version position view list key rest others"""
 )
 """Which one is meant, the sentences before it say: "the process", "a case"."""
 _PLURALS = words("people men women children bacteria data stomata mice feet teeth phenomena criteria")

@@ -24,7 +24,8 @@ _REGULAR = words(
     return reveal rotate sail save seem select separate serve shape share shift shine show shrink sink slope slow
     solve sound split spread stay stop store strike strengthen struggle suffer suggest support surround survive switch
     taste tend thrive tilt transfer transmit travel trigger turn use vary wait want warm wash weaken weigh work
-    worry yield"""
+    worry yield examine monitor govern secrete mimic enhance emphasize stimulate inhibit coordinate assess
+    address detect investigate regulate state"""
 )
 _IRREGULAR = """
     become became become, begin began begun, break broke broken, bring brought brought, build built built, buy
@@ -87,8 +88,8 @@ def subject_of(clause: str) -> str | None:
 
 
 def is_verb(word: str) -> bool:
-    """Whether the word is a finite form that the questions know."""
-    return word in _MODALS or word in _THIRDS or word in _PASTS
+    """Whether the word is a form that the questions know."""
+    return word in _MODALS or word in _THIRDS or word in _PASTS or word in _BASES
 
 
 def _parsed(clause: str) -> _Clause | None:
