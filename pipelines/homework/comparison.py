@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -11,7 +12,7 @@ from pipelines.homework.answers import FinalAnswer, Range, Value
 from pipelines.homework.mathematics.expressions import Expression
 from pipelines.homework.mathematics.latex import UnreadableMathematics
 from pipelines.homework.mathematics.units import Dimension
-from pipelines.homework.mathematics.values import Reading, values_of
+from pipelines.homework.mathematics.values import Reading, complex_value, values_of
 
 EXACT = 1e-6
 ZERO = 1e-9
@@ -150,6 +151,8 @@ def _same_term(official: FinalAnswer, given: FinalAnswer) -> bool:
 
 def _equal_terms(official: Expression, given: Expression) -> bool:
     ours, theirs = set(official.names.values()), set(given.names.values())
+    if ours == theirs == {"i"}:
+        return _are_equal_numbers(official, given)
     renamed: dict[str, str] = {}
     if ours != theirs:
         if len(official.names) == len(given.names) == 1:
@@ -160,6 +163,14 @@ def _equal_terms(official: Expression, given: Expression) -> bool:
         renamed = dict(zip(only_theirs, only_ours, strict=False))
     names = sorted(ours | theirs - renamed.keys())
     return any(_agree_at(official, given, names, renamed, trees) for trees in (False, True))
+
+
+def _are_equal_numbers(official: Expression, given: Expression) -> bool:
+    """Whether two complex numbers are equal."""
+    try:
+        return cmath.isclose(complex_value(official, "i"), complex_value(given, "i"), rel_tol=MEASURED)
+    except UnreadableMathematics:
+        return False
 
 
 def _agree(official: Expression, given: Expression, name: str, other: str) -> bool:

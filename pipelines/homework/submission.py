@@ -41,6 +41,7 @@ _ROMANS = ("i", "ii", "iii", "iv", "v", "vi")
 _INLINE_LABEL = re.compile(r"(?<=[\s.;,])(?=\(([b-h])\)\s)|(?<=:\s)(?=\((a)\)\s)")
 _EQUATION_LABEL = re.compile(r"^\s*\((?:\d|[ivxIVX]{1,4}|\*{1,3})\)\s+(?=\S)")
 """The number that a student gives to an equation."""
+_BULLET = re.compile(r"^\s*[-*•–]\s+")
 _SPACES = re.compile(r"[ \t]{2,}")
 _TABLE_ROW = re.compile(r"^\s*\|(.*)\|\s*$")
 _RULE = re.compile(r"[-:| ]+")
@@ -122,7 +123,8 @@ def read_submission(text: str, *, parts: int = 1, labels: Labels = Labels.letter
             opens = [match[1] == "begin" for match in _ENVIRONMENT.finditer(piece)]
             inside = environment or display or any(opens)
             for text in _ROW.split(_ENVIRONMENT.sub(" ", piece)):
-                row = _Row(_EQUATION_LABEL.sub("", text), number, filled, part, inside, marked)
+                plain = text if inside else _BULLET.sub("", text)
+                row = _Row(_EQUATION_LABEL.sub("", plain), number, filled, part, inside, marked)
                 _add_steps(steps, row, variables)
             environment = opens[-1] if opens else environment
             display = display ^ (piece.count("$$") % 2 == 1)

@@ -50,9 +50,17 @@ def are_equal(left: Expression, right: Expression, relation: str) -> bool | None
     if left.bare_unit and left.number is not None and not right.units:
         # "2 h = 10" is an equation for h rather than two hours.
         return None
+    if is_letter_behind_number(left) and right.units and _different_dimensions(left, right):
+        # In "2L = 1.30 m", L is a length.
+        return None
     compared = [_is_equal(left, right, relation, *reading) for reading in _readings(left, right)]
     known = [equal for equal in compared if equal is not None]
     return any(known) or _runs_on(left, right) if known else None
+
+
+def is_letter_behind_number(expression: Expression) -> bool:
+    """`2L`: two litres, or twice a length."""
+    return expression.bare_unit and bool(re.fullmatch(r"\d+[A-Za-z]", expression.text))
 
 
 def _runs_on(left: Expression, right: Expression) -> bool:
@@ -194,6 +202,8 @@ def _is_rounded(difference: float, relative: float, number: Number, factor: floa
 def _is_identity(left: Expression, right: Expression) -> bool | None:
     """Whether two terms with the same variables agree at a few points; None where the variables differ."""
     names = sorted(set(left.names.values()))
+    if {*names, *right.names.values()} == {"i"} and "e^" in left.text + right.text:
+        return _is_complex_equality(left, right)
     if not names or set(right.names.values()) != set(names) or left.units or right.units:
         return None
     if left.name or right.name or len(left.trees) != 1 or len(right.trees) != 1:

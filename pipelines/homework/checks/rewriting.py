@@ -11,7 +11,7 @@ from pipelines.homework.mathematics.tokens import FUNCTIONS, GREEK
 from pipelines.homework.submission import Step, Submission
 
 MAX_LINES_APART = 1
-_UNFINISHED = re.compile(r"(?<=[\w)}\]°])\s*[-+*^(]|√|sqrt")
+_UNFINISHED = re.compile(r"(?<=[\w)}\]°])\s*[-+*^(]|√|sqrt|\d\.\d+\)?/|/\(?\d+\.\d")
 """A sign between two operands: what has none is a result, after which another one may follow."""
 _WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{3,}")
 _SIGNS = re.compile(r"[-+±]")
@@ -32,7 +32,14 @@ def rewritten(submission: Submission) -> Iterator[tuple[Step, Expression, Expres
 def _is_same_quantity(before: Step, after: Step) -> bool:
     is_next = before.part == after.part and 0 < after.position - before.position <= MAX_LINES_APART
     are_equations = all(len(step.expressions) > 1 and set(step.relations) <= {"=", "≈"} for step in (before, after))
-    return is_next and are_equations and before.name == after.name is not None and not after.joined
+    is_same = before.name == after.name is not None or (before.texts[0] == after.texts[0] and _is_named(after))
+    return is_next and are_equations and is_same and not after.joined
+
+
+def _is_named(step: Step) -> bool:
+    """Whether the left side has a variable: `t^2 = ...`."""
+    left = step.expressions[0]
+    return left is not None and bool(left.names)
 
 
 def _is_alone(step: Step, submission: Submission) -> bool:

@@ -136,9 +136,23 @@ def _agrees(before: _Equation, after: Sequence[_Equation]) -> bool | None:
     if all(equation.is_assignment for equation in after):
         return _solved(before, after)
     first, second = _roots(before), [root for equation in after for root in _roots(equation) or ()]
-    if first is None or not second:
+    if not second:
         return None
+    if first is None:
+        is_exact = len(after) == 1 and after[0].relation == "="
+        return any(_holds_at(before, root) for root in second) if is_exact else None
     return _within(first, second) or _within(second, first)
+
+
+def _holds_at(equation: _Equation, root: float) -> bool:
+    """Whether both sides agree at a value, or have none there."""
+    names = {equation.variable: root}
+    try:
+        left, right = (values_of(side, names, scaled=False)[0] for side in (equation.left, equation.right))
+        size = max(abs(equation.difference(1.1 * root + 0.1)), abs(left), abs(right))
+    except UnreadableMathematics:
+        return True
+    return abs(left - right) <= RELATIVE * size
 
 
 def _solved(before: _Equation, after: Sequence[_Equation]) -> bool | None:

@@ -11,7 +11,7 @@ from core.homework import Verdict
 from pipelines.homework.answers import FinalAnswer, Value
 from pipelines.homework.checks.arithmetic import disagreeing
 from pipelines.homework.checks.conclusions import AnswerLine, Conclusion
-from pipelines.homework.checks.equality import is_conversion
+from pipelines.homework.checks.equality import is_conversion, is_letter_behind_number
 from pipelines.homework.comparison import range_of
 from pipelines.homework.findings import Check, Finding
 from pipelines.homework.mathematics.expressions import Expression
@@ -162,6 +162,8 @@ def _has_units_for_certain(part: Expression, step: Step) -> bool:
 def _difference(left: Expression | None, right: Expression | None) -> str | None:
     """Two sides with different dimensions. A side where units are left out of the calculation shows nothing."""
     if left is None or right is None or not (left.units and right.units) or left.names or right.names:
+        return None
+    if is_letter_behind_number(left):
         return None
     if any(
         number not in _SMALL_FACTORS for side in (left, right) for number in side.plain_numbers if side.number is None

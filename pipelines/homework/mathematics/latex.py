@@ -163,6 +163,9 @@ class Writer:
                 base = f"({base})!"
             elif sign == "%":
                 base = f"\\frac{{{base}}}{{100}}"
+            elif sign == "'":
+                # The derivative of a term.
+                raise UnreadableMathematics
             elif sign == "°" and (unit := unit_of_word("degree")) is not None:
                 base = f"({base}\\cdot {self._symbol(self.units, unit)})"
         return base

@@ -47,6 +47,7 @@ def with_units(tokens: Sequence[Token], variables: frozenset[str] = frozenset())
     """
     tokens = with_calls(tokens)
     here = free_names(tokens) | _repeated(tokens)
+    is_sum = _is_sum(tokens)
     pieces: list[Piece] = []
     position = 0
     while position < len(tokens):
@@ -58,7 +59,11 @@ def with_units(tokens: Sequence[Token], variables: frozenset[str] = frozenset())
             continue
         if token.kind is Kind.text or _after_quantity(pieces):
             unit, length = _unit_at(tokens, position)
-        if unit is not None and unit.bare and _stands_for(tokens[position], here, variables):
+        if unit is not None and unit.bare and _stands_for(tokens[position], here, variables, is_sum=is_sum):
+            unit = None
+        if unit is not None and _is_behind_fraction(tokens, position):
+            names = [replace(tokens[position], kind=Kind.name, text=letter) for letter in tokens[position].text]
+            tokens = [*tokens[:position], *names, *tokens[position + 1 :]]
             unit = None
         if unit is not None:
             pieces.append(unit)
@@ -66,6 +71,10 @@ def with_units(tokens: Sequence[Token], variables: frozenset[str] = frozenset())
         elif token.kind is Kind.text:
             pieces.append(_word_or_name(token))
             position += 1
+        elif token.kind is Kind.name and position + 1 < len(tokens) and tokens[position + 1].text == "'":
+            primes = next((n for n in range(position + 1, len(tokens)) if tokens[n].text != "'"), len(tokens))
+            pieces.append(replace(token, text=token.text + "'" * (primes - position - 1)))
+            position = primes
         elif _has_index(tokens, position):
             pieces.append(replace(token, text=f"{token.text}_{tokens[position + 1].text}"))
             position += 2
@@ -143,11 +152,12 @@ def _is_name_of_text(tokens: Sequence[Token], position: int) -> bool:
     )
 
 
-def _stands_for(token: Token, here: set[str], elsewhere: frozenset[str]) -> bool:
-    """Whether a letter behind a number is a variable of the same line, or of another one where it is seldom a unit."""
-    if token.text in _SELDOM_UNITS:
-        return token.text in here or token.text in elsewhere
-    return token.text in here and not token.spaced
+def _stands_for(token: Token, here: set[str], elsewhere: frozenset[str], *, is_sum: bool) -> bool:
+    """Whether a letter behind a number is a variable of the line, or of another one where it is seldom a unit."""
+    is_seldom = token.text in _SELDOM_UNITS
+    if token.text in elsewhere and (is_seldom or (is_sum and not token.spaced)):
+        return True
+    return token.text in here and (is_seldom or not token.spaced)
 
 
 def _after_quantity(pieces: list[Piece]) -> bool:
@@ -183,8 +193,19 @@ def free_names(tokens: Sequence[Token]) -> set[str]:
 def _repeated(tokens: Sequence[Token]) -> set[str]:
     """Letters right behind several numbers of a sum, `180T = 2093T - 41860`, which are seldom a unit."""
     behind = [after.text for before, after in pairwise(tokens) if before.kind is Kind.number and not after.spaced]
-    is_sum = any(token.kind is Kind.operator and token.text in "+-" for token in tokens)
-    return {letter for letter in _SELDOM_UNITS if is_sum and behind.count(letter) > 1}
+    return {letter for letter in _SELDOM_UNITS if _is_sum(tokens) and behind.count(letter) > 1}
+
+
+def _is_sum(tokens: Sequence[Token]) -> bool:
+    return any(token.kind is Kind.operator and token.text in "+-" for token in tokens)
+
+
+def _is_behind_fraction(tokens: Sequence[Token], position: int) -> bool:
+    """`½kA`: letters right behind a fraction in parentheses are names."""
+    shown = [token.kind for token in tokens[max(position - 5, 0) : position]]
+    is_fraction = shown == [Kind.open, Kind.number, Kind.operator, Kind.number, Kind.close]
+    token = tokens[position]
+    return is_fraction and token.kind is Kind.word and not token.spaced and tokens[position - 3].text == "/"
 
 
 def _word_or_name(token: Token) -> Token:

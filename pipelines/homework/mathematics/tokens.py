@@ -160,7 +160,7 @@ _UNIT_FRACTION = re.compile(
     r"\{\s*\\(?:text|mathrm)\s*\{([^{}]+)\}\s*(\^\s*\{?\d\}?)?\s*\}"
 )
 """A unit as a fraction: `\\frac{\\text{m}}{\\text{s}}`."""
-_RATIO = re.compile(r"(?<=[\d)])((?:\s?[A-Za-z]{1,3}(?:/[a-z]{1,3})?)?)\s:\s(?=[\d(])")
+_RATIO = re.compile(r"(?<=[\d)])((?:\s?(?:€|[A-Za-z]{1,3}(?:/[a-z]{1,3})?))?)\s:\s(?=[\d(])")
 _NUMBERED = re.compile(r"^\W*[A-Za-z]+\s*\d+\s:")
 """A colon is a sign of division, but not behind "Step 1"."""
 _COMPOUND = re.compile(
@@ -169,6 +169,7 @@ _COMPOUND = re.compile(
 """A quantity in two units: `7 min 30 s`."""
 _PER_UNIT = re.compile(r"(?<=\d)\s+1/([A-Za-z]{1,3})\b")
 """A unit such as that of `0.12 1/h`."""
+_CUBE_ROOT = re.compile(r"∛\s*(\d+(?:\.\d+)?|\([^()]*\)|[A-Za-z])")
 _SIUNITX = re.compile(r"\\(?:SI|qty)\{([^{}]*)\}\{([^{}]*)\}")
 
 MAX_LINE_CHARS = 4_000
@@ -198,6 +199,7 @@ def _prepared(line: str) -> str:
         line = unicodedata.normalize("NFC", line)
     for sign, fraction in _VULGAR.items():
         line = re.sub(rf"(?<![\w.])(\d+) ?{sign}", rf"(\1+{fraction})", line).replace(sign, f"({fraction})")
+    line = _CUBE_ROOT.sub(r"\\sqrt[3]{\1}", line)
     line = _MIXED.sub(_mixed_number, line)
     line = _CHOOSE.sub(r"\\binom{\1}{\2}", line)
     line = _BASE.sub(r"log_{\1}", line)

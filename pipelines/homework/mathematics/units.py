@@ -71,7 +71,7 @@ _PREFIXED = re.compile(
 _PREFIXES = "pico|nano|micro|milli|centi|deci|kilo|mega|giga"
 _NAMED = re.compile(rf"^(?:{_PREFIXES})?(?:{'|'.join(_NAMES)})s?$", re.IGNORECASE)
 _SEPARATED = re.compile(r"\s*([*·⋅×/]|\bper\b)\s*|\s+|(?<=\))(?=\()")
-_FACTOR = re.compile(r"^(\d*)([A-Za-zµμΩ°]+)(?:\^?\{?([+-]?\d)\}?)?$")
+_FACTOR = re.compile(r"^(\d*)([A-Za-zµμΩ°€]+)(?:\^?\{?([+-]?\d)\}?)?$")
 
 Dimension = tuple[tuple[str, float], ...]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -86,7 +87,8 @@ def values_of(
 
 def complex_value(expression: Expression, unit: str) -> complex:
     """The value of an expression in which the name `unit` is the imaginary unit. Raises `UnreadableMathematics`."""
-    symbols: dict[str, complex] = {**expression.numbers}
+    angles = {symbol: unit.factor for symbol, unit in expression.units.items() if not unit.dimension}
+    symbols: dict[str, complex] = {**expression.numbers, **angles}
     for symbol, name in expression.names.items():
         if name != unit:
             raise UnreadableMathematics(name)
@@ -109,6 +111,8 @@ def _complex(tree: Any, symbols: Mapping[str, complex]) -> complex:
         return sum(parts)
     if tree.is_Mul:
         return math.prod(parts)
+    if type(tree).__name__ in ("sin", "cos", "exp"):
+        return complex(getattr(cmath, type(tree).__name__)(parts[0]))
     if tree.is_Pow and abs(parts[1]) <= MAX_COMPLEX_POWER:
         return parts[0] ** parts[1]
     raise UnreadableMathematics(type(tree).__name__)
