@@ -22,7 +22,7 @@ DUPLICATE = 0.8
 """Cosine of two questions from which one of them is left out."""
 WINDOW_STEP = 2
 """Of the overlapping windows every second is looked at, which is hardly less exact."""
-SAME_KIND = 0.002
+SAME_KIND = 0.01
 """Bits of coverage that a question must add for each one of its kind that is taken already."""
 MIN_ENGLISH = 0.08
 """Share of function words from which a text is taken for English."""

@@ -15,7 +15,8 @@ _MODIFIER = (
 )
 _HEAD = (
     rf"(?P<head>(?:[\w'’-]+,? ){{0,5}}?[\w'’-]+)"
-    rf"(?P<after>,? {_MODIFIER}\b| \$|[.;]|, (?:an?|the|about|usually|often|or|and|but|so|not)\b)"
+    rf"(?P<after>,? {_MODIFIER}\b| \$|[.;]|"
+    rf" and (?:each|it|they|the|is|are|has|all)\b|, (?:an?|the|about|usually|often|or|and|but|so|not)\b)"
 )
 _NO_KIND = words(
     """problem problems subject topic issue issues challenge challenges example examples factor factors matter
@@ -34,7 +35,7 @@ _PRAISE = re.compile(
 )
 _RANKED = re.compile(r"\b(?:most|best|only|main|primary|major|key|leading|first|second|last|next|same|worst)\b", re.I)
 _NOT_DEFINED = re.compile(
-    r"\b(?:typical|main|primary|leading|exact|usual|classic|everyday|best|biggest|updated|average|version|"
+    r"\b(?:typical|main|primary|leading|exact|usual|classic|everyday|best|biggest|updated|average|highest|lowest|version|"
     r"significant|important|better|good(?= )|famous|recent|important|"
     r"common|proper|new|possible|alternative|key|final|early|whole|entire|example|reason|goal|aim|purpose|"
     r"result|answer|"
@@ -47,7 +48,22 @@ _ADJECTIVE = re.compile(
     r"aware|so|such|not|"
     r"one|what|proof|those|now|then|part|due|how|more|less|better|worse)$"
 )
-_NOTHING_MORE = (".", ";", ", but", ", and", ", so", ", not")
+_NOTHING_MORE = (
+    " and each",
+    " and it",
+    " and they",
+    " and is",
+    " and are",
+    " and has",
+    " and all",
+    " and the",
+    ".",
+    ";",
+    ", but",
+    ", and",
+    ", so",
+    ", not",
+)
 _MASS = words("money matter material energy information software rock")
 _PLACES = (
     r"(?:country|city|town|village|river|island|continent|kingdom|mountain|company|lake|empire|website|"

@@ -12,8 +12,8 @@ _ACTS = (
     r"(?:controls?|regulates?|studies|study|examines?|focus(?:es)? on|deals? with|depends? on|relies on|rely on|"
     r"emphasizes?|specializes? in|protects?|affects?|influences?|determines?|stores?|releases?|transmits?|explains?|"
     r"addresses|address|assess(?:es)?|measures?|represents?|detects?|governs?|coordinates?|promotes?|involves?|"
-    r"requires?|monitors?|processes|stimulates?|inhibits?|investigates?|concerns?|consists? in|contributes? to|"
-    r"secretes?|serves? as|acts? as|functions? as|mimics?|enhances?|provides?|resembles?)"
+    r"requires?|monitors?|processes|stimulates?|inhibits?|investigates?|consists? in|contributes? to|"
+    r"secretes?|serves? as|acts? as(?! if)|functions? as|mimics?|enhances?|provides?|resembles?)"
 )
 _NOUNS_TOO = words(
     "study studies measure measures influence influences concerns processes stores address describe reflects"
@@ -54,6 +54,8 @@ def _acting(sentence: str) -> str | None:
     verb, *more = acts["verb"].split()
     behind = sentence[acts.end("verb") :].split()[0].strip(",")
     if acts["name"].lower().split()[-1] in _ACTORS or re.search(r"\b(?:such(?! as)|this|these|those)\b", sentence):
+        return None
+    if verb == "studies" and not re.search(r"(?:ology|ics|science|discipline|branch|field)\b", acts["name"]):
         return None
     if verb in _NOUNS_TOO and re.search(r"(?:al|ous|ic|ive|nt)$", acts["name"]):
         return None
@@ -108,7 +110,7 @@ def _one_of(sentence: str) -> str | None:
         return f"What is one {one['of']}?"
     some = re.match(
         rf"(?:(?:(?P<number>{CARDINAL})|Some|The|Several) )?(?P<of>(?:{WORD} ){{0,2}}?{_ONE}s (?:of|for|in) "
-        rf"(?P<name>{WORD}(?: {WORD}){{0,5}}?)) (?:are|include) {_THERE}[^;:]+,? (?:and|or) ",
+        rf"(?P<name>{WORD}(?: {WORD}){{0,5}}?)) (?:are(?! \w+ed )|include) {_THERE}[^;:]+,? (?:and|or) ",
         sentence,
         re.I,
     )

@@ -41,7 +41,7 @@ POINTERS = words(
 """A question that holds one of these may ask about what stands elsewhere."""
 _NO_HEAD = re.compile(r"(?:others?|following|latter|former|most|\w+est|\w+ally|\w+[nsv][td]?ly)$")
 """A name that ends with one of these lacks its noun, as in "the smallest", or has an adverb behind it."""
-_IN_A_ROW = words("first second third last next only same other typical")
+_IN_A_ROW = words("first second third last next only same other typical resulting")
 """A name that holds one of these is one of several that stand elsewhere."""
 _OPEN = words("to the a an in and or of included with by for on from at as into between than about one each every")
 """A name does not end with these: the verb behind was a noun or another verb's."""
@@ -107,7 +107,7 @@ def is_plural(name: str) -> bool:
     """By the ending of the noun before the first preposition, or an "and"."""
     if " and " in name:
         return True
-    head = re.split(r" (?:of|in|on|for|with|from|to|at|between|by|such as) ", name.lower())[0].split()[-1]
+    head = re.split(r" (?:of|in|on|for|with|from|to|at|between|by|about|such as) ", name.lower())[0].split()[-1]
     return head in _PLURALS or (head.endswith("s") and not head.endswith(("ss", "us", "is", "'s", "’s")))
 
 

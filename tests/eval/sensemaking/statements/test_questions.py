@@ -98,6 +98,10 @@ def test_what_is_explained_is_asked_for(sentence: str, question: str) -> None:
         ("Sharks, unlike whales, have gills.", "How do sharks differ from whales?"),
         ("A fjord, in contrast to a bay, was cut by ice.", "How does a fjord differ from a bay?"),
         ("Copper wires are cheaper than silver wires.", "How do copper wires compare with silver wires?"),
+        (
+            "Unlike Ptolemy, Kepler's ideas about planets have stood the test.",
+            "How do Kepler's ideas about planets differ from Ptolemy?",
+        ),
         ("The difference between frogs and toads is the skin.", "What is the difference between frogs and toads?"),
     ],
 )
@@ -149,6 +153,12 @@ def test_what_something_does_and_how_is_asked_for(sentence: str, question: str) 
         "Withdrawal includes a range of ills felt when a drug is stopped.",
         "Social researchers study towns in order to know them.",
         "Poor roads are related to a number of accidents.",
+        "Adoption studies clearly prove that the genes count.",
+        "Safety concerns also lead to limits for pilots.",
+        "Several types of rope are used to climb, tow, and moor.",
+        "The resulting data provide norms for later years.",
+        "Road noise is a complex issue and each of the cures has its price.",
+        "The highest need is the need for a whole life.",
         "The theory states that the fittest will survive.",
         "When children are in a group, it is wise to match them.",
         "When the parent returns, the children are calm.",
