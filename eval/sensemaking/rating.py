@@ -19,10 +19,11 @@ from core.llm.base import LLM
 from eval.datasets.judged import JudgedAnswer
 from eval.judges.computed.features import features
 from eval.judges.computed.model import assess
-from eval.judges.computed.reading import Reading, read
+from eval.judges.computed.reading import NUMBER_WORDS, Reading, read
 from eval.judges.computed.vectors import rarity, vector, vectors
 from eval.judges.teaching_points import TeachingPointsJudge
 from eval.metrics.base import Score
+from retrievers.tokens import tokenize
 
 NEAR = 3
 """Sentences nearest to the question that an answer is compared with."""
@@ -48,6 +49,8 @@ WEIGHTS: Mapping[str, float] = {
 }
 """A logistic regression on right, half right and wrong answers to questions about half of the modules of a book and
 half of some short texts; docs/sensemaking.md has the figures of the other half."""
+ABOUT_ANSWERING = frozenset(tokenize("don know idea clue sure certain sorry answer question tell say text mention"))
+"""Words by which a sentence with a negation says that its writer has no answer."""
 CACHED = 20_000
 
 Features = dict[str, float]
@@ -60,7 +63,7 @@ class ComputedRating(TeachingPointsJudge):
     @property
     def version(self) -> str:
         weights = " ".join(f"{weight:g}" for weight in (INTERCEPT, *WEIGHTS.values()))
-        return f"{super().version} by question 1 {weights}"
+        return f"{super().version} by question 2 {weights}"
 
     async def judge(self, item: JudgedAnswer, llm: LLM, seed: int = 0) -> Score:
         """The probability that the answer is right, on the judge's scale."""
@@ -72,9 +75,11 @@ class ComputedRating(TeachingPointsJudge):
         return Score(value=round(self.scale.at(share), 4), explanation=f"Computed: {told}.")
 
 
-def probability(found: Features) -> float:
-    """How likely an answer with these features is right."""
-    return 1 / (1 + exp(-INTERCEPT - sum(weight * found[name] for name, weight in WEIGHTS.items())))
+def probability(found: Features, intercept: float = INTERCEPT, weights: Mapping[str, float] = WEIGHTS) -> float:
+    """How likely an answer with these features is right; 0 if it says nothing."""
+    if found["nothing"]:
+        return 0.0
+    return 1 / (1 + exp(-intercept - sum(weight * found[name] for name, weight in weights.items())))
 
 
 def rating_features(question: str, reference: str, answer: str, sentences: Sequence[str]) -> Features:
@@ -87,6 +92,8 @@ def rating_features(question: str, reference: str, answer: str, sentences: Seque
     phrases: share of the answer's pairs of words that stand in the section, times `known`.
     scrambled: how far these pairs are from `COPIED`, times `gain`: the text's words, not in its order.
     topical, order, pieces: as the computed judges have them.
+    nothing: 1 if the answer has no content word of the section, or none but to say that there is no answer. Without
+        weight: the rating is 0.
     """
     asked, given = read(question), read(answer)
     own = [word for word in given.content if word not in set(asked.content)]
@@ -113,7 +120,15 @@ def rating_features(question: str, reference: str, answer: str, sentences: Seque
         "known": known_near,
         "scrambled": 0.0 if is_short else max(0.0, COPIED - phrases) * gain,
         "pieces": computed["pieces"],
+        "nothing": float(_says_nothing(asked, given, frozenset[str]().union(*contents))),
     }
+
+
+def _says_nothing(asked: Reading, given: Reading, known: frozenset[str]) -> bool:
+    said = set(given.content)
+    if given.negations and said & ABOUT_ANSWERING:
+        said -= ABOUT_ANSWERING.union(asked.content)
+    return {NUMBER_WORDS.get(word, word) for word in said}.isdisjoint(NUMBER_WORDS.get(word, word) for word in known)
 
 
 def _share(words: Sequence[str], known: frozenset[str]) -> float:

@@ -31,10 +31,23 @@ ANSWERS = (
     ("Who introduced elasticity?", "Twelve green bottles.", "elsewhere"),
     ("What is demand?", "I don't know.", "elsewhere"),
 )
+DECLINING = (
+    "I don't know.",
+    "I don’t know the answer to this question.",
+    "I don't know what demand is.",
+    "No idea.",
+    "Sorry, I do not know.",
+    "Not sure about this one, sorry.",
+    "The text does not say.",
+    "I cannot tell from the text.",
+    "banana",
+    "?",
+)
+WORDS_OF_DECLINING = "Nobody can know or say for sure how the answer to a question or the idea of a text is found."
 
 
-async def rating(question: str, answer: str) -> float:
-    section = Section(path="a/econ", text=SUPPLY, questions={})
+async def rating(question: str, answer: str, text: str = SUPPLY) -> float:
+    section = Section(path="a/econ", text=text, questions={})
     given = Submission(kind=ListKind.ANSWERS, lists={"a/econ/answers.json": ((question, answer),)})
     (item,) = answers_to_rate(Sections(found=(section,)), given, MiniLM())[0].items
     score = await ComputedRating().judge(item, ScriptedLLM({}))
@@ -46,6 +59,24 @@ async def rating(question: str, answer: str) -> float:
 async def test_an_answer_is_rated_by_whether_it_answers_this_question(question: str, answer: str, kind: str) -> None:
     given = await rating(question, answer)
     assert given >= RIGHT if kind == "right" else given <= WRONG
+
+
+@pytest.mark.parametrize("answer", DECLINING)
+async def test_an_answer_that_says_nothing_of_the_section_is_rated_0(answer: str) -> None:
+    assert await rating("What is demand?", answer) == 0
+    assert await rating("What is demand?", answer, f"{SUPPLY}\n\n{WORDS_OF_DECLINING}") == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How many factors shift the demand curve?", "5"),
+        ("Who introduced elasticity?", "Marshall"),
+        ("When does demand not fall?", "When income rises, no price is known to matter."),
+    ],
+)
+async def test_a_short_or_negated_answer_in_words_of_the_section_says_something(question: str, answer: str) -> None:
+    assert await rating(question, answer) > await rating(question, "I don't know.")
 
 
 async def test_half_of_an_answer_is_rated_between_right_and_wrong() -> None:
