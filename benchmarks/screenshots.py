@@ -141,6 +141,17 @@ def code(scene: Scene) -> None:
         scene.page.get_by_role("heading", name="Answer").wait_for()
 
 
+def code_experiment(scene: Scene) -> None:
+    """Scores of answers to questions about code, their distribution, and quality against time."""
+    report = scene.home / "code-experiment.html"
+    scene.edumod("course", "load", str(DATA / "cs1" / "course.yaml"))
+    experiment = str(DATA / "cs1" / "experiment.yaml")
+    # The file of an educator's answers has also those of the other split.
+    scene.edumod("eval", "answers", "--experiment", experiment, "--page", str(report))
+    scene.page.goto(report.as_uri())
+    _hide_before(scene, "Judged")
+
+
 def feedback(scene: Scene) -> None:
     """Feedback on homework with a slip in a step and a unit that does not fit."""
     folder = scene.home / "mechanics"
@@ -334,7 +345,7 @@ def scenarios(scene: Scene) -> None:
 
 
 PICTURES: tuple[Callable[[Scene], None], ...] = (
-    ask, answer, code, feedback, description, trace, queue, item, source, quality, quiz, functions, scenarios,
+    ask, answer, code, code_experiment, feedback, description, trace, queue, item, source, quality, quiz, functions, scenarios,
     experiment, differing, nightly,
 )  # fmt: skip
 """Each opens a page; its name is that of the picture. The last one changes the course."""

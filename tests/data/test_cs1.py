@@ -211,3 +211,14 @@ def test_no_answer_repeats_a_text_for_staff(blocks: list[StoredBlock], field: st
     readable = [one.text for one in passages if one.visibility is Visibility.STUDENT]
     secrets = CourseSecrets.of(staff_texts(passages), readable)
     assert not [row["id"] for row in ALL_QUESTIONS if without_leaks(row[field], (), (), course=secrets)[1]]
+
+
+def test_each_test_question_has_two_answers_scored_twice() -> None:
+    text = (LABELS / "judges" / "answers.jsonl").read_text(encoding="utf-8")
+    scored = {row["id"]: row for row in map(json.loads, text.splitlines())}
+    assert set(scored) == {f"{row['id']}-{by}" for row in QUESTIONS["test"] for by in ("offline", "educator")}
+    for row in QUESTIONS["test"]:
+        for by in ("offline", "educator"):
+            answer = scored[f"{row['id']}-{by}"]
+            assert (answer["reference"], answer["question"].split("\n\n```")[0]) == (row["reference"], row["question"])
+            assert {answer["score_1"], answer["score_2"]} <= set(range(6))
