@@ -345,8 +345,8 @@ def scenarios(scene: Scene) -> None:
 
 
 PICTURES: tuple[Callable[[Scene], None], ...] = (
-    ask, answer, code, code_experiment, feedback, description, trace, queue, item, source, quality, quiz, functions, scenarios,
-    experiment, differing, nightly,
+    ask, answer, code, code_experiment, feedback, description, trace, queue, item, source, quality, quiz, functions,
+    scenarios, experiment, differing, nightly,
 )  # fmt: skip
 """Each opens a page; its name is that of the picture. The last one changes the course."""
 
