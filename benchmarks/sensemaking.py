@@ -46,6 +46,8 @@ from retrievers.tokens import tokenize
 
 DUPLICATE = 0.9
 """Cosine from which two questions of one section count as the same."""
+WRONG = ("mixed up", "mixed up within the module", "garbled", "a sentence of the module")
+"""Kinds of wrong answers: printed ones to another question, of any module or of the same, and so on."""
 
 
 class Remembering(MiniLM):
@@ -195,11 +197,8 @@ async def student_figures(
     return {"questions": len(queries), "abstained": abstained, **means, "paired": differences, "p": paired}
 
 
-async def evaluator_figures(
-    home: Path, sections: Sequence[Section], queries: Sequence[dict[str, Any]]
-) -> dict[str, Any]:
-    """AUC of ratings of printed answers against answers to another question, of any module or of the same, against
-    garbled ones, and against a sentence of the module drawn at random."""
+def printed_answers(sections: Sequence[Section], queries: Sequence[dict[str, Any]]) -> dict[str, list[tuple[str, ...]]]:
+    """By the path of a section, its questions with the printed answer and a wrong one of each kind of `WRONG`."""
     paths = {section.path.rpartition("/")[2]: section.path for section in sections}
     sentences = {section.path: sentences_of(section) for section in sections}
     draw, draw_sentence = random.Random(0), random.Random(1)
@@ -214,8 +213,17 @@ async def evaluator_figures(
             garbled_words(one["answer"], draw),
             draw_sentence.choice(sentences[paths[one["gold_module"]]]),
         )
-        rows[f"{paths[one['gold_module']]}/answers.json"].append((one["text"], *row))
-    answers = Submission(kind=ListKind.ANSWERS, lists={path: tuple(some) for path, some in rows.items()})
+        rows[paths[one["gold_module"]]].append((one["text"], *row))
+    return rows
+
+
+async def evaluator_figures(
+    home: Path, sections: Sequence[Section], queries: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    """AUC of ratings of printed answers against wrong ones of each kind."""
+    rows = printed_answers(sections, queries)
+    lists = {f"{path}/answers.json": tuple(some) for path, some in rows.items()}
+    answers = Submission(kind=ListKind.ANSWERS, lists=lists)
     services = await build_services(Settings(home=home, database_url=None))
     dataset, _ = answers_to_rate(Sections(found=tuple(sections)), answers, MiniLM())
     model = services.models[OFFLINE_MODEL]
@@ -223,11 +231,11 @@ async def evaluator_figures(
     given = ratings_of(answers, scores)
     await services.aclose()
     columns = list(zip(*(row for some in given.lists.values() for row in some), strict=True))
-    names = ("mixed up", "mixed up within the module", "garbled", "a sentence of the module")
-    return {name: _auc(columns[0], column) for name, column in zip(names, columns[1:], strict=True)}
+    return {name: auc(columns[0], column) for name, column in zip(WRONG, columns[1:], strict=True)}
 
 
-def _auc(right: Sequence[Any], wrong: Sequence[Any]) -> float:
+def auc(right: Sequence[Any], wrong: Sequence[Any]) -> float:
+    """The probability that a right answer is rated higher than a wrong one; ties count half."""
     return float(stats.mannwhitneyu(right, wrong).statistic) / (len(right) * len(wrong))
 
 
