@@ -33,22 +33,22 @@ BY_MEANING = 0.3
 """Of a sentence's cosine to the answer, beside the share of the answer's words that it has."""
 COPIED = 0.3
 """Share of pairs of words from which an answer has the text's words in the text's order."""
-INTERCEPT = -6.11
+INTERCEPT = -5.53
 WEIGHTS: Mapping[str, float] = {
-    "topical": 2.57,
-    "support": 3.34,
-    "gain": 3.89,
-    "near": 3.83,
-    "anywhere": -6.06,
-    "order": 3.59,
-    "short": 0.29,
-    "phrases": 2.38,
-    "known": -3.67,
-    "scrambled": -8.29,
-    "pieces": -0.61,
+    "topical": 3.05,
+    "support": 2.37,
+    "gain": 3.01,
+    "near": 4.7,
+    "anywhere": -7.87,
+    "order": 3.44,
+    "short": -0.08,
+    "phrases": 2.44,
+    "known": -2.08,
+    "scrambled": -10.44,
+    "pieces": -0.82,
 }
-"""A logistic regression on right, half right and wrong answers to questions about half of the modules of a book and
-half of some short texts; docs/sensemaking.md has the figures of the other half."""
+"""A logistic regression on right, half right and wrong answers to questions about half of the modules of a book, as
+`python -m benchmarks.rating_weights` prints it; docs/sensemaking.md has the figures of the other half."""
 ABOUT_ANSWERING = frozenset(tokenize("don know idea clue sure certain sorry answer question tell say text mention"))
 """Words by which a sentence with a negation says that its writer has no answer."""
 CACHED = 20_000
