@@ -8,6 +8,7 @@ from typing import ClassVar
 from retrievers.base import CourseRetriever, Found
 from retrievers.index.course_index import MatchScores
 from retrievers.index.lexical import TINY, Ranking, Scores, best
+from retrievers.matches import DEPTH
 
 
 class Hybrid(CourseRetriever):
@@ -17,7 +18,7 @@ class Hybrid(CourseRetriever):
     for Hybrid Retrieval, 2023). Unlike ranks, scores keep how far ahead a passage is.
     """
 
-    depth: ClassVar[int] = 100
+    depth: ClassVar[int] = DEPTH
     """Passages that are ranked where no more are asked for, and searched by meaning in a course too large to compare
     all."""
     semantic_weight: ClassVar[float] = 0.6

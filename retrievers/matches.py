@@ -6,8 +6,11 @@ from collections.abc import Mapping, Sequence, Set
 
 from core.errors import BadVectors, ModelError, SetupError
 from core.types import Match, Passage, Source
-from retrievers.hybrid import Hybrid
 from retrievers.index.indexes import Indexes
+
+
+DEPTH = 100
+"""Passages that `hybrid` compares where no more are asked for."""
 
 
 class Matches:
@@ -31,7 +34,7 @@ class Matches:
     async def _of_source(self, course_id: str, source: Source, query: str, wanted: Set[str]) -> dict[str, Match]:
         index = await self._indexes.get(course_id, source)
         try:
-            scores = await index.evidence(query, max(Hybrid.depth, len(wanted)), sections=False)
+            scores = await index.evidence(query, max(DEPTH, len(wanted)), sections=False)
         except (SetupError, BadVectors, ModelError):
             return {}
         positions = {one.block_id: at for at, one in enumerate(index.passages) if one.block_id in wanted}
