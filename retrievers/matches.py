@@ -8,7 +8,6 @@ from core.errors import BadVectors, ModelError, SetupError
 from core.types import Match, Passage, Source
 from retrievers.index.indexes import Indexes
 
-
 DEPTH = 100
 """Passages that `hybrid` compares where no more are asked for."""
 
