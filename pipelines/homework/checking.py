@@ -22,14 +22,18 @@ from pipelines.homework.task import HomeworkTask
 def check(task: HomeworkTask, text: str) -> Checked:
     """A check for each criterion. The method is never computed: only a model or a person can tell.
 
-    Where steps do not hold with commas between thousands, they are tried as decimal commas.
+    Where steps or results do not hold with commas between numbers, these are tried as decimal commas.
     """
     checked = _check(task, text)
-    other = other_reading(with_decimal_points(text)) if checked["arithmetic"].verdict.is_flagged else None
+    other = other_reading(with_decimal_points(text)) if _fails(checked) else None
     if other is None:
         return checked
     with_points = _check(task, other)
-    return checked if with_points["arithmetic"].verdict.is_flagged else with_points
+    return checked if _fails(with_points) else with_points
+
+
+def _fails(checked: Checked) -> bool:
+    return any(checked[name].verdict.is_flagged for name in ("arithmetic", "final_answer"))
 
 
 def _check(task: HomeworkTask, text: str) -> Checked:

@@ -14,7 +14,8 @@ SHINGLE, MIN_SHINGLES = 5, 8
 """Words in a row by which texts are compared, and how many such rows a text must have."""
 SAME_TEXT = 0.8
 """Share of the shorter text's rows of words that the other has if both are the same exercise."""
-_PART = re.compile(r"^\W*\(?([a-h])[).]\s", re.MULTILINE)
+_PART = re.compile(r"^\W*\(?([a-h])[).]\s|(?<=[\s.;:?*])\(([a-h])\)\s", re.MULTILINE)
+"""The label of a part, at the beginning of a line or, in parentheses, within one."""
 
 
 def find_exercise(passages: Sequence[Passage], names: Directory, assignment: str, question: str) -> Passage:
@@ -68,7 +69,7 @@ def homework_task(passage: Passage, passages: Sequence[Passage]) -> HomeworkTask
     parts = _parts(passage, passages)
     text = "\n\n".join((passage.text, *(one.text for one in parts)))
     solution = "\n\n".join(filter(None, (passage.solution, *(one.solution for one in parts))))
-    count = len(parts) or max(1, len(set(_PART.findall(passage.text))))
+    count = len(parts) or _parts_named(passage.text)
     return HomeworkTask(text, solution or _of_whole(passage, passages) or None, parts=count)
 
 
@@ -82,5 +83,14 @@ def _of_whole(part: Passage, passages: Sequence[Passage]) -> str:
     whole = next(
         (one for one in passages if one.document_id == part.document_id and one.label == part.label[:-1]), None
     )
-    pieces = _PART.split(whole.solution)[1:] if whole and part.label else []
-    return next((text for label, text in zip(pieces[::2], pieces[1::2], strict=True) if label == part.label[-1]), "")
+    text = whole.solution if whole and whole.solution and part.label else ""
+    labels = list(_PART.finditer(text))
+    ends = (*(label.start() for label in labels[1:]), len(text))
+    pieces = {label[1] or label[2]: text[label.end() : end] for label, end in zip(labels, ends, strict=False)}
+    return pieces.get(part.label[-1:], "")
+
+
+def _parts_named(text: str) -> int:
+    """How many parts a text labels with a, b, ... without a gap; 1 if it labels none."""
+    labels = {found[1] or found[2] for found in _PART.finditer(text)}
+    return next((at for at, letter in enumerate("abcdefgh") if letter not in labels), len(labels)) or 1

@@ -12,12 +12,14 @@ from pipelines.homework.mathematics.tokens import tokens_of
 from pipelines.homework.submission import Step, Submission, labels_in, read_submission
 
 _ANSWER = re.compile(r"^\W*(?:final\s+)?answers?\W*(?::|is\b)\W*(.+)$", re.IGNORECASE | re.MULTILINE)
+_HEADING = re.compile(r"^\W*(?:solution|lösung)\b[\s.:*_]*", re.IGNORECASE)
 _AND = re.compile(r"\b(?:and|or|und|oder|en|of|et|ou|y|o)\b")
 _BOXED = re.compile(r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 
 
 def final_answers(solution: str, parts: int) -> tuple[str, ...]:
     """The final answers of a solution: what it marks as answer, otherwise the last result of each part."""
+    solution = _HEADING.sub("", solution)
     marked = [match[1].strip(" *_`.") for match in _ANSWER.finditer(solution)] or _BOXED.findall(solution)
     if len(marked) == parts:
         return tuple(marked)
@@ -32,7 +34,7 @@ def _last_result(submission: Submission, part: int | None) -> str | None:
     if not lines:
         return None
     last = next((line for line in reversed(lines) if line.marked), lines[-1])
-    steps = [step for step in submission.steps if step.line == last.number]
+    steps = [step for step in submission.steps if step.line == last.number and part in (None, step.part)]
     if _is_read_as_a_whole(last, steps):
         return last.text
     named = _named_at_the_end(last.text, steps)
@@ -59,7 +61,7 @@ def _named_at_the_end(text: str, steps: Sequence[Step]) -> list[Step]:
     """
     found: list[Step] = []
     for step in reversed(steps):
-        if not step.name or step.result is None or step.result.names:
+        if not step.name or "'" in step.name or step.result is None or step.result.names:
             break
         is_alike = not found or step.name == found[0].name or _AND.search(text) or _worked(step) == _worked(found[0])
         if not is_alike:

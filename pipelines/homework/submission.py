@@ -38,7 +38,14 @@ _LABELS = {
 MAX_CELLS = 3
 """Cells of a table's row from which on it is data rather than results."""
 _ROMANS = ("i", "ii", "iii", "iv", "v", "vi")
-_INLINE_LABEL = re.compile(r"(?<=[\s.;,])(?=\(([b-h])\)\s)|(?<=:\s)(?=\((a)\)\s)")
+_INLINE_LABELS = {
+    Labels.letters: re.compile(
+        r"(?<=[\s.;,])(?=\([b-h]\)\s)|(?<=[.;]\s)(?=[b-h]\)\s)|(?<=[:.*]\s)(?=\(?a\)\s)", re.IGNORECASE
+    ),
+    Labels.digits: re.compile(r"(?<=[.;]\s)(?=\(?[2-9]\)\s)|(?<=[:.*]\s)(?=\(?1\)\s)"),
+    Labels.romans: re.compile(r"(?<=[.;]\s)(?=\(?(?:iii|ii|iv|vi|v)\)\s)|(?<=[:.*]\s)(?=\(?i\)\s)"),
+}
+"""Where a part begins within a line."""
 _EQUATION_LABEL = re.compile(r"^\s*\((?:\d|[ivxIVX]{1,4}|\*{1,3})\)\s+(?=\S)")
 """The number that a student gives to an equation."""
 _BULLET = re.compile(r"^\s*[-*•–]\s+")
@@ -145,7 +152,8 @@ def labels_in(text: str, task: str, parts: int) -> Labels:
 
 def _labelled(text: str, style: Labels, parts: int) -> set[int]:
     """The parts that lines of a text are labelled with."""
-    labels = (_label(line, style) for line in _SPACES.sub(" ", text).splitlines())
+    pieces = (piece for line in _SPACES.sub(" ", text).splitlines() for piece in _pieces(line, style))
+    labels = (_label(piece, style) for piece in pieces)
     return {label for label in labels if label is not None and 0 <= label < parts}
 
 
@@ -171,9 +179,9 @@ def _pieces(line: str, labels: Labels | None) -> list[str]:
         cells = [] if _RULE.fullmatch(line) else row[1].split("|")
         is_labelled = len(cells) > 1 and labels is not None and _label(cells[0].strip() + " ", labels) is not None
         return [" ".join(cells[:2]), *cells[2:]] if is_labelled else (cells if len(cells) <= MAX_CELLS else [])
-    if labels is not Labels.letters:
+    if labels is None:
         return [line]
-    borders = [0, *(found.start() for found in _INLINE_LABEL.finditer(line)), len(line)]
+    borders = [0, *(found.start() for found in _INLINE_LABELS[labels].finditer(line)), len(line)]
     return [line[start:end] for start, end in pairwise(borders)]
 
 

@@ -9,6 +9,8 @@ import pytest
 from core.course.file import course_in, read_course_yaml
 from core.homework import Verdict
 from eval.feedback.dataset import FeedbackDataset, read_feedback_dataset
+from pipelines.homework.checking import check
+from pipelines.homework.task import HomeworkTask
 from tests.data.material import DATA
 
 HOMEWORK = DATA / "homework"
@@ -63,3 +65,11 @@ def test_every_problem_is_in_the_course() -> None:
             assert any(problem.text in text for text in sets), problem.id
             assert any(problem.solution in text for text in sets), problem.id
     assert course_in(read_course_yaml(HOMEWORK / "course.yaml")).id == "homework"
+
+
+@pytest.mark.parametrize("split", ["development", "test"])
+def test_official_solutions_are_found_right_as_work_and_read_for_their_answers(split: str) -> None:
+    for problem in read_feedback_dataset(HOMEWORK / split).problems.values():
+        task = HomeworkTask(problem.text, problem.solution, parts=problem.parts)
+        flagged = [name for name, one in check(task, problem.solution).checks.items() if one.verdict.is_flagged]
+        assert not flagged, problem.id

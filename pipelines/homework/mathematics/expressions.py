@@ -113,7 +113,7 @@ def text_of(pieces: Sequence[Piece]) -> str:
         shown.append(
             space + (piece.unit.text if isinstance(piece, UnitPiece) else _COMMAND_TEXTS.get(piece.text, piece.text))
         )
-    joined = re.sub(r"\{([\w.]+)\}", r"\1", "".join(shown).replace("}{", ")/("))
+    joined = re.sub(r"\{(\w|[\d.]+)\}", r"\1", "".join(shown).replace("}{", ")/("))
     return joined.replace("{", "(").replace("}", ")").strip()
 
 

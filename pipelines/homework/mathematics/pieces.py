@@ -293,9 +293,15 @@ def _power_at(tokens: Sequence[Token], position: int) -> tuple[int, int]:
         return int(shown[0]), 1
     if shown[:1] != ["^"]:
         return 1, 0
-    for pattern, sign, at in ((("^", "{", "-"), -1, 3), (("^", "{"), 1, 2), (("^", "-"), -1, 2), (("^",), 1, 1)):
+    for pattern, sign, at in (
+        (("^", "{", "-"), -1, 3),
+        (("^", "(", "-"), -1, 3),
+        (("^", "{"), 1, 2),
+        (("^", "-"), -1, 2),
+        (("^",), 1, 1),
+    ):
         if tuple(shown[: len(pattern)]) == pattern and len(shown) > at and shown[at].isdigit():
-            closed = "{" in pattern and shown[at + 1 : at + 2] == ["}"]
+            closed = pattern[1:2] in (("{",), ("(",)) and shown[at + 1 : at + 2] in (["}"], [")"])
             return sign * int(shown[at]), at + 1 + closed
     return 1, 0
 

@@ -169,6 +169,9 @@ _COMPOUND = re.compile(
 """A quantity in two units: `7 min 30 s`."""
 _PER_UNIT = re.compile(r"(?<=\d)\s+1/([A-Za-z]{1,3})\b")
 """A unit such as that of `0.12 1/h`."""
+_BARE_FRACTION = re.compile(r"\\[dtc]?frac\s*(\d|\{[^{}]*\})\s*(\d|\{[^{}]*\})")
+"""A fraction whose operands need no braces: `\\frac14`, `\\frac1{12}`."""
+_DEGREE_WORDS = re.compile(r"(?<=\d)\s*(?:°|deg(?:rees?)?\b)\s*(celsius|fahrenheit|C|F)\b", re.IGNORECASE)
 _CUBE_ROOT = re.compile(r"∛\s*(\d+(?:\.\d+)?|\([^()]*\)|[A-Za-z])")
 _SIUNITX = re.compile(r"\\(?:SI|qty)\{([^{}]*)\}\{([^{}]*)\}")
 
@@ -199,12 +202,18 @@ def _prepared(line: str) -> str:
         line = unicodedata.normalize("NFC", line)
     for sign, fraction in _VULGAR.items():
         line = re.sub(rf"(?<![\w.])(\d+) ?{sign}", rf"(\1+{fraction})", line).replace(sign, f"({fraction})")
+    line = _BARE_FRACTION.sub(_braced_fraction, line)
+    line = _DEGREE_WORDS.sub(lambda found: f" °{found[1][0].upper()}", line.replace("℃", "°C").replace("℉", "°F"))
     line = _CUBE_ROOT.sub(r"\\sqrt[3]{\1}", line)
     line = _MIXED.sub(_mixed_number, line)
     line = _CHOOSE.sub(r"\\binom{\1}{\2}", line)
     line = _BASE.sub(r"log_{\1}", line)
     line = re.sub(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+", lambda run: "^{" + "".join(_SUPERSCRIPTS[c] for c in run[0]) + "}", line)
     return re.sub(r"[₀₁₂₃₄₅₆₇₈₉]+", lambda run: "_{" + "".join(_SUBSCRIPTS[c] for c in run[0]) + "}", line)
+
+
+def _braced_fraction(found: re.Match[str]) -> str:
+    return r"\frac" + "".join(part if part.startswith("{") else f"{{{part}}}" for part in found.groups())
 
 
 def _mixed_number(found: re.Match[str]) -> str:

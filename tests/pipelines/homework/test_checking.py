@@ -168,6 +168,10 @@ EQUIVALENT = [
     ("reject H₀", "-> H₀ is rejected, the coin does not seem to be fair"),
     ("−0.70 €", "Expected net gain = −70 ct per ticket"),
     ("0.116 h^{-1}", "λ = 0.116 1/h"),
+    ("22.6 °C", "T = 22.6 degrees Celsius"),
+    ("22.6 °C", "T = 22,6 °C"),
+    (r"$\frac14$", "0.25"),
+    (r"$\frac14$", r"$\frac14$"),
     ("450 m^2", "the maximum area is **450 square metres**."),
     ("x > 2", "2 < x"),
     ("x > 2", r"$(2, \infty)$"),
@@ -222,6 +226,7 @@ DIFFERENT = [
     ("6", "F(2) − F(0) = 6 − 0 = 6\nThe integral has the value 9."),
     ("2.92 kg", "m = 115.2/39.4\nSo the body has a mass of about 3 kg."),
     ("(3, 1)", "(1, 3)"),
+    (r"$\frac14$", "14"),
 ]
 
 

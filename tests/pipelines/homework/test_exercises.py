@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.types import Passage, Source, Visibility
-from pipelines.homework.exercises import exercise_with_text
+from pipelines.homework.exercises import exercise_with_text, homework_task
 from tests.pipelines.runs import passage
 
 FARE = (
@@ -48,3 +48,17 @@ def test_another_exercise_or_too_few_words_are_not_recognised(text: str) -> None
 
 def test_what_only_staff_may_read_is_not_recognised() -> None:
     assert recognised(FARE, TASKS[0].model_copy(update={"visibility": Visibility.STAFF})) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("A stone falls for 3 s. (a) How fast is it then? (b) How far has it fallen?", 2),
+        ("Solve:\n(a) x + 1 = 2\n(b) x^2 = 4\n(c) 2x = 6", 3),
+        ("How fast is it then?", 1),
+        ("Let f(x) = (a) x be given.", 1),
+    ],
+)
+def test_parts_are_counted_at_the_beginning_of_lines_and_within_them(text: str, parts: int) -> None:
+    task = passage("stone", text, source=Source.ASSIGNMENT)
+    assert homework_task(task, [task]).parts == parts
