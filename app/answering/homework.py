@@ -9,11 +9,12 @@ from pathlib import Path, PurePosixPath
 
 from app.schemas import AnswerRequest, AuthorIn, FeedbackRequest, FileIn, ImageIn, QuestionIn
 from core.concurrency import in_thread
-from core.errors import InvalidInput, TooLarge
+from core.errors import InvalidInput, TooLarge, UnreadableImage
 from core.settings import Settings
 from core.types import Passage
 from ingestion.loaders import SUFFIXES
 from ingestion.parsing.sandbox import ParserPool
+from pipelines.images.pictures import for_ocr
 
 PICTURES = {
     ".png": "image/png",
@@ -40,6 +41,7 @@ async def homework_request(request: FeedbackRequest, exercise: Passage, settings
     given = request.submission
     if isinstance(given, FileIn) and PurePosixPath(given.name).suffix.lower() in PICTURES:
         media_type = PICTURES[PurePosixPath(given.name).suffix.lower()]
+        await demand_picture(given.name, _decoded(given), settings)
         question.body, question.images = given.name, [ImageIn(media_type=media_type, data=given.data)]
     else:
         question.body = await submission_text(given, settings) if isinstance(given, FileIn) else given
@@ -67,6 +69,7 @@ async def request_of_files(
     for file in files:
         data = await in_thread(file.read_bytes)
         if media_type := PICTURES.get(file.suffix.lower()):
+            await demand_picture(file.name, data, settings)
             pictures.append(ImageIn(media_type=media_type, data=base64.b64encode(data).decode()))
         else:
             texts.append(await text_of_file(file.name, data, settings))
@@ -81,11 +84,22 @@ async def request_of_files(
 
 async def submission_text(file: FileIn, settings: Settings) -> str:
     """The text of a submitted file. Raises as `homework_request`."""
+    return await text_of_file(file.name, _decoded(file), settings)
+
+
+def _decoded(file: FileIn) -> bytes:
     try:
-        data = base64.b64decode(file.data, validate=True)
+        return base64.b64decode(file.data, validate=True)
     except (binascii.Error, ValueError) as error:
         raise InvalidInput("submission.data is not base64.") from error
-    return await text_of_file(file.name, data, settings)
+
+
+async def demand_picture(name: str, data: bytes, settings: Settings) -> None:
+    """Raises `InvalidInput` for a file that is no picture: work that cannot be read is not work without a result."""
+    try:
+        await in_thread(for_ocr, data, settings.max_image_pixels)
+    except UnreadableImage as error:
+        raise InvalidInput(f"{name} cannot be read as a picture: {error}") from error
 
 
 async def text_of_file(name: str, data: bytes, settings: Settings) -> str:
@@ -94,7 +108,10 @@ async def text_of_file(name: str, data: bytes, settings: Settings) -> str:
         raise TooLarge(f"{name} has {len(data):,} bytes; at most {settings.max_file_mb} MiB are allowed.")
     suffix = PurePosixPath(name).suffix.lower()
     if suffix in AS_WRITTEN:
-        return data.decode("utf-8", errors="replace")
+        text = data.decode("utf-8", errors="replace")
+        if "\0" in text:
+            raise InvalidInput(f"{name} is not text. Save the work as UTF-8 text, PDF, notebook or picture.")
+        return text
     if suffix not in SUFFIXES:
         known = ", ".join(sorted({*AS_WRITTEN, *SUFFIXES, *PICTURES}))
         raise InvalidInput(f"{name}: files ending in {suffix!r} cannot be read. Supported: {known}.")

@@ -83,6 +83,8 @@ def test_a_key_gives_the_same_feedback_again(client: httpx.Client) -> None:
         (sent("  "), "submission has no text"),
         (sent({"name": "a.exe", "data": "aGk="}), "cannot be read"),
         (sent({"name": "a.md", "data": "?"}), "not base64"),
+        (sent({"name": "a.md", "data": "//4AAQ=="}), "a.md is not text"),
+        (sent({"name": "hw.png", "data": "bm90IGEgcGljdHVyZQ=="}), "hw.png cannot be read as a picture"),
     ],
 )
 def test_what_cannot_be_used_is_a_clear_error(client: httpx.Client, body: dict[str, Any], says: str) -> None:
