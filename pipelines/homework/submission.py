@@ -36,7 +36,7 @@ _LABELS = {
     style: re.compile(rf"^{_MARKUP}{_PART}(?:\(({style})\)|({style})[).:]{_END})", re.IGNORECASE) for style in Labels
 }
 MAX_CELLS = 3
-"""Cells of a table's row from which on it is data rather than results."""
+"""A table's row with more cells is data rather than results."""
 _ROMANS = ("i", "ii", "iii", "iv", "v", "vi")
 _INLINE_LABELS = {
     Labels.letters: re.compile(
@@ -70,8 +70,7 @@ _NEGATED_ANSWER = re.compile(r"\bnot\b|\?\s*$")
 class Step:
     """A chain of expressions in a line (from 1) of the submission; an expression that was not understood is None.
 
-    `position` counts the lines that are not blank.
-    `name` is the variable that the chain is about, also where it began in an earlier line. `is_aside` tells that it
+    `position` counts the lines that are not blank. `name` is the variable that the chain is about, also where it began in an earlier line. `is_aside` tells that it
     stands in a remark, such as a check or words in parentheses, and states no answer; `is_other_case` that its line
     looks at another case, so that nothing before it need hold.
     """

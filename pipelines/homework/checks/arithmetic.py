@@ -38,7 +38,9 @@ def check_arithmetic(submission: Submission, posed: Posed = NOTHING) -> Check:
     """
     findings: list[Finding] = []
     compared = 0
-    for holds, finding in (*_chains(submission, posed), *_steps(submission, posed), *_entries(submission)):
+    chains = list(_chains(submission, posed))
+    wrong = {finding.line for holds, finding in chains if holds is False}
+    for holds, finding in (*chains, *_steps(submission, posed, wrong), *_entries(submission)):
         compared += holds is not None
         is_named = any(one.line == finding.line and one.evidence == finding.evidence for one in findings)
         if holds is False and not is_named:
@@ -64,12 +66,14 @@ def _chains(submission: Submission, posed: Posed) -> Iterator[Compared]:
             yield True if holds is False and is_conversion(left, right) else holds, _finding(step, left, right)
 
 
-def _steps(submission: Submission, posed: Posed) -> Iterator[Compared]:
-    """Each step after those that it may come from. One mistake is found once, by the first rule that sees it."""
-    wrong = {step.line for step, left, right in disagreeing(submission, posed) if not is_conversion(left, right)}
+def _steps(submission: Submission, posed: Posed, wrong: set[int | None]) -> Iterator[Compared]:
+    """Each step after those that it may come from. One mistake is found once, by the first rule that sees it.
+
+    `wrong` are the lines with a mistake so far, to which those found here are added.
+    """
     for holds, finding in _derived(submission, posed):
         yield holds if finding.line not in wrong else None, finding
-        if holds is False and finding.line is not None:
+        if holds is False:
             wrong.add(finding.line)
 
 
@@ -119,10 +123,10 @@ def _is_transformation(step: Step) -> bool:
     return len(step.expressions) > 2 and first is not None and first.name is None and all(step.expressions)
 
 
-def disagreeing(submission: Submission, posed: Posed = NOTHING) -> Iterator[tuple[Step, Expression, Expression]]:
+def disagreeing(submission: Submission) -> Iterator[tuple[Step, Expression, Expression]]:
     """The neighbours in chains of equalities whose values differ."""
     for step in submission.steps:
-        for left, relation, right in _neighbours(step, posed):
+        for left, relation, right in _neighbours(step, NOTHING):
             if are_equal(left, right, relation) is False:
                 yield step, left, right
 
