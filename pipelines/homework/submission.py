@@ -70,9 +70,9 @@ _NEGATED_ANSWER = re.compile(r"\bnot\b|\?\s*$")
 class Step:
     """A chain of expressions in a line (from 1) of the submission; an expression that was not understood is None.
 
-    `position` counts the lines that are not blank. `name` is the variable that the chain is about, also where it began in an earlier line. `is_aside` tells that it
-    stands in a remark, such as a check or words in parentheses, and states no answer; `is_other_case` that its line
-    looks at another case, so that nothing before it need hold.
+    `position` counts the lines that are not blank. `name` is the variable that the chain is about, also where it began
+    in an earlier line. `is_aside` tells that it stands in a remark, such as a check or words in parentheses, and states
+    no answer; `is_other_case` that its line looks at another case, so that nothing before it need hold.
     """
 
     line: int
