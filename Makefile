@@ -31,6 +31,7 @@ check: $(STAMP)
 	$(BIN)/lint-imports
 	$(BIN)/python -m app.docs --check
 	$(BIN)/python data/build_pdfs.py --check
+	$(BIN)/python -m benchmarks.house
 
 docs: $(STAMP)
 	$(BIN)/python -m app.docs
