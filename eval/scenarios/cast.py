@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from core.errors import BadReply
 from core.llm.base import LLM, Sampling
 from core.llm.task import Chat, ChatTurn
+from eval.scenarios.conversation import Conversation, Speak
 from eval.scenarios.course_assistant import CourseAssistant
-from eval.scenarios.dialogue import Conversation, Speak, ToolUse, Turn
+from eval.scenarios.dialogue import ToolUse, Turn
 from eval.scenarios.scenario import Agent
 from eval.scenarios.tools import AgentTools
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from core.course import Course
 from core.llm.base import LLM
 from core.types import Message, Question, Role
-from eval.scenarios.dialogue import Conversation
+from eval.scenarios.conversation import Conversation
 from eval.scenarios.scenario import Agent
 from pipelines.assistant import Assistant
 from pipelines.configuration import Configuration

@@ -20,17 +20,15 @@ from eval.metrics.latency_ms import LatencyMs
 from eval.plan import Plan
 from eval.report import Figures, Report, common, common_figures
 from eval.scenarios.cast import Cast
-from eval.scenarios.dialogue import converse
+from eval.scenarios.conversation import converse
 from eval.scenarios.judging import DialogueItem, FileJudge
-from eval.scenarios.scenario import Evaluation, FieldType, JudgedField, Scenario
+from eval.scenarios.scenario import TASK, Evaluation, FieldType, JudgedField, Scenario
 from eval.scenarios.templates import as_text
 from eval.scoring import Outcome
 
 KIND = "dialogues"
 JUDGED = "judged dialogues"
 SHOWN_CHARS = 200
-TASK = "task_"
-"""Before the number of a task in its id."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +49,6 @@ class TaskItem:
     @property
     def contents(self) -> tuple[Any, ...]:
         return (self.number, *((name, as_text(value)) for name, value in self.task.items()))
-
-
-def task_number(item: str) -> int:
-    """The position in the file of the task with that id."""
-    return int(item.removeprefix(TASK))
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from core.llm.endpoint import SetBy
 from core.llm.models import Models, NamedModel
 from core.llm.openai import OpenAILLM
 from core.settings import ModelPrice
+from eval.scenarios.dialects import rules_of
 from eval.scenarios.scenario import ModelSpec, Scenario
 
 DEADLINE_SECONDS = 600.0
@@ -101,16 +102,12 @@ def expanded(text: str | None, where: str, variables: Mapping[str, str]) -> str 
 
 
 def _missing(scenario: Scenario, url: str | None) -> str:
-    return "model" if url else _url_key(scenario)
-
-
-def _url_key(scenario: Scenario) -> str:
-    return "api_base" if scenario.dialect == "0.1" else "base_url"
+    return "model" if url else rules_of(scenario).url_key
 
 
 def _set_by(where: str, scenario: Scenario) -> SetBy:
     return SetBy(
-        base_url=f"`{_url_key(scenario)}` in {where}",
+        base_url=f"`{rules_of(scenario).url_key}` in {where}",
         api_key=f"`api_key` in {where}",
         model=f"`model` in {where}",
         deadline=f"`kargs.timeout` in {where}",

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from eval.scenarios import dialect_0_1, dialect_1_0
+from eval.scenarios.dialects import RULES
 from eval.scenarios.files import ScenarioFile
-from eval.scenarios.scenario import Dialect, Scenario
-
-_READERS = {Dialect.V0_1: dialect_0_1.scenario, Dialect.V1_0: dialect_1_0.scenario}
+from eval.scenarios.scenario import Scenario
 
 
 def read_scenario(path: Path, output: Path | None = None) -> Scenario:
@@ -17,4 +15,4 @@ def read_scenario(path: Path, output: Path | None = None) -> Scenario:
     Raises `InvalidInput` naming file, line and what to correct.
     """
     file = ScenarioFile(path, output)
-    return _READERS[file.dialect](file)
+    return RULES[file.dialect].read(file)

@@ -12,6 +12,8 @@ from pydantic import Field, SecretStr
 from core.types import Value
 from eval.scenarios.turns import Turns
 
+TASK = "task_"
+"""Before the number of a task in its id."""
 Variables = Mapping[str, "str | int | float | bool | None"]
 """The variables of one task, as its file gives them."""
 
@@ -176,3 +178,8 @@ class Scenario(Value):
     def speaking_models(self) -> tuple[str, ...]:
         """Models of the file that play agents."""
         return tuple(dict.fromkeys(agent.model for agent in self.agents.values() if agent.choices is None))
+
+
+def task_number(item: str) -> int:
+    """The position in the file of the task with that id."""
+    return int(item.removeprefix(TASK))

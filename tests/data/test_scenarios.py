@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from eval.scenarios.dialects.v0_1 import judged_template
 from eval.scenarios.dialogue import Dialogue
 from eval.scenarios.evaluation import scored_fields
-from eval.scenarios.judging import judged_template
 from eval.scenarios.reading import read_scenario
 
 FOLDER = Path(__file__).parents[2] / "data" / "scenarios"

@@ -15,6 +15,7 @@ from core.store.tables import ResultRow
 from eval.runner import RunLimits, Runner
 from eval.scenarios.cast import Cast
 from eval.scenarios.course_assistant import CourseAssistant
+from eval.scenarios.dialects import rules_of
 from eval.scenarios.evaluation import (
     KIND,
     DialoguesReport,
@@ -29,7 +30,7 @@ from eval.scenarios.exchange.generated import write_generated
 from eval.scenarios.models import beside, models_of
 from eval.scenarios.runs.request import RunRequest
 from eval.scenarios.runs.run import ScenarioRun, run_scenario
-from eval.scenarios.scenario import Dialect, Evaluation, Scenario
+from eval.scenarios.scenario import Evaluation, Scenario
 from eval.scenarios.tools import open_tools
 
 
@@ -43,7 +44,7 @@ async def converse_all(
             outcome = await runner.run(plan, RunLimits(scenario.concurrency, max_cost), progress)
         report = dialogues_report(outcome)
         await runner.finish(outcome, report)
-        if scenario.dialect == Dialect.V1_0:
+        if rules_of(scenario).keeps_generated:
             write_generated(scenario, outcome.rows)
         return report
 

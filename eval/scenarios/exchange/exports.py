@@ -11,68 +11,30 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Any
-from uuid import NAMESPACE_URL, uuid5
 
 from core.errors import InvalidInput, NotFound
 from core.files import write_atomically
 from core.store.tables import ResultRow, ResultState
+from eval.scenarios.dialects import rules_of
+from eval.scenarios.dialects.v1_0 import EXPORT
 from eval.scenarios.dialogue import Dialogue, ToolUse, Turn
-from eval.scenarios.evaluation import task_number
 from eval.scenarios.exchange.generated import turns_of
-from eval.scenarios.exchange.tool_parts import parts_of, uses_in
 from eval.scenarios.judging import DialogueItem, leaves_in, numbers_in
-from eval.scenarios.scenario import Dialect, Evaluation, Scenario
-from eval.scenarios.templates import as_text
+from eval.scenarios.scenario import Evaluation, Scenario
+from eval.scenarios.tool_parts import uses_in
 from eval.scoring import Outcome
-
-EXPORT = "_export"
-"""End of the name of an exported file in dialect 1.0."""
-RESULTS = "evaluation_results"
-"""Name of its table."""
 
 
 def write_dialogues(scenario: Scenario, rows: Iterable[ResultRow]) -> list[Path]:
     """A JSON file per dialogue in the scenario's folder. A failed one has none."""
-    written = []
+    rules, written = rules_of(scenario), []
     for row in rows:
         if row.state == ResultState.SCORED:
-            path = scenario.output / f"{file_stem(scenario, row)}.json"
-            content = exported(scenario, row.item, Dialogue.model_validate(row.output))
+            path = scenario.output / f"{rules.dialogue_stem(scenario, row.item, row.seed)}.json"
+            content = rules.dialogue_content(row.item, Dialogue.model_validate(row.output))
             write_atomically(path, json.dumps(content, ensure_ascii=False, indent=4).encode(), private=False)
             written.append(path)
     return written
-
-
-def file_stem(scenario: Scenario, row: ResultRow) -> str:
-    """The same whenever the same dialogue is written: a UUID in dialect 0.1, the task's number in 1.0."""
-    if scenario.dialect == Dialect.V0_1:
-        return str(uuid5(NAMESPACE_URL, f"{scenario.digest}/{row.item}/{row.seed}"))
-    return f"{row.item}{EXPORT}" if row.seed == 0 else f"{row.item}_seed_{row.seed}{EXPORT}"
-
-
-def exported(scenario: Scenario, item: str, dialogue: Dialogue) -> dict[str, Any]:
-    """The content of a dialogue's file."""
-    if scenario.dialect == Dialect.V0_1:
-        task = {name: as_text(value) for name, value in dialogue.task.items()}
-        return {"task": task, "messages": [_message(turn) for turn in dialogue.turns]}
-    return {
-        "task_idx": task_number(item),
-        "task_variables": dialogue.task,
-        "node_trace": [turn.agent for turn in dialogue.turns],
-        "conversation": [{"role": turn.agent, "content": _parts(turn)} for turn in dialogue.turns],
-    }
-
-
-def _message(turn: Turn) -> dict[str, Any]:
-    thinking, said = turn.parts
-    return {"role": turn.agent, "content": said, "reasoning": thinking}
-
-
-def _parts(turn: Turn) -> list[dict[str, Any]]:
-    thinking, said = turn.parts
-    thought = [{"type": "thinking", "text": thinking.removeprefix("<think>").strip()}] if thinking else []
-    used = [part for use in turn.uses for part in parts_of(use, "type")]
-    return [*used, *thought, {"type": "text", "text": said}]
 
 
 def read_dialogues(scenario: Scenario, folder: Path) -> tuple[DialogueItem, ...]:
@@ -159,37 +121,16 @@ def write_judged(
     scenario: Scenario, evaluation: Evaluation, outcome: Outcome[DialogueItem], columns: TableColumns
 ) -> Path:
     """A JSON file per judged dialogue and a table of all. Gives the table's path."""
-    folder = scenario.output / "eval" / (evaluation.target or "")
+    rules, folder = rules_of(scenario), scenario.output / "eval" / (evaluation.target or "")
     for row in outcome.rows:
         if row.state == ResultState.SCORED:
-            name, content = _judged(scenario, evaluation, row)
+            name, content = rules.judgement(scenario, evaluation, row)
             write_atomically(folder / name, json.dumps(content, ensure_ascii=False, indent=4).encode(), private=False)
-    table = folder / f"{evaluation.name if scenario.dialect == Dialect.V0_1 else RESULTS}.csv"
+    table = folder / f"{rules.table_stem(evaluation)}.csv"
     order = {item.id: n for n, item in enumerate(outcome.plan.dataset.items)}
     rows = sorted(outcome.rows, key=lambda row: order[row.item])
     write_atomically(table, csv_table(rows, columns).encode(), private=False)
     return table
-
-
-def _judged(scenario: Scenario, evaluation: Evaluation, row: ResultRow) -> tuple[str, dict[str, Any]]:
-    """Name and content of a judged dialogue's file."""
-    if scenario.dialect == Dialect.V0_1:
-        return f"{row.item}.json", row.output
-    case = row.item.removesuffix(EXPORT)
-    models = scenario.models
-    content = {
-        "eval_name": evaluation.name,
-        "case_name": case,
-        "target": evaluation.target,
-        "agents": {name: _player(scenario, one.model) for name, one in scenario.agents.items()},
-        "judge": {"model_alias": evaluation.model, "model": models[evaluation.model].model},
-        "scores": row.output,
-    }
-    return f"{evaluation.name}_{case}_eval.json", content
-
-
-def _player(scenario: Scenario, alias: str) -> dict[str, str]:
-    return {"model_alias": alias, "model": scenario.models[alias].model if alias else "edumod"}
 
 
 def csv_table(rows: Sequence[ResultRow], shown: TableColumns = TableColumns()) -> str:

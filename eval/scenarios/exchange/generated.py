@@ -9,10 +9,10 @@ from typing import Any
 
 from core.files import write_atomically
 from core.store.tables import ResultRow, ResultState
-from eval.scenarios.dialogue import Conversation, Dialogue, Turn
-from eval.scenarios.evaluation import task_number
-from eval.scenarios.exchange.tool_parts import CALL, parts_of, uses_in
-from eval.scenarios.scenario import Scenario
+from eval.scenarios.conversation import Conversation
+from eval.scenarios.dialogue import Dialogue, Turn
+from eval.scenarios.scenario import Scenario, task_number
+from eval.scenarios.tool_parts import CALL, parts_of, uses_in
 
 SYSTEM, USER, THINKING, TEXT = "system-prompt", "user-prompt", "thinking", "text"
 """Kinds of parts of a message, by their names in pydantic-ai."""

@@ -14,7 +14,7 @@ from core.errors import InvalidInput, NotFound
 from core.types import Value
 from core.validation import problems_in
 from eval.calibration.measures import Agreement, Resampling, agreement, among_raters
-from eval.scenarios.exchange.exports import EXPORT
+from eval.scenarios.dialects.v1_0 import EXPORT
 from eval.scenarios.judging import numbers_in
 
 Scores = dict[str, dict[str, float]]

@@ -9,9 +9,9 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from core.files import write_atomically
 from core.store.tables import ResultRow, ResultState
+from eval.scenarios.dialects import rules_of
 from eval.scenarios.dialogue import Dialogue
-from eval.scenarios.exchange.exports import file_stem
-from eval.scenarios.scenario import Dialect, Evaluation, FieldType, JudgedField, Scenario
+from eval.scenarios.scenario import Evaluation, FieldType, JudgedField, Scenario
 
 DIALOGUE = "dialogue"
 DEFAULT_STARS = 5
@@ -19,7 +19,7 @@ DEFAULT_STARS = 5
 
 def write_label_studio(scenario: Scenario, evaluation: Evaluation, rows: Iterable[ResultRow]) -> tuple[Path, Path]:
     """Writes tasks and template beside the dialogues; gives their paths."""
-    ending = "label_studio.txt" if scenario.dialect == Dialect.V0_1 else "label_studio_template.xml"
+    ending = rules_of(scenario).label_template
     tasks = [_task(scenario, row) for row in rows if row.state == ResultState.SCORED]
     paths = (scenario.output / "label_studio.json", scenario.output / ending)
     contents = (json.dumps(tasks, ensure_ascii=False, indent=4), template(evaluation.fields))
@@ -43,7 +43,7 @@ def template(fields: Iterable[JudgedField]) -> str:
 def _task(scenario: Scenario, row: ResultRow) -> dict[str, object]:
     dialogue = Dialogue.model_validate(row.output)
     messages = [{"role": turn.agent, "content": turn.parts[1]} for turn in dialogue.turns]
-    return {"data": {"messages": messages, "task_id": file_stem(scenario, row)}}
+    return {"data": {"messages": messages, "task_id": rules_of(scenario).dialogue_stem(scenario, row.item, row.seed)}}
 
 
 def _add_input(view: Element, field: JudgedField, prefix: str) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import fmean
 
 from core.errors import InvalidInput, NotFound
-from eval.scenarios.exchange.exports import RESULTS
+from eval.scenarios.dialects.v1_0 import RESULTS
 
 AVERAGES = "Avg"
 _NO_FIELDS = ("task_id", "avg", "")

@@ -13,9 +13,9 @@ from eval.calibration.measures import Agreement
 from eval.charts import as_svg
 from eval.pages import environment
 from eval.scenarios.charts import Scores, chinese_glyphs, heatmap, radar
-from eval.scenarios.evaluation import task_number
 from eval.scenarios.runs.outcome import JudgedDialogue
 from eval.scenarios.runs.report import FIELD, ScenarioReport
+from eval.scenarios.scenario import task_number
 from eval.scenarios.templates import as_text
 
 MIN_AXES = 3

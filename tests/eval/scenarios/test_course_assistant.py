@@ -8,8 +8,9 @@ import pytest
 
 from core.errors import InvalidInput
 from core.types import Message, Role
+from eval.scenarios.conversation import Conversation
 from eval.scenarios.course_assistant import asked_of
-from eval.scenarios.dialogue import Conversation, Turn
+from eval.scenarios.dialogue import Turn
 from eval.scenarios.reading import read_scenario
 from tests.eval.scenarios.samples import COURSE, written
 

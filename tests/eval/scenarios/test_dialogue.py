@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from eval.scenarios.dialogue import Conversation, Dialogue, Turn, converse
+from eval.scenarios.conversation import Conversation, converse
+from eval.scenarios.dialogue import Dialogue, Turn
 from eval.scenarios.reading import read_scenario
 from eval.scenarios.scenario import Agent, Scenario
 from tests.eval.scenarios.samples import NEW, OLD, written

@@ -13,8 +13,9 @@ from core.errors import BadReply, InvalidInput
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Chat, Choice
 from core.types import FunctionCall
+from eval.scenarios.dialects.v0_1 import judged_template
 from eval.scenarios.dialogue import Dialogue, Turn
-from eval.scenarios.judging import BEGIN, END, FUNCTION, DialogueItem, FileJudge, json_in, judged_template, numbers_in
+from eval.scenarios.judging import BEGIN, END, FUNCTION, DialogueItem, FileJudge, json_in, numbers_in
 from eval.scenarios.reading import read_scenario
 from tests.eval.scenarios.samples import NEW, OLD, written
 

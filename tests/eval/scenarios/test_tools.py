@@ -19,7 +19,8 @@ from core.llm.scripted import ScriptedLLM
 from core.llm.task import Chat, Choice
 from core.types import FunctionCall
 from eval.scenarios.cast import MAX_ROUNDS, Cast
-from eval.scenarios.dialogue import ToolUse, Turn, converse
+from eval.scenarios.conversation import converse
+from eval.scenarios.dialogue import ToolUse, Turn
 from eval.scenarios.reading import read_scenario
 from eval.scenarios.scenario import Scenario
 from eval.scenarios.tools import open_tools

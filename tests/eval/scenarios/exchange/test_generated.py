@@ -10,8 +10,9 @@ import pytest
 from core.errors import InvalidInput
 from core.store.tables import ResultRow, ResultState
 from core.types import FunctionCall
+from eval.scenarios.dialects import rules_of
 from eval.scenarios.dialogue import Dialogue, ToolUse, Turn
-from eval.scenarios.exchange.exports import exported, read_dialogues, rows_in, write_dialogues
+from eval.scenarios.exchange.exports import read_dialogues, rows_in, write_dialogues
 from eval.scenarios.exchange.generated import generated, write_generated
 from eval.scenarios.reading import read_scenario
 from tests.eval.scenarios.samples import NEW, written
@@ -67,7 +68,7 @@ def test_calls_of_tools_stand_before_what_was_said_then(tmp_path: Path) -> None:
         {"part_kind": "tool-call", "tool_name": "add", "tool_call_id": "c1", "args": {"a": 2}}
     ]
     assert messages[2]["parts"][0]["content"] == "5"
-    exported_parts = exported(scenario, "task_0", dialogue)["conversation"][0]["content"]
+    exported_parts = rules_of(scenario).dialogue_content("task_0", dialogue)["conversation"][0]["content"]
     assert [part["type"] for part in exported_parts] == ["tool-call", "tool-return", "text"]
 
 

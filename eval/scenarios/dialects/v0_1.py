@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
+from uuid import NAMESPACE_URL, uuid5
 
 from pydantic import BeforeValidator, Field, SecretStr
 
+from core.errors import InvalidInput
+from core.llm.task import ChatTurn
+from core.store.tables import ResultRow
+from eval.scenarios.dialects.base import DialectRules, JsonObject
+from eval.scenarios.dialogue import Dialogue, Turn
 from eval.scenarios.files import AgentPart, Part, ScenarioFile
 from eval.scenarios.scenario import (
     Agent,
@@ -18,8 +26,11 @@ from eval.scenarios.scenario import (
     ReplyMode,
     Scenario,
 )
+from eval.scenarios.templates import as_text
+from eval.scenarios.turns import without_thinking
 
 Role = Literal["system", "user", "assistant"]
+_PLACEHOLDER = re.compile(r"\{(?:task\.(?P<variable>[^{}]+?)|(?P<dialog>messages\.as_dialog\(\)))\}")
 _ROLES = {"human": "user", "ai": "assistant", "developer": "system", None: "user"}
 
 
@@ -94,26 +105,88 @@ class _File(Part):
     evaluation: _Evaluation | None = None
 
 
-def scenario(file: ScenarioFile) -> Scenario:
-    """The scenario that the file describes. Raises `InvalidInput`."""
-    content = file.read(_File)
-    settings = content.globals
-    default_output = file.path.parent / file.path.stem
-    return Scenario(
-        dialect=Dialect.V0_1,
-        path=file.path,
-        digest=file.digest,
-        output=file.output(settings.memory.path, "globals", "memory", "path") or default_output,
-        concurrency=settings.concurrency,
-        turn_limit=settings.recursion_limit,
-        models={name: _model(model, settings.retry) for name, model in content.models.items()},
-        agents={name: _agent(file, name, agent, content) for name, agent in content.agents.items()},
-        turns=file.turns(content.directions, content.agents),
-        start_prompt=content.tasks.start_prompt.content if content.tasks.start_prompt else None,
-        tasks=file.tasks(content.tasks.mode, content.tasks.content),
-        evaluation=_evaluation(file, content),
-        remarks=(*file.ignored(content), *_remarks(content)),
-    )
+class RulesV01(DialectRules):
+    """ELMES 0.1.x."""
+
+    url_key = "api_base"
+    label_template = "label_studio.txt"
+    keeps_generated = False
+
+    def read(self, file: ScenarioFile) -> Scenario:
+        content = file.read(_File)
+        settings = content.globals
+        default_output = file.path.parent / file.path.stem
+        return Scenario(
+            dialect=Dialect.V0_1,
+            path=file.path,
+            digest=file.digest,
+            output=file.output(settings.memory.path, "globals", "memory", "path") or default_output,
+            concurrency=settings.concurrency,
+            turn_limit=settings.recursion_limit,
+            models={name: _model(model, settings.retry) for name, model in content.models.items()},
+            agents={name: _agent(file, name, agent, content) for name, agent in content.agents.items()},
+            turns=file.turns(content.directions, content.agents),
+            start_prompt=content.tasks.start_prompt.content if content.tasks.start_prompt else None,
+            tasks=file.tasks(content.tasks.mode, content.tasks.content),
+            evaluation=_evaluation(file, content),
+            remarks=(*file.ignored(content), *_remarks(content)),
+        )
+
+    def fill(self, template: str, texts: Mapping[str, str]) -> str:
+        # One variable after the other, as upstream does.
+        for name, text in texts.items():
+            template = template.replace(f"{{{name}}}", text)
+        return template
+
+    def history(self, agent: Agent, start: str | None, turns: Sequence[Turn]) -> list[ChatTurn]:
+        """The whole dialogue as the agent sees it: its own turns as the assistant's, all else as the user's."""
+        opening = [ChatTurn(role="user", content=without_thinking(start))] if start is not None else []
+        return opening + [
+            ChatTurn(role="assistant" if turn.agent == agent.name else "user", content=turn.words) for turn in turns
+        ]
+
+    def dialogue_stem(self, scenario: Scenario, item: str, seed: int) -> str:
+        return str(uuid5(NAMESPACE_URL, f"{scenario.digest}/{item}/{seed}"))
+
+    def dialogue_content(self, item: str, dialogue: Dialogue) -> JsonObject:
+        task = {name: as_text(value) for name, value in dialogue.task.items()}
+        return {"task": task, "messages": [_exported_message(turn) for turn in dialogue.turns]}
+
+    def judge_messages(self, evaluation: Evaluation, dialogue: Dialogue) -> list[ChatTurn]:
+        """The file's own prompt."""
+        return [
+            ChatTurn(role=message.role, content=judged_template(message.content, dialogue))
+            for message in evaluation.prompt
+        ]
+
+    def judgement(self, scenario: Scenario, evaluation: Evaluation, row: ResultRow) -> tuple[str, Any]:
+        return f"{row.item}.json", row.output
+
+    def table_stem(self, evaluation: Evaluation) -> str:
+        return evaluation.name
+
+
+def judged_template(template: str, dialogue: Dialogue) -> str:
+    """With `{task.NAME}` and `{messages.as_dialog()}` replaced; other braces stay, and values are not read again.
+
+    Raises `InvalidInput` for a variable that the task lacks.
+    """
+
+    def value(found: re.Match[str]) -> str:
+        if found["dialog"]:
+            return "\n".join(f"{turn.agent}: {turn.parts[1]}" for turn in dialogue.turns)
+        if found["variable"] not in dialogue.task:
+            raise InvalidInput(
+                f"The judge's prompt has {found[0]}, but the task has only: {', '.join(dialogue.task) or 'nothing'}."
+            )
+        return as_text(dialogue.task[found["variable"]])
+
+    return _PLACEHOLDER.sub(value, template)
+
+
+def _exported_message(turn: Turn) -> JsonObject:
+    thinking, speech = turn.parts
+    return {"role": turn.agent, "content": speech, "reasoning": thinking}
 
 
 def _model(model: _Model, retry: _Retry) -> ModelSpec:
