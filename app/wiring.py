@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -24,6 +25,7 @@ from app.quizzes.making import QuizMaking
 from app.readiness import Readiness, model_states
 from app.review.deciding import Review
 from app.review.learning import Learning
+from app.web.pdf_pages import PdfPages
 from app.webhooks.sender import Sender
 from core.concurrency import in_thread
 from core.errors import EduModError, StorageUnavailable, public_reason
@@ -36,6 +38,8 @@ from core.settings import Settings
 from core.store.store import Store
 from core.telemetry import Telemetry, exporting
 from core.types import Source, Usage
+from core.work.pool import WorkPool
+from core.work.serving import WorkLimits
 from eval.runner import Runner
 from pipelines.assistant import Assistant
 from pipelines.images.reading import ImageReader
@@ -80,16 +84,18 @@ class Services:
     sweeper: Sweeper
     telemetry: Telemetry
     builder: ModelBuilder
+    pool: WorkPool
+    pages: PdfPages
     _retired: list[NamedModel] = field(default_factory=list, repr=False)
     _warming: asyncio.Task[None] | None = field(default=None, repr=False)
 
     @asynccontextmanager
     async def ingestion(self, *, by_rules: bool = False) -> AsyncIterator[Ingestion]:
-        """An ingestion with its parser processes, which end with the context. `by_rules` calls no model."""
+        """An ingestion, whose files are parsed in the pool. `by_rules` calls no model."""
         # Imported here, since answering does not need it.
         from ingestion.build import Builder
         from ingestion.ingest import Ingestion
-        from ingestion.parsing.sandbox import ParserPool
+        from ingestion.parsing.parser import FileParser
         from ingestion.parsing.sizes import SizeLimits
         from ingestion.questions.detection import HeaderDetector, ModelDetector, RuleDetector
 
@@ -102,12 +108,12 @@ class Services:
             settings.max_course_chars,
             settings.max_document_blocks,
         )
-        async with ParserPool(
-            settings.parse_seconds, settings.parse_memory_mb, max_chars=limits.document_chars
-        ) as pool:
-            builder = Builder(llm, detector, self.embeddings.configured, limits.document_blocks)
-            speed = TEXTS_PER_SECOND * (settings.embedding_threads or 1)
-            yield Ingestion(self.store, builder, pool, self.models.prices, limits, speed, settings.home / "files")
+        parser = FileParser(
+            self.pool, WorkLimits(settings.parse_seconds, settings.parse_memory_mb), limits.document_chars
+        )
+        builder = Builder(llm, detector, self.embeddings.configured, limits.document_blocks)
+        speed = TEXTS_PER_SECOND * (settings.embedding_threads or 1)
+        yield Ingestion(self.store, builder, parser, self.models.prices, limits, speed, settings.home / "files")
 
     def runner(self) -> Runner:
         """The runner that measures actors with this process's models and stores the results."""
@@ -122,7 +128,9 @@ class Services:
         home = self.settings.home / "datasets" / name
         settings = self.settings.model_copy(update={"home": home, "database_url": None})
         models = None if self.is_offline else self.models
-        built = await build_services(settings, models=models, embeddings=self.embeddings, telemetry=self.telemetry)
+        built = await build_services(
+            settings, models=models, embeddings=self.embeddings, telemetry=self.telemetry, pool=self.pool
+        )
         try:
             yield built
         finally:
@@ -223,8 +231,7 @@ class Services:
             with suppress(TimeoutError):
                 # What was interrupted by the end of the service is stored with its trace.
                 await asyncio.wait_for(self.answering.runs.ended(), STORING_SECONDS)
-            await self.assistant.checker.aclose()
-            await self.assistant.inspector.aclose()
+            await self.pool.aclose()
             await self.models.aclose()
             for one in self._retired:
                 await one.aclose()
@@ -239,6 +246,13 @@ def build_telemetry(settings: Settings) -> Telemetry:
     return exporting(content=settings.otel_content) if settings.otel else Telemetry(content=settings.otel_content)
 
 
+def build_pool(settings: Settings, *, is_command: bool) -> WorkPool:
+    """The processes for files and texts of strangers; none is started yet. A command works for one person alone."""
+    if is_command:
+        return WorkPool(settings.work_processes or os.cpu_count(), shared=False)
+    return WorkPool(settings.work_processes)
+
+
 async def build_services(
     settings: Settings,
     *,
@@ -247,14 +261,16 @@ async def build_services(
     embedder: Embedder | None = None,
     embeddings: Embeddings | None = None,
     telemetry: Telemetry | None = None,
+    pool: WorkPool | None = None,
     patient: bool = False,
 ) -> Services:
-    """Build everything. `llm` or `models`, `embedder` (the built-in model) or `embeddings`, and `telemetry` replace the
-    configured ones, as in tests.
+    """Build everything. `llm` or `models`, `embedder` (the built-in model) or `embeddings`, `telemetry` and `pool`
+    replace the configured ones, as in tests.
 
-    `patient` services wait while the circuit breaker is open, see `Breaker`.
+    `patient` services, those of a command, wait while the circuit breaker is open, see `Breaker`, and use all cores.
     """
     telemetry = telemetry or build_telemetry(settings)
+    pool = pool or build_pool(settings, is_command=patient)
     endpoints = AliasEndpoints(settings, patient=patient)
     if embeddings is None:
         embeddings = await in_thread(build_embeddings, settings, endpoints, embedder)
@@ -266,8 +282,8 @@ async def build_services(
         models = Models.of(llm, builder.offline, names=settings.llm_models, prices=settings.llm_prices)
     models = models or builder.build()
     limits = Limits(deadline_seconds=settings.deadline_seconds, prompt_chars=settings.prompt_chars)
-    reader = ImageReader(False, settings.max_image_pixels, settings.ocr_seconds)
-    assistant = Assistant(models, indexes, limits, telemetry, reader)
+    reader = ImageReader(pool, max_pixels=settings.max_image_pixels, ocr_seconds=settings.ocr_seconds)
+    assistant = Assistant(models, indexes, limits, telemetry, reader, pool=pool)
     answering = Answering(store, assistant, settings, Detectors(store.rosters))
     return Services(
         settings=settings,
@@ -286,6 +302,8 @@ async def build_services(
         sweeper=Sweeper(store, answering, answers_again=settings.interrupted == "retry"),
         telemetry=telemetry,
         builder=builder,
+        pool=pool,
+        pages=PdfPages(pool),
     )
 
 

@@ -18,7 +18,9 @@ import pymupdf
 
 from benchmarks.harness import EDUMOD, ROOT, environment, load_sample_course, show
 from core.concurrency import in_thread
-from ingestion.parsing.sandbox import ParserPool
+from core.work.pool import WorkPool
+from core.work.serving import WorkLimits
+from ingestion.parsing.parser import FileParser
 from ingestion.questions.headers import detect_by_rule
 from ingestion.tree import build_tree
 
@@ -50,9 +52,9 @@ def bare(data: bytes) -> float:
         return document.page_count / (time.perf_counter() - started)
 
 
-async def ours(pool: ParserPool, data: bytes) -> float:
+async def ours(parser: FileParser, data: bytes) -> float:
     started = time.perf_counter()
-    document = await pool.load("long.pdf", data)
+    document = await parser.load("long.pdf", data)
     headers = await in_thread(detect_by_rule, document, questions=True)
     await in_thread(build_tree, document, headers, solutions=True)
     return document.pages / (time.perf_counter() - started)
@@ -97,11 +99,12 @@ def show_memory() -> None:
 async def main() -> None:
     data = long_pdf()
     fast, floor = [], []
-    async with ParserPool(120, 2048) as pool:
-        await ours(pool, data)
+    async with WorkPool() as pool:
+        parser = FileParser(pool, WorkLimits(120, 2048))
+        await ours(parser, data)
         for _ in range(RUNS):
             floor.append(bare(data))
-            fast.append(await ours(pool, data))
+            fast.append(await ours(parser, data))
     ratio = median(one / other for one, other in zip(fast, floor, strict=True))
     rows = [
         ("parser process, headers and tree", median(fast), ratio),

@@ -243,8 +243,22 @@ class Settings(BaseSettings):
     )
     ocr_seconds: float = Field(default=20.0, gt=0, description="Time for tesseract to read one image.")
 
-    parse_seconds: float = Field(default=120.0, gt=0, description="Time limit for parsing one file.")
-    parse_memory_mb: int = Field(default=2048, ge=256, description="Memory limit for parsing one file, in MiB.")
+    work_processes: int | None = Field(
+        default=None,
+        ge=1,
+        description="Processes that read and check files and texts of strangers; without it, 2 to 4 in the service, as "
+        "the machine has cores, and one per core in a command.",
+    )
+    parse_seconds: float = Field(default=120.0, gt=0, description="Time limit for parsing one file that is ingested.")
+    parse_memory_mb: int = Field(
+        default=2048, ge=256, description="Memory limit for parsing one file that is ingested, in MiB."
+    )
+    submission_seconds: float = Field(
+        default=20.0, gt=0, description="Time limit for parsing one file that a student hands in."
+    )
+    submission_memory_mb: int = Field(
+        default=512, ge=256, description="Memory limit for parsing one file that a student hands in, in MiB."
+    )
     max_file_mb: int = Field(default=100, ge=1, description="Largest file that is ingested, in MiB.")
     max_document_chars: int = Field(
         default=10_000_000,

@@ -25,7 +25,7 @@ from core.types import Source, Usage
 from ingestion.build import Builder, BuildStage
 from ingestion.files import Discovery, SourceFile
 from ingestion.findings import findings, marked_for_staff, with_pairs
-from ingestion.parsing.sandbox import ParserPool
+from ingestion.parsing.parser import FileParser
 from ingestion.parsing.sizes import CourseSize, SizeLimits
 from ingestion.planning import Planner
 from ingestion.reading import FileReader
@@ -62,7 +62,7 @@ class Ingestion:
 
     store: Store
     builder: Builder
-    pool: ParserPool
+    parser: FileParser
     prices: Mapping[str, ModelPrice]
     limits: SizeLimits = field(default_factory=SizeLimits)
     texts_per_second: float = TEXTS_PER_SECOND
@@ -78,7 +78,7 @@ class Ingestion:
     @property
     def reading(self) -> FileReader:
         """How this run reads files."""
-        return FileReader(self.store, self.builder, self.pool, self.limits)
+        return FileReader(self.store, self.builder, self.parser, self.limits)
 
     async def plan(
         self, course: Course, source: Source, found: Discovery, *, parse: bool, prune: bool = False

@@ -15,7 +15,7 @@ from core.types import Source
 from ingestion.build import Builder
 from ingestion.document import LoadedDocument
 from ingestion.files import Discovery, SourceFile, is_text, pair_of, shows_notes, visibility_of
-from ingestion.parsing.sandbox import ParserPool
+from ingestion.parsing.parser import FileParser
 from ingestion.parsing.sizes import CourseSize, SizeLimits
 from ingestion.report import Action
 
@@ -28,14 +28,14 @@ class FileReader:
 
     store: Store
     builder: Builder
-    pool: ParserPool
+    parser: FileParser
     limits: SizeLimits
 
     async def loaded(self, course: Course, file: SourceFile) -> LoadedDocument:
         """The file's text. Raises `UnreadableDocument` and its kinds."""
         self.limits.check_file(file.name, file.size)
         data = await in_thread(file.read)
-        document = await self.pool.load(file.name, data, is_text=is_text(file.name, course, file.path))
+        document = await self.parser.load(file.name, data, is_text=is_text(file.name, course, file.path))
         return document.with_notes_shown() if shows_notes(file.name, course, file.path) else document
 
     def row(self, course: Course, source: Source, file: SourceFile) -> DocumentRow:

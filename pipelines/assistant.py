@@ -11,11 +11,12 @@ from core.llm.metered import CallWatch, unwatched
 from core.llm.models import Models
 from core.telemetry import Telemetry
 from core.types import Answer, FunctionCall, Passage, Question, Source, Usage, Visibility
+from core.work.pool import WorkPool
 from pipelines import answer_with
 from pipelines.code.inspector import CodeInspector
 from pipelines.configuration import Configuration
+from pipelines.homework.checker import HomeworkChecker
 from pipelines.homework.exercises import exercise_with_text, find_exercise, homework_task
-from pipelines.homework.sandbox import HomeworkChecker
 from pipelines.homework.task import HomeworkTask
 from pipelines.images.reading import ImageReader, Pictures
 from pipelines.run import Run
@@ -42,8 +43,7 @@ class Assistant:
     reader: ImageReader = field(default_factory=ImageReader)
     texts: TextCache = field(default_factory=TextCache)
     secrets: SecretsOfCourses = field(default_factory=SecretsOfCourses)
-    checker: HomeworkChecker = field(default_factory=HomeworkChecker)
-    inspector: CodeInspector = field(default_factory=CodeInspector)
+    pool: WorkPool = field(default_factory=WorkPool)
     watch_calls: CallWatch = unwatched
 
     async def prepare(self, course_id: str) -> None:
@@ -104,8 +104,8 @@ class Assistant:
             prepare=self.texts.of(course.id),
             secrets=await self.secrets.get(course.id, self.indexes),
             homework=homework,
-            checker=self.checker,
-            inspector=self.inspector,
+            checker=HomeworkChecker(self.pool),
+            inspector=CodeInspector(self.pool),
         )
         if question.exercise and homework is None:
             run.notes.append(UNKNOWN_EXERCISE.format(exercise=question.exercise[:80]))

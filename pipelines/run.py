@@ -12,8 +12,8 @@ from core.llm.metered import CallWatch, unwatched
 from core.settings import ModelPrice
 from core.types import Answer, FunctionCall, FunctionSpec, Passage, Question, Step, Usage
 from pipelines.code.inspector import CodeInspector
+from pipelines.homework.checker import HomeworkChecker
 from pipelines.homework.findings import Checked
-from pipelines.homework.sandbox import HomeworkChecker
 from pipelines.homework.task import HomeworkTask
 from pipelines.images.reading import ImageReader, RunImages
 from pipelines.running.asking import Asking

@@ -12,9 +12,11 @@ from core.concurrency import in_thread
 from core.errors import InvalidInput, TooLarge, UnreadableImage
 from core.settings import Settings
 from core.types import Passage
+from core.work.pool import WorkPool
+from core.work.serving import WorkLimits
 from ingestion.loaders import SUFFIXES
-from ingestion.parsing.sandbox import ParserPool
-from pipelines.images.pictures import for_ocr
+from ingestion.parsing.parser import FileParser
+from pipelines.images.reading import ImageReader
 
 PICTURES = {
     ".png": "image/png",
@@ -32,7 +34,9 @@ def title_of(exercise: Passage) -> str:
     return f"{exercise.title}, question {exercise.label}" if exercise.label else exercise.location
 
 
-async def homework_request(request: FeedbackRequest, exercise: Passage, settings: Settings) -> AnswerRequest:
+async def homework_request(
+    request: FeedbackRequest, exercise: Passage, settings: Settings, reader: ImageReader
+) -> AnswerRequest:
     """The submission as the body of a question about its exercise; a picture as the question's image.
 
     Raises `InvalidInput` for a file that is not base64 or of an unknown format, `TooLarge`, and `UnreadableDocument`.
@@ -41,10 +45,10 @@ async def homework_request(request: FeedbackRequest, exercise: Passage, settings
     given = request.submission
     if isinstance(given, FileIn) and PurePosixPath(given.name).suffix.lower() in PICTURES:
         media_type = PICTURES[PurePosixPath(given.name).suffix.lower()]
-        await demand_picture(given.name, _decoded(given), settings)
+        await demand_picture(given.name, _decoded(given), reader)
         question.body, question.images = given.name, [ImageIn(media_type=media_type, data=given.data)]
     else:
-        question.body = await submission_text(given, settings) if isinstance(given, FileIn) else given
+        question.body = await submission_text(given, settings, reader.pool) if isinstance(given, FileIn) else given
     if not question.body.strip():
         raise InvalidInput("submission has no text. Send the student's work.")
     return AnswerRequest(
@@ -59,7 +63,7 @@ async def homework_request(request: FeedbackRequest, exercise: Passage, settings
 
 
 async def request_of_files(
-    course: str, exercise: Passage, student: str, files: Sequence[Path], settings: Settings
+    course: str, exercise: Passage, student: str, files: Sequence[Path], settings: Settings, reader: ImageReader
 ) -> AnswerRequest:
     """All files of one student as one submission: texts one below the other, pictures beside them.
 
@@ -69,10 +73,10 @@ async def request_of_files(
     for file in files:
         data = await in_thread(file.read_bytes)
         if media_type := PICTURES.get(file.suffix.lower()):
-            await demand_picture(file.name, data, settings)
+            await demand_picture(file.name, data, reader)
             pictures.append(ImageIn(media_type=media_type, data=base64.b64encode(data).decode()))
         else:
-            texts.append(await text_of_file(file.name, data, settings))
+            texts.append(await text_of_file(file.name, data, settings, reader.pool))
     body = "\n\n".join(text for text in texts if text.strip())
     if not body and not pictures:
         raise InvalidInput("The submission has no text.")
@@ -82,9 +86,9 @@ async def request_of_files(
     )
 
 
-async def submission_text(file: FileIn, settings: Settings) -> str:
+async def submission_text(file: FileIn, settings: Settings, pool: WorkPool) -> str:
     """The text of a submitted file. Raises as `homework_request`."""
-    return await text_of_file(file.name, _decoded(file), settings)
+    return await text_of_file(file.name, _decoded(file), settings, pool)
 
 
 def _decoded(file: FileIn) -> bytes:
@@ -94,16 +98,16 @@ def _decoded(file: FileIn) -> bytes:
         raise InvalidInput("submission.data is not base64.") from error
 
 
-async def demand_picture(name: str, data: bytes, settings: Settings) -> None:
+async def demand_picture(name: str, data: bytes, reader: ImageReader) -> None:
     """Raises `InvalidInput` for a file that is no picture: work that cannot be read is not work without a result."""
     try:
-        await in_thread(for_ocr, data, settings.max_image_pixels)
+        await reader.check(data)
     except UnreadableImage as error:
         raise InvalidInput(f"{name} cannot be read as a picture: {error}") from error
 
 
-async def text_of_file(name: str, data: bytes, settings: Settings) -> str:
-    """The text of a submission's file; formats other than plain text are parsed in another process."""
+async def text_of_file(name: str, data: bytes, settings: Settings, pool: WorkPool) -> str:
+    """The text of a submission's file; formats other than plain text are parsed in the pool."""
     if len(data) > settings.max_file_mb * 2**20:
         raise TooLarge(f"{name} has {len(data):,} bytes; at most {settings.max_file_mb} MiB are allowed.")
     suffix = PurePosixPath(name).suffix.lower()
@@ -115,6 +119,14 @@ async def text_of_file(name: str, data: bytes, settings: Settings) -> str:
     if suffix not in SUFFIXES:
         known = ", ".join(sorted({*AS_WRITTEN, *SUFFIXES, *PICTURES}))
         raise InvalidInput(f"{name}: files ending in {suffix!r} cannot be read. Supported: {known}.")
-    async with ParserPool(settings.parse_seconds, settings.parse_memory_mb) as pool:
-        loaded = await pool.load(PurePosixPath(name).name, data, is_text=True)
+    parser = FileParser(pool, submission_limits(settings), setting="EDUMOD_SUBMISSION")
+    loaded = await parser.load(PurePosixPath(name).name, data, is_text=True)
     return "\n".join(line.text for line in loaded.lines)
+
+
+def submission_limits(settings: Settings) -> WorkLimits:
+    """For one file that a student hands in: never more than for a file that is ingested."""
+    return WorkLimits(
+        min(settings.submission_seconds, settings.parse_seconds),
+        min(settings.submission_memory_mb, settings.parse_memory_mb),
+    )

@@ -29,6 +29,7 @@ from core.store.drafts.ownership import OpenDraft
 from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, TraceRow, now
 from core.types import Answer, FunctionCall, Status, Step, Usage
+from core.work.callers import working_for
 from pipelines.assistant import Assistant
 from pipelines.configuration import Configuration, demand_homework, demand_own, resolve
 from pipelines.public_trace import with_texts
@@ -161,7 +162,8 @@ class Answering:
         await self.store.usage.take(asked.charges(course))
         with self.runs.one(draft.id, course.id, configuration.pipeline) as ending:
             run = await self.assistant.start(course, asked.question, configuration, asked.pictures)
-            answer = await self.assistant.answer(run, configuration, draft.id)
+            with working_for(draft.asked_by, asked.pseudonym):
+                answer = await self.assistant.answer(run, configuration, draft.id)
             shown = await public(run, asked.masks)
             trace = trace_row(draft, shown.steps, run.usage)
             whole = restored(with_sentence(course, answer), asked.masks)
@@ -201,7 +203,8 @@ class Answering:
 
         with self.runs.one(draft.id, course.id, configuration.pipeline) as ending:
             work = DraftWork(draft, begun, asked.masks)
-            response = await self._worked(course, asked, configuration, work, measured)
+            with working_for(draft.asked_by, asked.pseudonym):
+                response = await self._worked(course, asked, configuration, work, measured)
             ending.outcome = response.status.value
         return response
 

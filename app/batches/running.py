@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -12,7 +11,6 @@ from enum import StrEnum
 from app.answering.asked import IdempotencyKey
 from app.answering.homework import request_of_files
 from app.answering.question import asked_in
-from app.answering.service import Answering
 from app.batches.layouts import Submitted
 from app.response import AnswerResponse
 from app.wiring import Services
@@ -21,7 +19,6 @@ from core.errors import EduModError
 from core.review import Outcome
 from core.types import Passage
 from pipelines import FEEDBACK_PIPELINES
-from pipelines.homework.sandbox import HomeworkChecker
 
 PER_PROCESS = 2
 """Submissions under way for each process that computes."""
@@ -67,28 +64,24 @@ class Batch:
         """A row for each submission, in order. What fails costs its own row."""
         # A run that was killed left drafts in work; this one takes them over at once.
         await self.services.store.processes.forget_crashed()
-        workers = os.cpu_count() or 1
-        room = asyncio.Semaphore(PER_PROCESS * workers)
+        room = asyncio.Semaphore(PER_PROCESS * self.services.pool.workers)
         done = 0
 
         async def one(submitted: Submitted) -> BatchRow:
             nonlocal done
             async with room:
-                row = await self._row(answering, submitted)
+                row = await self._row(submitted)
             done += 1
             progress(done, len(submissions))
             return row
 
-        async with HomeworkChecker(workers) as checker:
-            assistant = replace(self.services.assistant, checker=checker)
-            answering = replace(self.services.answering, assistant=assistant)
-            return await asyncio.gather(*map(one, submissions))
+        return await asyncio.gather(*map(one, submissions))
 
-    async def _row(self, answering: Answering, submitted: Submitted) -> BatchRow:
+    async def _row(self, submitted: Submitted) -> BatchRow:
         if self.max_cost is not None and self._spent >= self.max_cost:
             return BatchRow(submitted, RowState.NOT_ASKED, problem="The cost limit was reached before it.")
         try:
-            response = await self._answer(answering, submitted)
+            response = await self._answer(submitted)
         except (EduModError, OSError) as error:
             problem = error.public if isinstance(error, EduModError) else f"{error}."
             return BatchRow(submitted, RowState.FAILED, problem=problem)
@@ -100,15 +93,18 @@ class Batch:
         )
         return await self._as_decided(row)
 
-    async def _answer(self, answering: Answering, submitted: Submitted) -> AnswerResponse:
+    async def _answer(self, submitted: Submitted) -> AnswerResponse:
         settings = self.services.settings
-        request = await request_of_files(self.course, self.exercise, submitted.identifier, submitted.files, settings)
+        reader = self.services.assistant.reader
+        request = await request_of_files(
+            self.course, self.exercise, submitted.identifier, submitted.files, settings, reader
+        )
         asked = await asked_in(request, settings, LOCAL_ACCESS)
         choices = {"pipeline": FEEDBACK_PIPELINES[0].name, **({"model": self.model} if self.model else {})}
         content = f"{self.exercise.block_id} {submitted.identifier} {choices} {request.model_dump_json()}"
         digest = hashlib.sha256(content.encode()).hexdigest()
         key = IdempotencyKey(f"batch-{digest[:32]}", digest)
-        return await answering.answer(asked, choices, key)
+        return await self.services.answering.answer(asked, choices, key)
 
     async def _as_decided(self, row: BatchRow) -> BatchRow:
         """With the text that staff decided on, if they have."""

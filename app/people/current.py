@@ -6,6 +6,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from core.access import NOBODY, Access
+from core.work.callers import set_caller
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -15,8 +16,12 @@ _access: ContextVar[Access] = ContextVar("access", default=NOBODY)
 
 
 def set_current(access: Access) -> None:
-    """Called by the guard. Not reset: the server runs each request in its own task and context."""
+    """Called by the guard: what is done from now on is done for them.
+
+    Not reset: the server runs each request in its own task and context.
+    """
     _access.set(access)
+    set_caller(access.person.id if access.person else None)
 
 
 def current() -> Access:

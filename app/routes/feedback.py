@@ -47,7 +47,7 @@ async def feedback(
     parameters = query.checked()
     demand_feedback(parameters.pipeline)
     exercise = await services.assistant.find_exercise(request.course, request.assignment, request.question)
-    question = await homework_request(request, exercise, services.settings)
+    question = await homework_request(request, exercise, services.settings, services.assistant.reader)
     asked = await asked_in(question, services.settings, access)
     choices = {"pipeline": FEEDBACK_PIPELINES[0].name, **parameters.choices}
     own_key = await idempotency_key(key, question, parameters, access)

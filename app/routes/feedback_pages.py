@@ -69,7 +69,7 @@ async def handed_in(
                 "author": {"consent": consent or None},
             }
         )
-        question = await homework_request(request, chosen, services.settings)
+        question = await homework_request(request, chosen, services.settings, services.assistant.reader)
         asked = await asked_in(question, services.settings, access)
         parameters = AnswerParameters(pipeline=FEEDBACK_PIPELINES[0].name)
         # The same form sent twice is one submission.

@@ -14,7 +14,6 @@ from app.people.rules import needs
 from app.review.reading import read_draft
 from app.routes.services import Wired
 from app.schemas import Text
-from app.web.pdf_pages import page_image, page_marks
 from app.web.render import render
 from core.access import Access, Permission
 from core.concurrency import in_thread
@@ -124,9 +123,12 @@ async def document(
     here = next((one.passage for one in found.blocks if one.passage.block_id == block), None)
     number = page or (here.position.first_page if here else None) or 1
     file = _file(services.settings.home, found.document)
-    marks = None
+    marks, problem = None, ""
     if found.has_page_images and file is not None:
-        marks = await in_thread(page_marks, file, number, mark)
+        try:
+            marks = await services.pages.marks(file, number, mark)
+        except EduModError as error:
+            problem = error.public
     return HTMLResponse(
         await in_thread(
             lambda: render(
@@ -141,6 +143,7 @@ async def document(
                 answer=answer if cited else "",
                 number=number,
                 marks=marks,
+                problem=problem,
             )
         )
     )
@@ -154,10 +157,11 @@ async def page(
     services: Wired,
     access: Member,
 ) -> Response:
-    """A page of a PDF document as an image. Raises `NotFound` also where it may show what is for staff."""
+    """A page of a PDF document as an image. Raises `NotFound` also where it may show what is for staff, and as
+    `PdfPages.image`."""
     found = await read_document(services.store, course_id, document_id, is_staff=_is_staff(access, course_id))
     file = _file(services.settings.home, found.document)
-    image = await in_thread(page_image, file, number) if file is not None and found.has_page_images else None
+    image = await services.pages.image(file, number) if file is not None and found.has_page_images else None
     if image is None:
         raise NotFound(f"There is no image of page {number}.")
     return Response(image, media_type="image/png", headers=CACHED)

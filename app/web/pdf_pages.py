@@ -1,20 +1,26 @@
-"""Pages of PDF documents as images, with the places of a quotation on them."""
+"""Pages of PDF documents as images, with the places of a quotation on them. Each is worked on once, and kept."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
-DPI = 110
-MAX_PIXELS = 4_000_000
-"""Of an image; a larger page is shown with less detail."""
-MAX_LINES = 60
-Rectangle = tuple[float, float, float, float]
-_WORD = re.compile(r"\w+")
+from app.web.page_drawing import Rectangle, import_pymupdf, page_image, page_marks
+from core.concurrency import SingleFlight
+from core.errors import HostileDocument
+from core.work.pool import SUBMISSION_LIMITS, WorkPool
+from core.work.process import WorkFailed, WorkStopped
+from core.work.serving import WorkLimits
+
+MAX_KEPT_BYTES = 32 * 2**20
+MIN_KEPT_BYTES = 2_000
+"""What an entry counts at least, so that small ones are not kept in any number."""
+FAILURE_SECONDS = 600.0
+"""How long a page that could not be drawn is not tried again."""
 
 
 @dataclass(frozen=True)
@@ -27,46 +33,61 @@ class PageMarks:
     lines: tuple[Rectangle, ...]
 
 
-@lru_cache(maxsize=32)
-def page_image(file: Path, number: int) -> bytes | None:
-    """The page of that number, from 1, as PNG; None where there is none."""
-    import pymupdf
+@dataclass(frozen=True)
+class _Kept:
+    """What came of a page: a result, or why there is none until a moment of the clock."""
 
-    with pymupdf.open(file) as document:  # type: ignore[no-untyped-call]
-        if not 1 <= number <= document.page_count:
-            return None
-        page = document[number - 1]
-        area = max(page.rect.width * page.rect.height, 1.0)
-        dpi = min(DPI, int(72 * (MAX_PIXELS / area) ** 0.5))
-        png: bytes = page.get_pixmap(dpi=max(dpi, 1)).tobytes("png")
-        return png
+    value: Any = None
+    problem: str = ""
+    until: float = float("inf")
+
+    @property
+    def size(self) -> int:
+        return max(MIN_KEPT_BYTES, len(self.value) if isinstance(self.value, bytes) else 0)
 
 
-def page_marks(file: Path, number: int, quote: str) -> PageMarks | None:
-    """Where the quote stands on the page of that number; None where there is no such page."""
-    import pymupdf
+@dataclass
+class PdfPages:
+    """Draws pages and finds quotations in processes of the pool; those of late are kept, failures too."""
 
-    with pymupdf.open(file) as document:  # type: ignore[no-untyped-call]
-        if not 1 <= number <= document.page_count:
-            return None
-        page = document[number - 1]
-        lines = _lines_of(page.get_text("words"), quote)[:MAX_LINES]
-        return PageMarks(page.rect.width, page.rect.height, document.page_count, lines)
+    pool: WorkPool
+    limits: WorkLimits = SUBMISSION_LIMITS
+    clock: Callable[[], float] = monotonic
+    _kept: dict[Hashable, _Kept] = field(default_factory=dict, init=False, repr=False)
+    _flights: SingleFlight[_Kept] = field(default_factory=SingleFlight, init=False, repr=False)
 
+    async def image(self, file: Path, number: int) -> bytes | None:
+        """The page of that number, from 1, as PNG; None where there is none.
 
-def _lines_of(words: Sequence[tuple[Any, ...]], quote: str) -> tuple[Rectangle, ...]:
-    """The rectangles of the quote's lines, one for each line of the page that it runs over.
+        Raises `HostileDocument` where it takes more than its limits or cannot be drawn, and what the pool raises.
+        """
+        image: bytes | None = await self._get(number, (file, number), partial(page_image, file, number))
+        return image
 
-    Letter case and what stands between words aside, as quotations are verified.
-    """
-    wanted = _WORD.findall(quote.casefold())
-    tokens = [(token, word) for word in words for token in _WORD.findall(str(word[4]).casefold())]
-    spelt = [token for token, _ in tokens]
-    starts = (n for n in range(len(spelt) - len(wanted) + 1) if spelt[n : n + len(wanted)] == wanted)
-    if not wanted or (start := next(starts, None)) is None:
-        return ()
-    lines: dict[tuple[int, int], Rectangle] = {}
-    for _, (x0, y0, x1, y1, _, block, line, _) in tokens[start : start + len(wanted)]:
-        a, b, c, d = lines.get((block, line), (x0, y0, x1, y1))
-        lines[block, line] = (min(a, x0), min(b, y0), max(c, x1), max(d, y1))
-    return tuple(lines.values())
+    async def marks(self, file: Path, number: int, quote: str) -> PageMarks | None:
+        """Where the quote stands on the page of that number; None where there is no such page. Raises as `image`."""
+        fields = await self._get(number, (file, number, quote), partial(page_marks, file, number, quote))
+        return None if fields is None else PageMarks(*fields)
+
+    async def _get(self, number: int, key: Hashable, work: Callable[[], Any]) -> Any:
+        kept = self._kept.pop(key, None)
+        if kept is None or kept.until < self.clock():
+            kept = await self._flights.do(key, partial(self._work, number, work))
+        self._keep(key, kept)
+        if kept.problem:
+            raise HostileDocument(kept.problem)
+        return kept.value
+
+    async def _work(self, number: int, work: Callable[[], Any]) -> _Kept:
+        try:
+            return _Kept(await self.pool.run(work, self.limits, prepare=import_pymupdf))
+        except (WorkStopped, WorkFailed) as error:
+            reason = str(error) if isinstance(error, WorkStopped) else "The file is broken there."
+            return _Kept(
+                problem=f"Page {number} cannot be shown as an image. {reason}", until=self.clock() + FAILURE_SECONDS
+            )
+
+    def _keep(self, key: Hashable, kept: _Kept) -> None:
+        self._kept[key] = kept
+        while sum(other.size for other in self._kept.values()) > MAX_KEPT_BYTES:
+            del self._kept[next(iter(self._kept))]

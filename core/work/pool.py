@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import Self, TypeVar, cast
 
-from core.work.callers import current_caller
+from core.work.callers import OWN, current_caller
 from core.work.process import Worker, WorkStopped
 from core.work.serving import Job, WorkLimits
 from core.work.turns import Turns, stopping
@@ -30,12 +30,13 @@ def default_workers() -> int:
 class WorkPool:
     """Does jobs in up to `workers` processes. An async context manager.
 
-    With `spare` 0 one person may use all of them, as in a command.
+    A pool that is not `shared` is a command's: all work is its own, whoever it is done for.
     """
 
-    def __init__(self, workers: int | None = None, *, spare: int = 1, turns: Turns | None = None) -> None:
+    def __init__(self, workers: int | None = None, *, shared: bool = True) -> None:
         self.workers = workers or default_workers()
-        self._turns = turns or Turns(self.workers, spare=spare)
+        self._shared = shared
+        self._turns = Turns(self.workers)
         self._idle: list[Worker] = []
         self._busy: set[Worker] = set()
         self._is_closed = False
@@ -65,7 +66,7 @@ class WorkPool:
         Raises errors about input that the work raises, `WorkFailed` for its other exceptions, `WorkStopped` where it
         exceeds a limit or crashes, `Overloaded`, `Stopping`, and `SetupError` where no process can be started.
         """
-        async with self._turns.turn(current_caller()), self._worker() as worker:
+        async with self._turns.turn(current_caller() if self._shared else OWN), self._worker() as worker:
             try:
                 return cast("T", await worker.do(Job(work, prepare, limits)))
             except WorkStopped as error:

@@ -43,7 +43,7 @@ class Turns:
     def __init__(
         self,
         slots: int,
-        limits: QueueLimits = QueueLimits(),  # noqa: B008  (frozen)
+        limits: QueueLimits = QueueLimits(),
         *,
         spare: int = 1,
         clock: Callable[[], float] = monotonic,
@@ -121,7 +121,8 @@ class Turns:
 
     def _seconds_used(self, prefix: Caller) -> float:
         seconds, at = self._used.get(prefix, (0.0, 0.0))
-        return seconds * 0.5 ** ((self._clock() - at) / HALF_LIFE_SECONDS)
+        decayed: float = seconds * 0.5 ** ((self._clock() - at) / HALF_LIFE_SECONDS)
+        return decayed
 
     def _leave(self, caller: Caller, seconds: float) -> None:
         for prefix in _prefixes(caller):
@@ -130,7 +131,7 @@ class Turns:
                 del self._at_work[prefix]
             self._used[prefix] = (self._seconds_used(prefix) + seconds, self._clock())
         if len(self._used) > MAX_REMEMBERED:
-            self._used = {one: use for one, use in used.items() if self._seconds_used(one) > FORGOTTEN_SECONDS}
+            self._used = {one: use for one, use in self._used.items() if self._seconds_used(one) > FORGOTTEN_SECONDS}
         self._serve()
 
 

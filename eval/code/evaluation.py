@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from core.course import Writing
 from core.llm.offline import OfflineLLM
 from core.types import Question
+from core.work.pool import WorkPool
 from eval.code.dataset import CodeDataset, CodeQuestion, Exercise
 from eval.code.report import CodeFigures, Outcome, code_figures
 from eval.datasets.judged import JudgedAnswer
@@ -32,10 +33,9 @@ async def evaluate_code(
     dataset: CodeDataset, progress: Callable[[int, int], None], workers: int | None = None
 ) -> CodeFigures:
     """Answer every question and compare with its label. `progress` gets the numbers done and of all."""
-    inspector = CodeInspector(workers or os.cpu_count() or 1)
     done = 0
 
-    async def one(question: CodeQuestion) -> Outcome:
+    async def one(inspector: CodeInspector, question: CodeQuestion) -> Outcome:
         nonlocal done
         exercise = dataset.exercises[question.exercise]
         asked = question.asked(exercise)
@@ -45,10 +45,9 @@ async def evaluate_code(
         progress(done, len(dataset.questions))
         return outcome
 
-    try:
-        outcomes: Sequence[Outcome] = await asyncio.gather(*map(one, dataset.questions))
-    finally:
-        await inspector.aclose()
+    async with WorkPool(workers or os.cpu_count(), shared=False) as pool:
+        inspector = CodeInspector(pool)
+        outcomes = await asyncio.gather(*(one(inspector, question) for question in dataset.questions))
     return code_figures(dataset, outcomes)
 
 

@@ -6,10 +6,11 @@ import asyncio
 import os
 from collections.abc import Callable
 
+from core.work.pool import WorkPool
 from eval.feedback.dataset import FeedbackDataset
 from eval.feedback.report import FeedbackReport, feedback_report
+from pipelines.homework.checker import HomeworkChecker
 from pipelines.homework.findings import Checked
-from pipelines.homework.sandbox import HomeworkChecker
 
 
 async def evaluate_feedback(
@@ -26,6 +27,7 @@ async def evaluate_feedback(
         progress(done, len(dataset.submissions))
         return checked
 
-    async with HomeworkChecker(workers or os.cpu_count() or 1) as checker:
+    async with WorkPool(workers or os.cpu_count(), shared=False) as pool:
+        checker = HomeworkChecker(pool)
         checked = await asyncio.gather(*(one(checker, at) for at in range(len(dataset.submissions))))
     return feedback_report(dataset, checked)

@@ -2,7 +2,7 @@
 
 A loader is a plain blocking function from bytes to a `LoadedDocument`: no file access, no settings, the same result
 every time. It raises `UnreadableDocument` or one of its kinds and nothing else on purpose. Files from people we do not
-know go through `ingestion.parsing.sandbox`, which calls `load` in another process.
+know go through `ingestion.parsing.parser`, which calls `load` in another process.
 """
 
 from __future__ import annotations

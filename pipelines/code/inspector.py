@@ -1,18 +1,22 @@
-"""Looks at code in a process of its own: a parser of strangers' code may fail in ways that end a process."""
+"""Looks at code in the pool: a parser of strangers' code may fail in ways that end a process."""
 
 from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from functools import cache, partial
 
+from pydantic import TypeAdapter
+
+from core.errors import EduModError
 from core.text.posts import read_post
 from core.types import Passage, Question
+from core.work.pool import SUBMISSION_LIMITS, WorkPool
+from core.work.process import WorkStopped
 from pipelines.code.catalogue import ENGLISH
 from pipelines.code.findings import CodeWork, Finding
 from pipelines.code.languages import language_of_excerpt, programming_language
-from pipelines.sandbox import LimitExceeded, Sandbox
 
-SECONDS = 10.0
 MAX_FINDINGS = 5
 
 logger = logging.getLogger(__name__)
@@ -48,36 +52,40 @@ def code_work(question: Question, solution: str = "") -> CodeWork:
     )
 
 
+@dataclass(frozen=True)
 class CodeInspector:
-    """Looks at code in one process, started with the first question about code. An async context manager's part."""
+    """Looks at code in processes of the pool."""
 
-    def __init__(self, workers: int = 1, *, seconds: float = SECONDS) -> None:
-        self._sandbox = Sandbox(_load, workers, seconds=seconds)
-
-    async def aclose(self) -> None:
-        """End the process."""
-        await self._sandbox.aclose()
+    pool: WorkPool
 
     async def inspect(self, question: Question, solution: str = "") -> CodeReport:
-        """What is found; nothing, and why, where the code exceeds a limit."""
+        """What is found; nothing, and why, where the code exceeds a limit. Raises `Overloaded` and `Stopping`."""
         prose = read_post(question.body).prose
+        work = partial(_inspect, code_work(question, solution), question.language, f"{question.title}\n{prose}")
         try:
-            return await self._sandbox.run(
-                _inspect, code_work(question, solution), question.language, f"{question.title}\n{prose}"
-            )
-        except LimitExceeded as error:
+            return _reports().validate_json(await self.pool.run(work, SUBMISSION_LIMITS, prepare=_load))
+        except WorkStopped as error:
             return CodeReport(problem=f"The code was not looked at. {error}")
+        except EduModError:
+            raise
         except Exception:
             logger.exception("Code of %d characters could not be looked at.", len(question.code or ""))
             return CodeReport(problem="The code was not looked at: its inspection failed.")
 
 
+@cache
+def _reports() -> TypeAdapter[CodeReport]:
+    return TypeAdapter(CodeReport)
+
+
+@cache
 def _load() -> None:
     _inspect(CodeWork("x = [1]\nfor i in range(len(x)):\n    print(x[i])"), None, "Why does this print nothing?")
 
 
-def _inspect(work: CodeWork, language: str | None, text: str) -> CodeReport:
+def _inspect(work: CodeWork, language: str | None, text: str) -> bytes:
     from pipelines.code.inspection import inspected
     from pipelines.code.natural import answer_language
 
-    return CodeReport(inspected(work)[:MAX_FINDINGS], answer_language(language, text))
+    report = CodeReport(inspected(work)[:MAX_FINDINGS], answer_language(language, text))
+    return _reports().dump_json(report)

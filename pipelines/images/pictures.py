@@ -1,17 +1,15 @@
 """Opens untrusted image files under limits, and prepares them for OCR or for a model that accepts images.
 
-Pillow is imported where it is used, since most questions have no image.
+Done in a process of the pool. Pillow is imported where it is used, since most questions have no image.
 """
 
 from __future__ import annotations
 
-import base64
 from io import BytesIO
 from math import sqrt
 from typing import TYPE_CHECKING
 
 from core.errors import UnreadableImage
-from core.llm.task import Image
 
 if TYPE_CHECKING:
     import PIL.Image
@@ -36,11 +34,19 @@ def for_ocr(data: bytes, max_pixels: int) -> bytes:
     return _file(grey, "PNG")
 
 
-def for_model(data: bytes, max_pixels: int) -> Image:
-    """The image as JPEG or PNG, which every server accepts, without metadata. Raises `UnreadableImage`."""
+def demand_picture(data: bytes, max_pixels: int) -> None:
+    """Raises `UnreadableImage` for a file that is no picture, or a broken one."""
+    _opened(data, max_pixels, OCR_PIXELS)
+
+
+def for_model(data: bytes, max_pixels: int) -> tuple[str, bytes]:
+    """The image as JPEG or PNG, which every server accepts, without metadata, and its media type.
+
+    Raises `UnreadableImage`.
+    """
     kind, picture = _opened(data, max_pixels, MODEL_PIXELS)
     kind = "JPEG" if kind == "JPEG" else "PNG"
-    return Image(media_type=f"image/{kind.lower()}", data=base64.b64encode(_file(picture, kind)).decode())
+    return f"image/{kind.lower()}", _file(picture, kind)
 
 
 def _opened(data: bytes, max_pixels: int, room: int) -> tuple[str, PIL.Image.Image]:

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import logging
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
 
-from core.concurrency import in_thread
 from core.course import Course
 from core.errors import ModelError, UnreadableImage
+from core.llm.task import Image
 from core.types import Question, StepKind
+from core.work.pool import WorkPool
+from core.work.process import WorkFailed, WorkStopped
+from core.work.serving import WorkLimits
 from pipelines.images.ocr import find_tesseract, read_text
-from pipelines.images.pictures import for_model, for_ocr
+from pipelines.images.pictures import demand_picture, for_model, for_ocr
 from pipelines.running.asking import Asking
 from pipelines.running.deadline import Deadline
 from pipelines.running.trace import Details, Trace
 from pipelines.tasks import ReadImage
 
 log = logging.getLogger("edumod")
+T = TypeVar("T")
+
+PICTURE_LIMITS = WorkLimits(10.0, 768)
+"""For opening one image; one of the most pixels that are read needs about 500 MiB for a moment."""
 
 MAX_CONCURRENT = 2
 """Images that are opened or read by tesseract concurrently, over all requests."""
@@ -52,6 +62,7 @@ class ImageReader:
     `hide` is applied to each text before anything else sees it.
     """
 
+    pool: WorkPool = field(default_factory=WorkPool)
     vision: bool = False
     max_pixels: int = 25_000_000
     ocr_seconds: float = 20.0
@@ -62,7 +73,7 @@ class ImageReader:
     async def by_ocr(self, data: bytes, languages: Sequence[str]) -> str:
         """The text that tesseract finds. Raises `UnreadableImage`, also if tesseract is not installed."""
         async with self.permits:
-            picture = await in_thread(for_ocr, data, self.max_pixels)
+            picture = await self._opened(for_ocr, data)
             program = self.find()
             if program is None:
                 raise UnreadableImage(NO_OCR)
@@ -71,8 +82,19 @@ class ImageReader:
     async def by_model(self, data: bytes, course: Course, asking: Asking, details: Details, seconds: float) -> str:
         """The text that the model reads. Raises `UnreadableImage`, a `ModelError`, or `TimeoutError`."""
         async with self.permits:
-            picture = await in_thread(for_model, data, self.max_pixels)
-        return await asking.ask(details, lambda _: ReadImage(course=course.title or course.id, image=picture), seconds)
+            media_type, file = await self._opened(for_model, data)
+        image = Image(media_type=media_type, data=base64.b64encode(file).decode())
+        return await asking.ask(details, lambda _: ReadImage(course=course.title or course.id, image=image), seconds)
+
+    async def check(self, data: bytes) -> None:
+        """Raises `UnreadableImage` for a file that is no picture that can be read."""
+        await self._opened(demand_picture, data)
+
+    async def _opened(self, work: Callable[[bytes, int], T], data: bytes) -> T:
+        try:
+            return await self.pool.run(partial(work, data, self.max_pixels), PICTURE_LIMITS)
+        except (WorkStopped, WorkFailed) as error:
+            raise UnreadableImage(f"it could not be opened. {error}".rstrip(".")) from error
 
 
 class RunImages:

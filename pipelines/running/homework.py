@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from core.errors import InvalidInput, RunTimeout
 from core.homework import CRITERIA
 from core.types import Answer, Status, StepKind
+from pipelines.homework.checker import HomeworkChecker
 from pipelines.homework.feedback import feedback_task, joined
 from pipelines.homework.findings import Checked
-from pipelines.homework.sandbox import HomeworkChecker
 from pipelines.homework.task import HomeworkTask
 from pipelines.running.state import RunState
 from pipelines.tasks import WriteFeedback

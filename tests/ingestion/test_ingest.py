@@ -24,13 +24,13 @@ from ingestion.build import Builder
 from ingestion.files import discover
 from ingestion.ingest import BuildStage, Ingestion
 from ingestion.offline import detect_headers, extract_summary
-from ingestion.parsing.sandbox import ParserPool
 from ingestion.questions.detection import HeaderDetector, ModelDetector, RuleDetector
 from ingestion.report import Action, FileOutcome, IngestionReport
 from ingestion.tasks import DetectedHeaders, DetectHeaders, Summarize, Summary
 from retrievers.embedding.encoder import LocalEncoder
 from tests.fakes import FakeEmbedder
 from tests.ingestion.loaders.office.packages import deck, saved
+from tests.ingestion.parsing.parsers import file_parser
 from tests.servers.homes import database_of, rows, use_database
 
 COURSE = Course(id="c")
@@ -43,7 +43,7 @@ async def ingestion(home: Path, llm: LLM | None = None, loaders: str = "ingestio
     store = await Store.open(database_of(home))
     await store.courses.put("c", {"id": "c"})
     detector: HeaderDetector = ModelDetector(llm) if llm else RuleDetector()
-    async with ParserPool(20, 1024, loaders=loaders) as pool:
+    async with file_parser(20, 1024, loaders=loaders) as pool:
         yield Ingestion(store, Builder(llm or OfflineLLM(OFFLINE), detector, LocalEncoder(FakeEmbedder())), pool, {})
     await store.aclose()
 

@@ -23,13 +23,13 @@ from ingestion.embedding import EMBEDDING_BATCH
 from ingestion.files import discover
 from ingestion.ingest import DOCUMENTS_AT_ONCE, Ingestion
 from ingestion.parsing.long_lines import MAX_LINE_CHARS, with_short_lines
-from ingestion.parsing.sandbox import ParserPool
 from ingestion.parsing.sizes import CourseSize, SizeLimits
 from ingestion.questions.detection import RuleDetector
 from ingestion.report import Action, FileOutcome, IngestionReport
 from retrievers.embedding.encoder import LocalEncoder
 from retrievers.embedding.minilm import Vectors
 from tests.fakes import FakeEmbedder
+from tests.ingestion.parsing.parsers import file_parser
 from tests.ingestion.test_ingest import COURSE, OFFLINE, content, ingestion, outcomes, write_book
 
 PROSE = "\n\n".join(f"Paragraph {n} tells that idea {n} follows from the one before. It says why." for n in range(300))
@@ -41,7 +41,7 @@ async def run(
 ) -> IngestionReport:
     """Ingest with these limits, those of one document included."""
     limits = limits or SizeLimits()
-    async with ingestion(home) as service, ParserPool(20, 1024, max_chars=limits.document_chars) as pool:
+    async with ingestion(home) as service, file_parser(20, 1024, max_chars=limits.document_chars) as pool:
         limited = Ingestion(service.store, service.builder, pool, {}, limits)
         return await limited.run(course, Source.TEXTBOOK, discover(list(paths)), prune=prune)
 
@@ -87,14 +87,14 @@ async def test_a_document_with_too_much_text_is_refused_and_its_last_version_kep
 
 
 async def test_short_lines_count_as_what_they_cost(tmp_path: Path) -> None:
-    async with ParserPool(20, 1024, max_chars=100_000) as pool:
+    async with file_parser(20, 1024, max_chars=100_000) as pool:
         await pool.load("a.txt", b"abc\n" * 4_000)
         with pytest.raises(OversizedDocument, match="EDUMOD_MAX_DOCUMENT_CHARS"):
             await pool.load("a.txt", b"abc\n" * 6_000)
 
 
 async def test_plain_text_of_too_many_lines_is_refused_before_it_is_loaded() -> None:
-    async with ParserPool(20, 256) as pool:
+    async with file_parser(20, 256) as pool:
         with pytest.raises(OversizedDocument, match="3,000,000 lines are more than the 500,000"):
             await pool.load("a.txt", b"\n" * 3_000_000)
 
@@ -154,7 +154,7 @@ async def test_a_document_that_could_not_be_built_leaves_its_room_to_others(tmp_
     names = [f"{n}.md" for n in range(DOCUMENTS_AT_ONCE + 1)]
     for name in names:
         (tmp_path / name).write_text(PROSE, encoding="utf-8")
-    async with ParserPool(20, 1024) as pool:
+    async with file_parser(20, 1024) as pool:
         builder = Builder(OfflineLLM(OFFLINE), RuleDetector(), LocalEncoder(_FailsOnce()))
         # Room for all but one.
         limits = SizeLimits(course_chars=len(PROSE) * DOCUMENTS_AT_ONCE + 5_000)
@@ -226,7 +226,7 @@ async def test_a_plan_names_the_files_over_a_limit(tmp_path: Path) -> None:
     book = write_book(tmp_path, 1)
     (book / "big.txt").write_bytes(b"word " * 300_000)
     async with ingestion(tmp_path) as service:
-        limited = Ingestion(service.store, service.builder, service.pool, {}, SizeLimits(file_mb=1))
+        limited = Ingestion(service.store, service.builder, service.parser, {}, SizeLimits(file_mb=1))
         plan = await limited.plan(COURSE, Source.TEXTBOOK, discover([book]), parse=True)
     assert ["EDUMOD_MAX_FILE_MB" in file.reason for file in plan.files] == [False, True]
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from core.code import CodeIssue, CodeTest, IssueKind
 from core.llm.base import LLM
 from core.llm.offline import OfflineLLM
 from core.llm.scripted import ScriptedLLM
 from core.types import FunctionCall, Passage, Question, StepKind
+from core.work.pool import WorkPool
 from pipelines.code.inspector import CodeInspector
 from pipelines.homework.task import HomeworkTask
 from pipelines.offline.extraction import OfflineWriter
@@ -45,11 +46,13 @@ class NoWords:
         return {}
 
 
-@pytest.fixture(scope="module")
-def inspector() -> Iterator[CodeInspector]:
-    inspector = CodeInspector()
-    yield inspector
-    asyncio.run(inspector.aclose())
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def inspector() -> AsyncIterator[CodeInspector]:
+    async with WorkPool() as pool:
+        yield CodeInspector(pool)
 
 
 def asked(question: Question, llm: Any, inspector: CodeInspector) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from contextlib import suppress
 from io import BytesIO
 
@@ -25,9 +24,9 @@ def opened(data: bytes) -> Image.Image:
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WEBP", "BMP"])
 def test_every_usual_format_is_opened(kind: str) -> None:
     assert opened(for_ocr(drawn(kind=kind), PIXELS)).mode == "L"
-    shown = for_model(drawn(kind=kind), PIXELS)
-    assert shown.media_type == ("image/jpeg" if kind == "JPEG" else "image/png")
-    assert opened(base64.b64decode(shown.data)).size == (640, 140)
+    media_type, file = for_model(drawn(kind=kind), PIXELS)
+    assert media_type == ("image/jpeg" if kind == "JPEG" else "image/png")
+    assert opened(file).size == (640, 140)
 
 
 def test_a_file_that_is_not_an_image_is_reported() -> None:
@@ -62,7 +61,7 @@ def test_a_picture_is_made_upright_small_and_free_of_its_metadata() -> None:
     exif[0x010E] = "at home"
     file = BytesIO()
     photo.save(file, "JPEG", exif=exif)
-    shown = opened(base64.b64decode(for_model(file.getvalue(), PIXELS).data))
+    shown = opened(for_model(file.getvalue(), PIXELS)[1])
     assert shown.size == (1414, 2828)
     assert not shown.getexif()
 

@@ -10,8 +10,8 @@ import pytest
 
 from core.errors import EncryptedDocument, OversizedDocument, UnreadableDocument
 from ingestion.loaders import load
-from ingestion.parsing.sandbox import ParserPool
 from tests.ingestion.loaders.office.packages import deck, document, rewritten, saved
+from tests.ingestion.parsing.parsers import file_parser
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500)
 SUFFIX = pytest.mark.parametrize("suffix", [".pptx", ".docx"])
@@ -96,6 +96,6 @@ def test_deep_nesting_is_no_crash(suffix: str) -> None:
 
 
 async def test_the_parsers_process_reads_both() -> None:
-    async with ParserPool(seconds=60, memory_mb=512) as parsers:
+    async with file_parser(seconds=60, memory_mb=512) as parsers:
         assert "WORDS" in (await parsers.load("l.pptx", _sample(".pptx"))).text
         assert "WORDS" in (await parsers.load("l.docx", _sample(".docx"))).text

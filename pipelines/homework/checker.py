@@ -1,48 +1,48 @@
-"""Runs the checks of homework in processes of their own, with limits for each submission."""
+"""Checks homework in the pool, with limits for each submission."""
 
 from __future__ import annotations
 
 import logging
-from types import TracebackType
-from typing import Self
+from dataclasses import dataclass
+from functools import cache, partial
 
+from pydantic import TypeAdapter
+
+from core.errors import EduModError
 from core.homework import CRITERIA, Verdict
+from core.work.pool import SUBMISSION_LIMITS, WorkPool
+from core.work.process import WorkStopped
+from core.work.serving import WorkLimits
 from pipelines.homework.findings import Check, Checked
 from pipelines.homework.limits import MAX_CHARS
 from pipelines.homework.task import HomeworkTask
-from pipelines.sandbox import MEMORY_MB, SECONDS, LimitExceeded, Sandbox
 
 _WARM_UP = r"v = \frac{1}{2}\cdot(2 + 3)^2 = \sqrt{16} - 1.5\,\text{m/s}"
 
 logger = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True)
 class HomeworkChecker:
-    """Checks submissions in up to `workers` processes, started with the first submission. An async context manager."""
+    """Checks submissions in processes of the pool."""
 
-    def __init__(self, workers: int = 1, *, seconds: float = SECONDS, memory_mb: int = MEMORY_MB) -> None:
-        self._sandbox = Sandbox(_load, workers, seconds=seconds, memory_mb=memory_mb)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
-
-    async def aclose(self) -> None:
-        """End the processes; work under way is given up."""
-        await self._sandbox.aclose()
+    pool: WorkPool
+    limits: WorkLimits = SUBMISSION_LIMITS
 
     async def check(self, task: HomeworkTask, text: str) -> Checked:
-        """The check of each criterion; all are `cannot_tell` where the submission exceeded a limit."""
+        """The check of each criterion; all are `cannot_tell` where the submission exceeded a limit.
+
+        Raises `Overloaded` and `Stopping`, see `WorkPool`.
+        """
         if len(text) > MAX_CHARS:
             return unchecked(f"The submission has more than {MAX_CHARS:,} characters and was not computed.")
         try:
-            return await self._sandbox.run(_check, task, text)
-        except LimitExceeded as error:
-            return unchecked(str(error))
+            checks = await self.pool.run(partial(_check, task, text), self.limits, prepare=_load)
+            return _checks().validate_json(checks)
+        except WorkStopped as error:
+            return unchecked(f"The submission was not computed. {error}")
+        except EduModError:
+            raise
         except Exception:
             logger.exception("The checks failed on a submission of %d characters.", len(text))
             return unchecked("The computation failed on this submission.")
@@ -53,12 +53,18 @@ def unchecked(reason: str) -> Checked:
     return Checked({criterion: Check(Verdict.CANNOT_TELL, evidence=reason) for criterion in CRITERIA})
 
 
+@cache
+def _checks() -> TypeAdapter[Checked]:
+    return TypeAdapter(Checked)
+
+
+@cache
 def _load() -> None:
     _check(HomeworkTask(""), _WARM_UP)
 
 
-def _check(task: HomeworkTask, text: str) -> Checked:
+def _check(task: HomeworkTask, text: str) -> bytes:
     """In a process: the libraries that read mathematics take seconds to load, which the service need not wait for."""
     from pipelines.homework.checking import check
 
-    return check(task, text)
+    return _checks().dump_json(check(task, text))

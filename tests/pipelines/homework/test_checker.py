@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from core.homework import Verdict
-from pipelines.homework.sandbox import HomeworkChecker
+from core.work.pool import WorkPool
+from core.work.serving import WorkLimits
+from pipelines.homework.checker import HomeworkChecker
 from pipelines.homework.task import HomeworkTask
 
 TASK = HomeworkTask("How fast?", None, ("11 m/s",))
 RIGHT = "v = 5 + 2*3 = 11 m/s"
 
 
-@pytest.fixture(scope="module")
-def checker() -> Iterator[HomeworkChecker]:
-    checker = HomeworkChecker(seconds=5)
-    yield checker
-    asyncio.run(checker.aclose())
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def checker() -> AsyncIterator[HomeworkChecker]:
+    async with WorkPool() as pool:
+        yield HomeworkChecker(pool, WorkLimits(5, 512))
 
 
 @pytest.mark.parametrize(
@@ -49,8 +53,8 @@ async def test_code_in_a_submission_is_not_run(checker: HomeworkChecker, tmp_pat
 
 
 async def test_a_submission_over_its_time_is_stopped_and_says_so() -> None:
-    async with HomeworkChecker(seconds=0.2) as checker:
+    async with WorkPool() as pool:
         slow = "\n".join(f"{i}x^2 + {i}x/{i} - \\sin({i}x) = {i}" for i in range(1_400))
-        checks = await checker.check(TASK, slow)
+        checks = await HomeworkChecker(pool, WorkLimits(0.2, 512)).check(TASK, slow)
     assert checks["arithmetic"].verdict is Verdict.CANNOT_TELL
     assert "longer than 0.2 s" in checks["arithmetic"].evidence
