@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 from core.errors import EncryptedDocument
@@ -52,11 +53,8 @@ def crash(data: bytes) -> LoadedDocument:
 
 def lie(data: bytes) -> LoadedDocument:
     """A parser that was taken over sends what it likes."""
-    from ingestion.parsing import plain
-
-    lies: Any = lambda document: ("title", 7)  # noqa: E731
-    plain.pack = lies
-    return said("a lie")
+    kind: Any = SimpleNamespace(value="no kind of lines")
+    return LoadedDocument("lie", (Line("a lie", kind),))
 
 
 def refuse(data: bytes) -> LoadedDocument:
