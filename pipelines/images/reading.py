@@ -28,7 +28,7 @@ from pipelines.tasks import ReadImage
 log = logging.getLogger("edumod")
 T = TypeVar("T")
 
-PICTURE_LIMITS = WorkLimits(10.0, 768)
+PICTURE_LIMITS = WorkLimits(20.0, 768)
 """For opening one image; one of the most pixels that are read needs about 500 MiB for a moment."""
 
 MAX_CONCURRENT = 2
