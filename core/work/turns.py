@@ -18,38 +18,34 @@ FORGOTTEN_SECONDS = 0.01
 MAX_REMEMBERED = 1_000
 
 
-@dataclass(frozen=True)
-class QueueLimits:
-    """How many jobs may wait: in all, of one key or person, and of one of the people behind a key."""
-
-    in_all: int = 128
-    of_key: int = 96
-    of_person: int = 16
+MAX_WAITING = 128
 
 
 @dataclass(eq=False)
 class _Waiter:
     caller: Caller
     turn: asyncio.Future[None]
+    is_served: bool = False
 
 
 class Turns:
     """`slots` turns at once. `spare` of them are never had by one person alone, as long as that leaves her one.
 
     A caller is a path, see `Caller`. Keys are compared first and then the people behind them, so that a key which
-    invents people gains nothing. `OWN` work may use all slots and wait in any number.
+    invents people gains nothing. Where `max_waiting` wait, whoever has the most of them is refused one. `OWN` work may
+    use all slots and wait in any number.
     """
 
     def __init__(
         self,
         slots: int,
-        limits: QueueLimits = QueueLimits(),
         *,
         spare: int = 1,
+        max_waiting: int = MAX_WAITING,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self._slots = slots
-        self._limits = limits
+        self._max_waiting = max_waiting
         self._own_slots = max(slots - spare, 1)
         self._clock = clock
         self._waiting: list[_Waiter] = []
@@ -78,9 +74,9 @@ class Turns:
     async def _wait(self, caller: Caller) -> None:
         if self._is_closed:
             raise stopping()
-        if caller != OWN:
-            self._demand_room(caller)
         waiter = _Waiter(caller, asyncio.get_running_loop().create_future())
+        if caller != OWN:
+            self._make_room(waiter)
         self._waiting.append(waiter)
         self._serve()
         try:
@@ -88,28 +84,38 @@ class Turns:
         except asyncio.CancelledError:
             if waiter in self._waiting:
                 self._waiting.remove(waiter)
-            elif not self._is_closed:
+            if waiter.is_served:
                 # The turn was given in the moment in which its caller left.
                 self._leave(caller, 0.0)
             raise
 
-    def _demand_room(self, caller: Caller) -> None:
-        counts = Counter(prefix for waiter in self._waiting for prefix in _prefixes(waiter.caller))
-        limits = self._limits
-        if counts[caller] >= limits.of_person or counts[caller[:1]] >= limits.of_key:
-            raise Overloaded("Too much of your work is waiting for its turn. Try again when some of it is done.")
-        if counts[()] >= limits.in_all:
-            raise Overloaded(f"{counts[()]} files and texts wait to be read and checked. Try again later.")
+    def _make_room(self, newcomer: _Waiter) -> None:
+        """Refuses the last job of whoever has the most in a full queue. Raises `Overloaded` if that is the newcomer."""
+        waiting = [waiter for waiter in self._waiting if waiter.caller != OWN and not waiter.turn.done()]
+        if len(waiting) < self._max_waiting:
+            return
+        waiting.append(newcomer)
+        counts = Counter(prefix for waiter in waiting for prefix in _prefixes(waiter.caller))
+        refused = max(reversed(waiting), key=lambda waiter: [counts[prefix] for prefix in _prefixes(waiter.caller)])
+        error = Overloaded(f"{self._max_waiting} files and texts wait to be read and checked. Try again later.")
+        if refused is newcomer:
+            raise error
+        self._waiting.remove(refused)
+        refused.turn.set_exception(error)
 
     def _serve(self) -> None:
         while self._at_work[()] < self._slots:
-            candidates = [waiter for waiter in self._waiting if self._may_work(waiter.caller)]
+            # Whoever is just leaving is still in the list.
+            candidates = [
+                waiter for waiter in self._waiting if not waiter.turn.done() and self._may_work(waiter.caller)
+            ]
             if not candidates:
                 return
             waiter = min(candidates, key=self._rank)
             self._waiting.remove(waiter)
             for prefix in _prefixes(waiter.caller):
                 self._at_work[prefix] += 1
+            waiter.is_served = True
             waiter.turn.set_result(None)
 
     def _may_work(self, caller: Caller) -> bool:

@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import Overloaded, Stopping
 from core.work.callers import OWN, Caller, current_caller, set_caller, working_for
-from core.work.turns import QueueLimits, Turns
+from core.work.turns import Turns
 
 GREEDY, HONEST = ("greedy",), ("honest",)
 
@@ -26,9 +26,9 @@ class Clock:
 class Jobs:
     """Jobs that end when the test says so; `started` names them in order."""
 
-    def __init__(self, slots: int = 1, limits: QueueLimits = QueueLimits(), spare: int = 1) -> None:  # noqa: B008
+    def __init__(self, slots: int, max_waiting: int) -> None:
         self.clock = Clock()
-        self.turns = Turns(slots, limits, spare=spare, clock=self.clock)
+        self.turns = Turns(slots, max_waiting=max_waiting, clock=self.clock)
         self.started: list[str] = []
         self._ends: dict[str, asyncio.Event] = {}
         self.tasks: dict[str, asyncio.Task[None]] = {}
@@ -62,8 +62,8 @@ async def settled() -> None:
 
 
 @asynccontextmanager
-async def jobs(slots: int = 1, limits: QueueLimits | None = None, spare: int = 1) -> AsyncIterator[Jobs]:
-    made = Jobs(slots, limits or QueueLimits(), spare)
+async def jobs(slots: int = 1, max_waiting: int = 100) -> AsyncIterator[Jobs]:
+    made = Jobs(slots, max_waiting)
     yield made
     for task in made.tasks.values():
         task.cancel()
@@ -114,12 +114,14 @@ async def test_one_person_never_has_the_last_free_turn() -> None:
 
 
 async def test_a_command_uses_all_turns_and_waits_in_any_number() -> None:
-    async with jobs(slots=2, limits=QueueLimits(2, 2, 2)) as work:
+    async with jobs(slots=2, max_waiting=2) as work:
         for number in range(20):
             await work.ask(OWN, f"own {number}")
         assert work.started == ["own 0", "own 1"]
-        await work.ask(HONEST, "honest")
-        assert isinstance(work.tasks["honest"].exception(), Overloaded)
+        for number in range(3):
+            await work.ask(HONEST, f"honest {number}")
+        assert not any(work.tasks[f"own {number}"].done() for number in range(20))
+        assert isinstance(work.tasks["honest 2"].exception(), Overloaded)
 
 
 async def test_a_key_that_invents_people_gains_nothing_over_another_key() -> None:
@@ -143,32 +145,42 @@ async def test_people_behind_one_key_take_turns() -> None:
         assert work.started == ["greedy 0", "honest"]
 
 
-@pytest.mark.parametrize(
-    ("limits", "callers"),
-    [
-        (QueueLimits(10, 10, 2), [("key", "a")] * 2),
-        (QueueLimits(10, 2, 2), [("key", "b"), ("key", "c")]),
-        (QueueLimits(2, 2, 2), [("b",), ("c",)]),
-    ],
-)
-async def test_what_does_not_fit_into_the_queue_is_refused_at_once(limits: QueueLimits, callers: list[Caller]) -> None:
-    async with jobs(limits=limits) as work:
-        await work.ask(("other",), "at work")
-        for number, caller in enumerate(callers):
-            await work.ask(caller, str(number))
-        await work.ask(("key", "a"), "one too many")
+async def test_what_does_not_fit_into_the_queue_is_refused_at_once() -> None:
+    async with jobs(max_waiting=2) as work:
+        for number in range(3):
+            await work.ask(GREEDY, f"greedy {number}")
+        await work.ask(GREEDY, "one too many")
         with pytest.raises(Overloaded) as refusal:
             await work.tasks["one too many"]
         assert refusal.value.retry_after
 
 
-async def test_a_full_queue_of_one_key_leaves_room_for_another() -> None:
-    async with jobs(limits=QueueLimits(10, 3, 3)) as work:
-        for number in range(6):
-            await work.ask(GREEDY, f"greedy {number}")
+@pytest.mark.parametrize(
+    "callers",
+    [
+        [GREEDY] * 5,
+        [("key", "a"), ("key", "b"), ("key", "c"), ("key", "d"), ("key", "e")],
+        [("other",), GREEDY, GREEDY, GREEDY, GREEDY],
+    ],
+)
+async def test_in_a_full_queue_whoever_has_the_most_makes_room(callers: list[Caller]) -> None:
+    async with jobs(max_waiting=4) as work:
+        for number, caller in enumerate(callers):
+            await work.ask(caller, str(number))
         await work.ask(HONEST, "honest")
-        await work.end("greedy 0")
-        assert work.started == ["greedy 0", "honest"]
+        with pytest.raises(Overloaded):
+            await work.tasks["4"]
+        assert not work.tasks["honest"].done()
+
+
+async def test_of_the_people_behind_a_key_whoever_has_the_most_makes_room() -> None:
+    async with jobs(max_waiting=3) as work:
+        for number in range(4):
+            await work.ask(("forum", "greedy"), f"greedy {number}")
+        await work.ask(("forum", "honest"), "honest")
+        with pytest.raises(Overloaded):
+            await work.tasks["greedy 3"]
+        assert not work.tasks["honest"].done()
 
 
 async def test_who_leaves_the_queue_takes_no_turn() -> None:
@@ -197,6 +209,16 @@ async def test_a_job_that_is_cancelled_gives_its_turn_back() -> None:
         await work.ask(HONEST, "second")
         await work.cancel("first")
         assert work.started == ["first", "second"]
+
+
+async def test_a_turn_is_not_given_to_somebody_who_is_just_leaving() -> None:
+    async with jobs() as work:
+        for name in ("first", "second", "third"):
+            await work.ask(HONEST, name)
+        work.tasks["first"].cancel()
+        work.tasks["second"].cancel()
+        await settled()
+        assert work.started == ["first", "third"]
 
 
 async def test_closing_refuses_who_waits_and_who_comes() -> None:
