@@ -6,19 +6,26 @@ from typing import Any
 
 from app.response import AnswerResponse
 from app.schemas import AnswerOut, AnswerRequest, AskedOut, FailureOut
+from app.views import View
 from app.web.numbered import Work, work_of
-from core.access import Reach
+from core.access import Access, Permission, Reach
 from core.course import Course
 from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, now
 from core.types import Status, Visibility
 
 
-async def stored_answer(store: Store, draft_id: str, reach: Reach) -> AnswerOut:
-    """The answer in the draft of that id, or what became of the question.
+async def read_answer(store: Store, draft_id: str, access: Access) -> AnswerOut:
+    """The answer in the draft of that id, or what became of the question, as far as the reader may see it.
 
     Raises `NotFound`, and `StorageUnavailable` where the draft waits in memory for the database.
     """
+    answer = await _stored_answer(store, draft_id, access.reach(Permission.DRAFTS_READ, or_own=True))
+    view = await View.of(access, answer.course_id, store)
+    return view.answer(answer, await view.decision(answer.id, answer.state))
+
+
+async def _stored_answer(store: Store, draft_id: str, reach: Reach) -> AnswerOut:
     if store.drafts.waits(draft_id):
         await store.drafts.store_waiting()
     draft = await store.drafts.get(draft_id, reach)

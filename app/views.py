@@ -1,85 +1,154 @@
-"""How much of an answer and its trace is shown to whoever reads it (decision 0044)."""
+"""How much of an answer and its trace is shown to whoever reads it (decisions 0044 and 0058)."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from app.answering.fallback import WatchRun
 from app.answering.service import unwatched
 from app.response import AnswerResponse
-from app.review.shadow import is_hidden
+from app.review.shadow import is_asking_person, is_hidden
 from app.schemas import AnswerOut, TraceOut
 from core.access import Access, Permission
 from core.code import CodeIssue
 from core.course import Course
+from core.review import Notice, Outcome, Posting
 from core.store.store import Store
-from core.store.tables import DraftState
-from core.types import FunctionCall, Status, Step, StepKind
+from core.store.tables import DecisionRow, DraftState
+from core.types import Citation, FunctionCall, Status, Step, StepKind
 from pipelines.run import Run
+from pipelines.safeguards.citations import numbers_in
 
 Work = Callable[..., Awaitable[AnswerResponse]]
 """Produces an answer; `watch` is called for each call and step, `accepted` with the id of the stored question."""
+OF_A_DRAFT: dict[str, Any] = {"answer": "", "citations": (), "warnings": (), "feedback": None, "issue": None}
+"""What an answer has of its draft's text, empty."""
+OF_A_STEP: dict[str, Any] = {"arguments": None, "passages": (), "calls": (), "note": None, "error": None}
+"""What a step has of texts, empty."""
 
 
 @dataclass(frozen=True)
 class View:
     """What one reader sees of the answers of a course.
 
-    Scores and confidences move with words of solutions, so they are for those who may read these. A course may hide
-    drafts from everybody until a person has answered.
+    Scores and confidences move with words of solutions, so they are for those who may read these. Who may not read
+    drafts sees what a person decided in their place; a course may hide them from everybody until then.
     """
 
     course: Course
-    has_scores: bool
+    access: Access
+    store: Store = field(repr=False)
 
     @classmethod
     async def of(cls, access: Access, course_id: str, store: Store) -> View:
         """What somebody with this access sees. Raises `UnknownName` for an unknown course."""
-        course = Course.model_validate((await store.courses.get(course_id)).config)
-        return cls(course, access.may(Permission.DRAFTS_READ, course_id))
+        return cls(Course.model_validate((await store.courses.get(course_id)).config), access, store)
+
+    @property
+    def has_scores(self) -> bool:
+        return self.access.may(Permission.DRAFTS_READ, self.course.id)
+
+    @property
+    def is_asking_person(self) -> bool:
+        return is_asking_person(self.course, self.access)
+
+    async def decision(self, draft_id: str, state: DraftState) -> DecisionRow | None:
+        """The decision that this reader sees in place of the draft; None before one, and for those who read drafts."""
+        if self.has_scores or state != DraftState.DECIDED:
+            return None
+        return await self.store.decisions.of(draft_id)
 
     def work(self, work: Work) -> Work:
         """The work with its steps and its answer as the reader sees them."""
 
         async def seen(watch: WatchRun = unwatched, accepted: Callable[[str], None] | None = None) -> AnswerResponse:
             def watching(run: Run, event: FunctionCall | Step) -> None:
-                watch(run, self._step(event, DraftState.PENDING) if isinstance(event, Step) else event)
+                watch(run, self._event(event))
 
-            return self.response(await work(watch=watching, accepted=accepted))
+            response = await work(watch=watching, accepted=accepted)
+            is_decided = self.is_asking_person and (response.is_replay or self.course.posting is Posting.AUTO)
+            return self.response(response, await self.store.decisions.of(response.draft_id) if is_decided else None)
 
         return seen
 
-    def response(self, response: AnswerResponse) -> AnswerResponse:
-        """An answer that was just given, or is given again: nobody has decided about it, for all that is known."""
+    def response(self, response: AnswerResponse, decision: DecisionRow | None = None) -> AnswerResponse:
+        """An answer that was just given, or is given again: without a decision, nobody has decided about it."""
         state = DraftState.REFUSED if response.status is Status.CONSENT_REQUIRED else DraftState.PENDING
-        nothing = (
-            {"answer": "", "citations": (), "warnings": (), "feedback": None, "issue": None}
-            if is_hidden(self.course, state)
-            else {"issue": self._issue(response.issue)}
-        )
-        trace = tuple(self._step(step, state) for step in response.trace)
-        confidence = self._confidence(response.confidence)
-        return response.model_copy(update={"trace": trace, "confidence": confidence, **nothing})
+        if decision is not None:
+            shown = self._decided(decision, response)
+        elif is_hidden(self.course, state, self.access):
+            shown = OF_A_DRAFT | self._waiting
+        else:
+            shown = {"issue": self._issue(response.issue), "confidence": self._confidence(response.confidence)}
+        conceals = self._conceals(state, decision)
+        trace = tuple(self._step(step, state, conceals=conceals) for step in response.trace)
+        calls = () if conceals else response.function_calls
+        return response.model_copy(update={"trace": trace, "function_calls": calls, **shown})
 
-    def answer(self, answer: AnswerOut) -> AnswerOut:
-        """A stored answer; one that is hidden is not there yet."""
-        hidden = {"status", "answer", "confidence", "citations", "warnings", "feedback", "issue"}
-        if is_hidden(self.course, answer.state):
-            return AnswerOut.model_validate(answer.model_dump(exclude=hidden))
+    def answer(self, answer: AnswerOut, decision: DecisionRow | None = None) -> AnswerOut:
+        """A stored answer, or what was decided in its place; one that is hidden is not there yet."""
+        if decision is not None:
+            return answer.model_copy(update={"error": None, **self._decided(decision, answer)})
+        # A decision that was undone since the draft was read leaves a draft that waits again.
+        is_undone = answer.state == DraftState.DECIDED and not self.has_scores
+        state = DraftState.PENDING if is_undone else answer.state
+        if is_undone or is_hidden(self.course, state, self.access):
+            hidden = {"state": state, "status": None, "confidence": 0.0, **OF_A_DRAFT}
+            return answer.model_copy(update={**hidden, "answer": self._waiting.get("answer", "")})
         changed = {"confidence": self._confidence(answer.confidence), "issue": self._issue(answer.issue)}
         return answer.model_copy(update=changed)
 
-    def trace(self, trace: TraceOut) -> TraceOut:
+    def trace(self, trace: TraceOut, decision: DecisionRow | None = None) -> TraceOut:
         """A stored trace."""
-        return trace.model_copy(update={"steps": tuple(self._step(step, trace.state) for step in trace.steps)})
+        conceals = self._conceals(trace.state, decision)
+        steps = tuple(self._step(step, trace.state, conceals=conceals) for step in trace.steps)
+        return trace.model_copy(update={"steps": steps, **({"status": None} if conceals else {})})
 
-    def _step(self, step: Step, state: DraftState) -> Step:
+    @property
+    def _waiting(self) -> dict[str, Any]:
+        """What a person who asked reads while the draft waits, whatever its status is; others know that status."""
+        if not self.is_asking_person:
+            return {"confidence": 0.0}
+        return {"status": Status.ANSWERED, "answer": self.course.sentence(Notice.WAITING), "confidence": 0.0}
+
+    def _decided(self, decision: DecisionRow, draft: AnswerResponse | AnswerOut) -> dict[str, Any]:
+        """The fields of an answer whose text a person decided."""
+        if decision.outcome == Outcome.DISCARDED:
+            discarded = {"status": Status.ABSTAINED, "confidence": 0.0}
+            return {**OF_A_DRAFT, **discarded, "answer": self.course.sentence(Notice.DISCARDED)}
+        is_draft = decision.outcome == Outcome.APPROVED
+        return {
+            "status": draft.status if is_draft else Status.ANSWERED,
+            "answer": decision.text,
+            "citations": draft.citations if is_draft else _cited(decision.text, draft.citations),
+            "warnings": (),
+            "confidence": self._confidence(draft.confidence) if is_draft else 0.0,
+            "feedback": draft.feedback if is_draft else None,
+            "issue": self._issue(draft.issue) if is_draft else None,
+        }
+
+    def _conceals(self, state: DraftState, decision: DecisionRow | None) -> bool:
+        """True if what a run searched for and found tells of a draft that the reader does not see."""
+        is_posted = decision is not None and decision.outcome in (Outcome.APPROVED, Outcome.EDITED)
+        return self.is_asking_person and state != DraftState.REFUSED and not is_posted
+
+    def _event(self, event: FunctionCall | Step) -> FunctionCall | Step:
+        """A call or step of a run whose draft nobody has decided."""
+        if isinstance(event, Step):
+            return self._step(event, DraftState.PENDING, conceals=self._conceals(DraftState.PENDING, None))
+        return event.model_copy(update={"arguments": {}}) if self._conceals(DraftState.PENDING, None) else event
+
+    def _step(self, step: Step, state: DraftState, *, conceals: bool) -> Step:
         """A step for a draft in that state. Notes of reviews and checks tell of the draft and its confidence."""
+        if conceals:
+            return step.model_copy(update=OF_A_STEP)
+        is_away = is_hidden(self.course, state, self.access)
         changed: dict[str, object] = {}
-        if step.kind is StepKind.REVIEW and (not self.has_scores or is_hidden(self.course, state)):
+        if step.kind is StepKind.REVIEW and (not self.has_scores or is_away):
             changed["note"] = None
-        if step.kind is StepKind.CHECK and is_hidden(self.course, state):
+        if step.kind is StepKind.CHECK and is_away:
             changed["note"] = None
         if not self.has_scores:
             without = {"score": None, "path": ()}
@@ -91,3 +160,9 @@ class View:
 
     def _confidence(self, confidence: float) -> float:
         return confidence if self.has_scores else round(confidence, 1)
+
+
+def _cited(text: str, citations: Sequence[Citation]) -> tuple[Citation, ...]:
+    """The draft's citations to which the decided text still refers."""
+    numbers = numbers_in(text)
+    return tuple(citation for citation in citations if citation.number in numbers)

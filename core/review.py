@@ -28,6 +28,13 @@ class Reason(StrEnum):
     OTHER = "other"
 
 
+class Notice(StrEnum):
+    """What whoever asked reads in place of a draft that they may not read."""
+
+    WAITING = "waiting"
+    DISCARDED = "discarded"
+
+
 class Complaint(StrEnum):
     """Why an answer did not help whoever asked."""
 

@@ -1,16 +1,30 @@
-"""Drafts in the shadow: whoever asks or answers sees none before a person has answered, so both can be compared."""
+"""Who sees a draft before a person has decided about it (decision 0058)."""
 
 from __future__ import annotations
 
+from core.access import Access, Permission
 from core.course import Course
 from core.errors import InvalidInput
 from core.review import Outcome, Posting
 from core.store.tables import DraftState
 
 
-def is_hidden(course: Course, state: DraftState) -> bool:
-    """True of a draft in that state that waits for a person's own answer."""
-    return course.posting is Posting.SHADOW and state == DraftState.PENDING
+def is_hidden(course: Course, state: DraftState, access: Access | None = None) -> bool:
+    """True of a draft in that state that its reader does not see before a person has decided about it.
+
+    `access` is that of the reader; None stands for staff. With `posting: shadow` nobody sees a draft that is pending.
+    With `review` and `auto`, people who may not read the course's drafts see none; a program with a key gets those of
+    its own questions, since it posts nothing before a decision. `is_hidden(course, DraftState.PENDING, access)` tells
+    of a question that is being asked whether its answer is read by a person first.
+    """
+    if state != DraftState.PENDING:
+        return False
+    return course.posting is Posting.SHADOW or is_asking_person(course, access)
+
+
+def is_asking_person(course: Course, access: Access | None) -> bool:
+    """True of a person, as opposed to a program with a key, who may not read the course's drafts."""
+    return access is not None and access.key is None and not access.may(Permission.DRAFTS_READ, course.id)
 
 
 def demand_own_text(text: str | None, outcome: Outcome | None) -> None:

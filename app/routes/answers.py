@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import HTMLResponse
 
-from app.answers import shown_work, stored_answer
+from app.answers import read_answer, shown_work
 from app.edge.accept import accepts
 from app.people.reads import note_read
 from app.people.rules import needs
@@ -15,7 +15,6 @@ from app.problems import responses
 from app.routes.services import Wired
 from app.schemas import AnswerOut, Text
 from app.traces import stored_trace
-from app.views import View
 from app.web.render import render
 from core.access import Access, Permission
 from core.concurrency import in_thread
@@ -40,14 +39,15 @@ async def answer(
     access: Annotated[Access, needs(Permission.ANSWER)],
 ) -> AnswerOut | Response:
     """A stored answer with its question, citations and trace, or what became of the question."""
-    reach = access.reach(Permission.DRAFTS_READ, or_own=True)
-    found = await stored_answer(services.store, answer_id, reach)
-    note_read(services.store, access.actor, "answer.read", found.course_id, found.id)
-    shown = (await View.of(access, found.course_id, services.store)).answer(found)
+    shown = await read_answer(services.store, answer_id, access)
+    if shown.status is not None:
+        # A page that waits for its answer looks again and again.
+        note_read(services.store, access.actor, "answer.read", shown.course_id, shown.id)
     if not accepts("text/html", http):
         return shown
-    trace = await stored_trace(services.store, found.trace_id, reach) if found.trace_id else None
-    vote = await services.store.votes.of(found.id, access.actor.id)
+    reach = access.reach(Permission.DRAFTS_READ, or_own=True)
+    trace = await stored_trace(services.store, shown.trace_id, reach) if shown.trace_id else None
+    vote = await services.store.votes.of(shown.id, access.actor.id)
     # Formulas and code may take a while.
     return HTMLResponse(
         await in_thread(

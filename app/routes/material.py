@@ -9,9 +9,9 @@ from urllib.parse import quote as quoted
 from fastapi import APIRouter, Form, Path, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from app.answers import read_answer
 from app.material.reading import document_of, read_course, read_document
 from app.people.rules import needs
-from app.review.reading import read_draft
 from app.routes.services import Wired
 from app.schemas import Text
 from app.web.render import render
@@ -188,12 +188,12 @@ async def _cited(store: Store, access: Access, course_id: str, answer: str, numb
     if not answer:
         return None
     try:
-        read = await read_draft(store, answer, access.reach(Permission.DRAFTS_READ, or_own=True))
+        shown = await read_answer(store, answer, access)
     except NotFound:
         return None
-    if read.draft.course_id != course_id:
+    if shown.course_id != course_id:
         return None
-    return next((one for one in read.shown.citations if one.number == number), None)
+    return next((one for one in shown.citations if one.number == number), None)
 
 
 async def _asked(store: Store, course_id: str, quiz_id: str, number: int) -> QuizQuestionRow | None:

@@ -29,7 +29,8 @@ async def trace(trace_id: TraceId, services: Wired, access: Mine) -> TraceOut:
     """Every step of a stored run. `/traces/{trace_id}/page` shows the same to a browser."""
     found = await stored_trace(services.store, trace_id, access.reach(Permission.DRAFTS_READ, or_own=True))
     note_read(services.store, access.actor, "trace.read", found.course_id, found.id)
-    return (await View.of(access, found.course_id, services.store)).trace(found)
+    view = await View.of(access, found.course_id, services.store)
+    return view.trace(found, await view.decision(found.draft_id, found.state))
 
 
 @router.get("/traces/{trace_id}/page", response_class=HTMLResponse, include_in_schema=False)
@@ -41,4 +42,5 @@ async def page(trace_id: TraceId, services: Wired, access: Mine) -> HTMLResponse
         return HTMLResponse(render("trace.html", trace=None, error=error.public), error.status)
     note_read(services.store, access.actor, "trace.read", found.course_id, found.id)
     view = await View.of(access, found.course_id, services.store)
-    return HTMLResponse(render("trace.html", trace=view.trace(found), has_scores=view.has_scores, error=None))
+    shown = view.trace(found, await view.decision(found.draft_id, found.state))
+    return HTMLResponse(render("trace.html", trace=shown, has_scores=view.has_scores, error=None))

@@ -19,19 +19,21 @@ from core.course.documents import DocumentRule, matches
 from core.course.writing import Style, Writing
 from core.edison import EdisonRules, OneOrMore, one_or_more
 from core.quotas import Quotas
-from core.review import DraftJudge, Posting
+from core.review import DraftJudge, Notice, Posting
 from core.types import Source, Status, Value
 from core.yaml_file import YamlFile, read_yaml
 
 CourseId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
 
 
-SENTENCES: dict[Status, str] = {
+SENTENCES: dict[Status | Notice, str] = {
     Status.ABSTAINED: "I could not find an answer in the course material. Please wait for a staff member's response.",
     Status.NEEDS_CLARIFICATION: "Could you add some detail, such as the question number, your code or the error?",
     Status.NO_RESPONSE_NEEDED: "",
     Status.BLOCKED: "This question cannot be answered automatically. Please wait for a staff member's response.",
     Status.CONSENT_REQUIRED: "The student has not agreed to automatic answers. Staff will answer this question.",
+    Notice.WAITING: "Your question is waiting. A member of staff will look at it before you see an answer.",
+    Notice.DISCARDED: "Staff will answer this question.",
 }
 
 
@@ -125,8 +127,10 @@ class Course(Value):
         "that the passages support. Its model's cost counts for the course. Without it, drafts are not scored.",
     )
     edison: EdisonRules = Field(default=EdisonRules(), description="The rules of the pipeline `edison`.")
-    sentences: dict[Status, str] = Field(
-        default_factory=dict, description="Text shown to students instead of an answer, by the status of the draft."
+    sentences: dict[Status | Notice, str] = Field(
+        default_factory=dict,
+        description="Text shown to students instead of an answer, by the status of the draft; `waiting` until a person "
+        "has decided about it, `discarded` if the draft was discarded.",
     )
     material: dict[Source, Annotated[tuple[str, ...], OneOrMore]] = Field(
         default_factory=dict, description="Files and folders per source, relative to the course file."
@@ -139,8 +143,8 @@ class Course(Value):
         default=None, description="Folder with the course's own labelled questions, relative to the course file."
     )
 
-    def sentence(self, status: Status) -> str:
-        """The text shown to a student for a status without an answer."""
+    def sentence(self, status: Status | Notice) -> str:
+        """The text shown to a student for a status without an answer, or in place of a draft."""
         return self.sentences.get(status, SENTENCES.get(status, ""))
 
     def has_category(self, category: str) -> bool:

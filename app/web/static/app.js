@@ -179,6 +179,24 @@ if (guarded.length) {
   });
 }
 
+/* ---------- A question that waits for a person ---------- */
+
+const waiting = one("[data-waiting]");
+const LOOK_EVERY_MS = 20e3;
+
+/** Load the page again once the question does not wait any more. */
+async function look() {
+  if (document.hidden) return;
+  try {
+    const response = await fetch(location.pathname, { headers: { Accept: "application/json" }, cache: "no-store" });
+    if (response.ok && (await response.json()).state !== waiting.dataset.waiting) location.reload();
+  } catch { /* The next look may succeed. */ }
+}
+if (waiting) {
+  setInterval(look, LOOK_EVERY_MS);
+  document.addEventListener("visibilitychange", look);
+}
+
 /* ---------- While a model works ---------- */
 
 const asking = one("form[data-ask]");
@@ -222,7 +240,7 @@ async function ask(form, signal) {
   let writing = false;
   for await (const [name, data] of events(response)) {
     if (name === "call") step(`Searching: ${data.name.replaceAll("_", " ")}${data.arguments.query ? ` for “${data.arguments.query}”` : ""}`);
-    if (name === "retrieval") step(`Found ${data.passages?.length ?? 0} places with ${(data.function || "").replaceAll("_", " ")}`);
+    if (name === "retrieval") step(`Found ${data.passages?.length || "some"} places with ${(data.function || "").replaceAll("_", " ")}`);
     if (name === "usage") step(data.kind === "choose" ? "Chose where to look" : `Done: ${data.kind}`);
     if (name === "delta" && !writing) { writing = true; step("Sending the checked answer"); }
     if (name === "error") throw new Error(data.detail);

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from pathlib import Path
 from uuid import uuid4
 
@@ -34,6 +36,20 @@ async def key(home: Path, *scopes: Permission, courses: tuple[str, ...] | None =
 def made_key(home: Path, *scopes: Permission, courses: tuple[str, ...] | None = ("small",), name: str = "bot") -> str:
     """The same where nothing is awaited."""
     return asyncio.run(key(home, *scopes, courses=courses, name=name))
+
+
+def sign_in_path(home: Path, name: str, role: Role, courses: tuple[str, ...] = ("small",)) -> str:
+    """The address that signs a new person in, once. Made in a thread: a browser may run an event loop in this one."""
+
+    async def invite() -> str:
+        store = await Store.open(database_of(home))
+        member = await store.members.add(name, None, dict.fromkeys(courses, role))
+        token = await store.sessions.invite(member.id, timedelta(hours=1))
+        await store.aclose()
+        return f"/sign-in/link/{token}"
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(lambda: asyncio.run(invite())).result()
 
 
 def headers(made: str | None) -> dict[str, str]:

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from core.course import Course, ReviewRules
-from core.review import DraftJudge, Posting
+from core.review import DraftJudge, Notice, Posting
 from tests.app.conftest import ingest_all
 from tests.app.live import live, settings_in
 
@@ -35,6 +35,11 @@ def review_home(tmp_path_factory: pytest.TempPathFactory, material: Path) -> Pat
             review=ReviewRules(undo_seconds=HOUR),
         ),
         Course(id="undecided", title="Undecided"),
+        Course(
+            id="strictly",
+            title="Strictly",
+            sentences={Notice.WAITING: "Patience.", Notice.DISCARDED: "Ask in person."},
+        ),
         Course(id="judged", title="Judged", judge=DraftJudge.GROUNDED, review=ReviewRules(undo_seconds=HOUR)),
     )
     asyncio.run(ingest_all(settings_in(home), material, *courses))
