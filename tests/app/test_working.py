@@ -16,6 +16,7 @@ from core.llm.task import Out, Task
 from pipelines.tasks import ChooseFunctions, WriteAnswer
 from tests.app.asking import calls
 from tests.app.live import live, settings_in
+from tests.app.review.browsing import read
 
 
 class Hanging(ScriptedLLM):
@@ -55,6 +56,7 @@ def test_an_answer_is_copied_as_markdown_by_one_key(client: httpx.Client, browse
     context = browser_page.new_context(permissions=["clipboard-read", "clipboard-write"])
     page = context.new_page()
     page.goto(f"{client.base_url}/answers/{answer['draft_id']}")
+    read(page)
     page.keyboard.press("m")
     page.get_by_text("Copied", exact=True).wait_for(state="attached")
     copied = page.evaluate("navigator.clipboard.readText()")

@@ -1,7 +1,9 @@
 /* Optional. Every page works without it; it adds keys, the live word diff, the steps of a run, copying, and a warning before typed words are lost. */
 "use strict";
 
-const typing = (node) => node.matches("input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]");
+const FIELDS = "input:not([type=hidden], [type=checkbox], [type=radio], [type=range]), textarea, select";
+/** True of what takes letters: there, keys are text. */
+const typing = (node) => Boolean(node?.isContentEditable || node?.matches?.(FIELDS));
 const all = (what, within = document) => [...within.querySelectorAll(what)];
 const one = (what) => document.querySelector(what);
 const say = document.body.appendChild(Object.assign(document.createElement("p"), { id: "said", className: "vh" }));
@@ -175,7 +177,7 @@ if (guarded.length) {
     sent = undefined;
     if (!lost) return;
     event.preventDefault();
-    setTimeout(() => fields(lost)[0].focus()); // Who stays sees what would be lost.
+    setTimeout(() => { stay(); fields(lost)[0].focus(); }); // Who stays sees what would be lost.
   });
 }
 
@@ -269,6 +271,24 @@ asking?.addEventListener("submit", (event) => {
 /* ---------- Keys ---------- */
 
 let went = 0;
+let appeared = performance.now();
+const UNREAD_MS = 300; // Nobody has read a page that appeared so short a time ago: what is struck was meant for the one before.
+
+/* What decides, decides once: from when a page is left until the next one is there, neither keys nor forms act. */
+const LEAVING_MS = 10e3; // A page that could not be left in this time can be used again.
+let leaving = false, back = 0;
+function leave() {
+  leaving = true;
+  clearTimeout(back);
+  back = setTimeout(stay, LEAVING_MS);
+}
+function stay() { leaving = false; clearTimeout(back); }
+addEventListener("submit", (event) => {
+  if (event.defaultPrevented) return;
+  if (leaving) event.preventDefault(); else leave();
+});
+addEventListener("pageshow", (event) => { stay(); if (event.persisted) appeared = performance.now(); });
+document.addEventListener("visibilitychange", () => { appeared = performance.now(); });
 
 /* Who speaks to the computer, or strikes keys by accident, can switch single keys off (WCAG 2.1.4). */
 const single = one("#single"), switched = single.querySelector("input");
@@ -277,6 +297,15 @@ try { // A browser that keeps nothing for this site throws.
   switched.addEventListener("change", () => localStorage.setItem("single-keys", switched.checked ? "on" : "off"));
   single.hidden = false;
 } catch { /* Then keys stay on. */ }
+
+const isVisible = (node) => node.checkVisibility({ visibilityProperty: true });
+
+/** Put the cursor where the eye is led to. */
+function focus(node) {
+  node.focus();
+  node.scrollIntoView({ block: "nearest" });
+  return true;
+}
 
 /** Focus the next or previous item of the page's list: drafts, sentences or questions. */
 function move(step) {
@@ -303,23 +332,35 @@ function act(key) {
     source.open = true;
     return source.querySelector("summary").focus() ?? true;
   }
-  const target = one(`[data-key="${key}"]`);
+  const target = all(`[data-key="${CSS.escape(key)}"]`).find(isVisible);
   if (!target) return null;
-  if (typing(target)) { target.focus(); return true; }
-  if (target.matches("summary")) { target.parentElement.open = true; target.parentElement.querySelector("textarea, input")?.focus(); return true; }
+  if (typing(target)) return focus(target);
+  if (target.matches("summary")) {
+    target.parentElement.open = true;
+    return focus(all(FIELDS, target.parentElement).find(isVisible) || target);
+  }
+  if (target.matches("a[href]:not([href^='#'])")) leave();
   target.click();
   return true;
 }
 
+/** True of a key that is no text, no shortcut of the browser, no key held down, and meant for this page. */
+function isMeant(event) {
+  if (event.repeat || event.isComposing || event.keyCode === 229 || event.defaultPrevented || leaving) return false;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.getModifierState("AltGraph")) return false;
+  return !typing(event.composedPath()[0]) && event.timeStamp - appeared >= UNREAD_MS;
+}
+
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") {
-    if (typing(event.target)) event.target.blur();
+  const target = event.composedPath()[0];
+  if (event.key === "Escape" && !event.isComposing) {
+    if (typing(target)) target.blur();
     else if (location.hash === "#keys") location.hash = "#main";
     return;
   }
-  if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target) || !switched.checked) return;
+  if (!switched.checked || !isMeant(event)) return;
   const place = Date.now() - went < 1000 && one(`[data-go="${CSS.escape(event.key)}"]`);
-  if (place) { location.href = place.href; return; }
+  if (place) { leave(); location.href = place.href; return; }
   went = event.key === "g" ? Date.now() : 0;
   if (act(event.key)) event.preventDefault();
 });

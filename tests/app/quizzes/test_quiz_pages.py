@@ -21,6 +21,7 @@ from tests.app.people.actors import ACTORS, headers, made_key
 from tests.app.people.test_sign_in import csrf_of, signed_in
 from tests.app.quizzes.conftest import BOOK, ingest, write
 from tests.app.quizzes.test_formats import read_qti
+from tests.app.review.browsing import read
 from tests.app.review.test_axe import axe, violations
 
 WHOLE = "/courses/bio/quizzes"
@@ -288,6 +289,7 @@ def test_keys_go_from_question_to_question(server: httpx.Client, quiz: str, brow
     page = context.new_page()
     page.goto(f"{server.base_url}{quiz}#q-2")
     shown = page.locator("article").evaluate_all("found => found.map(one => one.id)")
+    read(page)
     page.keyboard.press("j")
     focused = "document.activeElement.closest('article').id"
     assert page.evaluate(focused) == shown[shown.index("q-2") + 1]

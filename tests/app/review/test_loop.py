@@ -14,6 +14,7 @@ import httpx
 import pytest
 
 from tests.app.commands import edumod
+from tests.app.review.browsing import read
 from tests.app.serving import START_SECONDS, answer, serve
 from tests.pipelines.images.drawing import drawn
 from tests.pipelines.images.test_reading import needs_tesseract
@@ -105,8 +106,10 @@ def ask(client: httpx.Client, body: str) -> dict[str, Any]:
 def approve(page: Any, queue: str, draft_id: str) -> None:
     """What a teaching assistant does, by keyboard."""
     page.goto(queue)
+    read(page)
     page.keyboard.press("o")
     page.wait_for_url(f"**/review/{draft_id}")
+    read(page)
     page.keyboard.press("e")
     page.keyboard.press("Control+a")
     page.keyboard.type(TEXT)

@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.app.review.browsing import read
 from tests.app.review.conftest import Ask
 from tests.app.review.deciding import decide
 from tests.pipelines.images.drawing import drawn
@@ -53,6 +54,7 @@ def test_a_reviewer_clears_thirty_drafts_by_keyboard(reviewing: httpx.Client, as
         ask("quick")
     page.add_init_script(COUNT_KEYS)
     page.goto(f"{reviewing.base_url}/review?course=quick")
+    read(page)
     page.keyboard.press("o")
     page.locator("#final").wait_for()
     interactions, decided = [], {}
@@ -71,6 +73,7 @@ def test_a_reviewer_clears_thirty_drafts_by_keyboard(reviewing: httpx.Client, as
 def clear(page: Any, keys: tuple[str, ...]) -> None:
     """Press the keys, and wait for what follows the draft."""
     shown = page.url.partition("?")[0]
+    read(page)
     for key in keys:
         if key == TYPED:
             page.keyboard.insert_text(key)
@@ -83,6 +86,7 @@ def clear(page: Any, keys: tuple[str, ...]) -> None:
 def test_striking_and_editing_shows_what_changed(reviewing: httpx.Client, ask: Ask, page: Any) -> None:
     draft = ask()
     page.goto(f"{reviewing.base_url}/review/{draft['id']}")
+    read(page)
     page.keyboard.press("j")
     page.keyboard.press("x")
     assert "struck" in page.locator("#counts").inner_text()
@@ -95,9 +99,11 @@ def test_striking_and_editing_shows_what_changed(reviewing: httpx.Client, ask: A
     page.keyboard.press("a")
     page.locator(".toast").wait_for()
     assert draft_of(reviewing, draft)["decision"]["outcome"] in ("edited", "rewritten")
+    read(page)
     page.keyboard.press("u")
     page.locator("#final").wait_for()
     assert draft_of(reviewing, draft)["state"] == "pending"
+    read(page)
     page.keyboard.press("d")
     page.locator(".toast").wait_for()
     assert draft_of(reviewing, draft)["decision"]["outcome"] == "discarded"
@@ -156,10 +162,12 @@ def test_struck_sentences_come_back_where_they_stood(
 def test_single_keys_can_be_switched_off(reviewing: httpx.Client, ask: Ask, page: Any) -> None:
     draft = ask()
     page.goto(f"{reviewing.base_url}/review/{draft['id']}")
+    read(page)
     page.keyboard.press("?")
     page.get_by_label("Single keys act").uncheck()
     page.keyboard.press("Escape")
     page.goto(f"{reviewing.base_url}/review/{draft['id']}")
+    read(page)
     page.keyboard.press("d")
     page.keyboard.press("a")
     assert page.locator("#final").count()
@@ -235,6 +243,7 @@ def test_another_answer_stands_beside_the_draft_and_can_take_its_place(
 ) -> None:
     draft = ask()
     page.goto(f"{reviewing.base_url}/review/{draft['id']}")
+    read(page)
     page.keyboard.press("r")
     page.locator("#instr").fill("Shorter.")
     page.get_by_label("Pipeline").select_option("edison")
