@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import BaseModel, Field, PrivateAttr
 
 from core.code import CodeIssue
 from core.homework import CriterionFeedback, Feedback
-from core.types import Answer, Citation, FunctionCall, Source, Status, Step, Usage
+from core.types import Answer, Citation, Doubt, FunctionCall, Source, Status, Step, Usage
 from pipelines.configuration import Configuration, pipeline_parameters
 
 CONFIDENCE = "From 0 to 1, as estimated by the backend; in tenths for those who may not read drafts."
@@ -35,6 +36,19 @@ class ConfigurationOut(pipeline_parameters()):  # type: ignore[misc]
         return cls(**resolved, prompts=configuration.prompts, hash=configuration.hash)
 
 
+def doubts_of(answer: Answer, warnings: Sequence[str] = ()) -> tuple[Doubt, ...]:
+    """Why a person must read an answer before it is posted, with what its citations, numbers and warnings tell."""
+    doubts = [*answer.doubts]
+    rests_on_nothing = not answer.citations and answer.feedback is None and answer.issue is None
+    if rests_on_nothing or not all(citation.verified for citation in answer.citations):
+        doubts.append(Doubt.UNVERIFIED)
+    if answer.status is Status.ANSWERED and answer.confidence == 0:
+        doubts.append(Doubt.CONTRADICTION)
+    if answer.warnings or warnings or answer.reviewed is False:
+        doubts.append(Doubt.WARNING)
+    return tuple(dict.fromkeys(doubts)) if answer.status is Status.ANSWERED else ()
+
+
 class AnswerResponse(BaseModel):
     """An answer to a question, with everything that led to it."""
 
@@ -51,6 +65,10 @@ class AnswerResponse(BaseModel):
     trace_id: str | None = Field(description="Null if consent was refused: then nothing was run.")
     trace: tuple[Step, ...]
     warnings: tuple[str, ...] = Field(default=(), description="What the reviewer of the draft should know.")
+    doubts: tuple[Doubt, ...] = Field(default=(), description="Why a person must read it before it is posted.")
+    mark: str = Field(
+        default="", description="What stands behind unverified statements in `answer`; it is never posted."
+    )
     reviewed: bool | None = Field(
         default=None, description="Whether a judging model reviewed the draft; null if its pipeline has no review."
     )
@@ -78,6 +96,8 @@ class AnswerResponse(BaseModel):
             answer=answer.markdown,
             confidence=answer.confidence,
             citations=answer.citations,
+            doubts=doubts_of(answer, details.get("warnings", ())),
+            mark=answer.mark,
             reviewed=answer.reviewed,
             feedback=answer.feedback,
             issue=answer.issue,

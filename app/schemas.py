@@ -288,7 +288,8 @@ class TraceOut(BaseModel):
 
 
 class AnswerOut(BaseModel):
-    """A stored answer, as whoever asked may see it; `status` is null while a course with `posting: shadow` hides it."""
+    """A stored answer, as its reader may see it: `status` is null before a person has decided about a draft that the
+    reader may not see, and the answer is the decided text afterwards."""
 
     id: str
     course_id: str

@@ -77,9 +77,9 @@ class View:
         """An answer that was just given, or is given again: without a decision, nobody has decided about it."""
         state = DraftState.REFUSED if response.status is Status.CONSENT_REQUIRED else DraftState.PENDING
         if decision is not None:
-            shown = self._decided(decision, response)
+            shown = {"doubts": (), "mark": "", **self._decided(decision, response)}
         elif is_hidden(self.course, state, self.access):
-            shown = OF_A_DRAFT | self._waiting
+            shown = OF_A_DRAFT | {"doubts": (), "mark": ""} | self._waiting
         else:
             shown = {"issue": self._issue(response.issue), "confidence": self._confidence(response.confidence)}
         conceals = self._conceals(state, decision)

@@ -266,6 +266,25 @@ class Citation(Value):
         return pinpoint(self.page, self.time)
 
 
+class Doubt(StrEnum):
+    """Why an answer is not posted before a person has read it."""
+
+    CUT = "cut"
+    """A part was removed: hidden or staff-only text, a link, a reference to nothing."""
+    UNVERIFIED = "unverified"
+    """A statement or a quote is not backed by the material."""
+    UNCLEAR_CONFIDENCE = "unclear_confidence"
+    """The model's confidence was no number from 0 to 1."""
+    CONTRADICTION = "contradiction"
+    """It claims to answer, with no confidence at all."""
+    INCOMPLETE = "incomplete"
+    """A question of the post is left open."""
+    TASK = "task"
+    """It repeats a task's wording, or shows code for it."""
+    WARNING = "warning"
+    """There is a warning for the reviewer."""
+
+
 class Answer(Value):
     """A pipeline's result: a status, Markdown with [n] references, and the citations that they refer to."""
 
@@ -277,6 +296,8 @@ class Answer(Value):
     reviewed: bool | None = Field(
         default=None, description="Whether a judging model reviewed the draft; None if its pipeline has no review."
     )
+    doubts: tuple[Doubt, ...] = Field(default=(), description="Why a person must read it before it is posted.")
+    mark: str = Field(default="", description="What stands behind unverified statements, for the reviewer alone.")
     feedback: Feedback | None = Field(default=None, description="Feedback on homework; None for answers to questions.")
     issue: CodeIssue | None = Field(default=None, description="What was found in the student's code, if anything.")
 

@@ -7,21 +7,25 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
+from app.response import AnswerResponse
 from app.review.schemas import MAX_FINAL_CHARS, DecisionIn
 from app.review.shadow import demand_own_text, is_hidden
 from core.access import EVERYTHING, Permission, Person, Reach
 from core.concurrency import in_thread
-from core.course import Course, ReviewRules
+from core.course import Course
 from core.errors import InvalidInput, NotDecidable, TooLarge, UnknownName
 from core.review import AUTOMATIC, Outcome, Posting
 from core.store.store import Store
 from core.store.tables import DecisionRow, DraftRow, now
 from core.text.changes import Extent, extent, missing
+from core.text.marks import without_mark
 from core.text.strikes import without
 from core.types import Status
 
 REWRITTEN_FROM = 0.5
 """Share of the draft's words deleted from which on it was rewritten rather than edited."""
+WITHOUT_ANSWER = (Status.ABSTAINED, Status.BLOCKED, Status.CONSENT_REQUIRED, Status.NO_RESPONSE_NEEDED)
+"""Statuses of drafts whose text is a sentence for students, and no answer."""
 CHANGED = (Outcome.EDITED, Outcome.REWRITTEN)
 
 
@@ -49,7 +53,7 @@ class Review:
         course = await self.course(draft.course_id)
         if is_hidden(course, draft.state):
             demand_own_text(given.text, given.outcome)
-        decision = await in_thread(_decision, draft, given, by.person, course.review)
+        decision = await in_thread(_decision, draft, given, by.person, course)
         await self.store.decisions.decide(decision, version)
         return decision
 
@@ -62,8 +66,8 @@ class Review:
         first = await self.store.decisions.of(draft_id)
         if first is None or first.decided_by == by.person.id:
             raise NotDecidable("You can give a second opinion only on a draft that somebody else has decided.")
-        rules = (await self.course(draft.course_id)).review
-        decision = await in_thread(_decision, draft, given, by.person, rules)
+        course = await self.course(draft.course_id)
+        decision = await in_thread(_decision, draft, given, by.person, course)
         decision.is_second = True
         await self.store.decisions.annotate(decision)
         return decision
@@ -121,29 +125,45 @@ class Review:
         return Course.model_validate((await self.store.courses.get(course_id)).config)
 
 
-def answer_of(draft: DraftRow) -> str:
-    """The draft's Markdown; empty where there is no answer."""
-    return str((draft.response or {}).get("answer", ""))
+def answer_of(draft: DraftRow, course: Course) -> str:
+    """The draft's Markdown as it may be posted, without marks; empty where there is no answer.
+
+    The sentence for students of a draft without an answer is none: whoever posts has to write one.
+    """
+    response = draft.response or {}
+    if response.get("status") in WITHOUT_ANSWER:
+        return ""
+    return without_mark(str(response.get("answer", "")), mark_of(draft, course))
+
+
+def mark_of(draft: DraftRow, course: Course) -> str:
+    """What stands behind the draft's unverified statements; drafts of earlier versions do not say."""
+    return str((draft.response or {}).get("mark") or course.writing.mark)
 
 
 def is_sure(course: Course, draft: DraftRow) -> bool:
-    """True for an answer that its course lets pass without a person."""
-    answered = (draft.response or {}).get("status") == Status.ANSWERED.value
-    return course.posting is Posting.AUTO and answered and (draft.confidence or 0.0) >= course.review.threshold
+    """True for an answer without any doubt that its course lets pass without a person."""
+    if course.posting is not Posting.AUTO or draft.response is None:
+        return False
+    answer = AnswerResponse.model_validate(draft.response)
+    has_doubts = answer.doubts or answer.warnings or answer.status is not Status.ANSWERED
+    return not has_doubts and answer.confidence >= course.review.threshold
 
 
 async def approve_if_sure(store: Store, course: Course, draft: DraftRow) -> None:
     """Decide a new draft at once, where its course says so. It can be undone like any decision."""
     if is_sure(course, draft):
-        decision = _decision(draft, DecisionIn(outcome=Outcome.APPROVED), AUTOMATIC, course.review)
+        decision = _decision(draft, DecisionIn(outcome=Outcome.APPROVED), AUTOMATIC, course)
         await store.decisions.decide(decision, None)
 
 
-def _decision(draft: DraftRow, given: DecisionIn, by: Person, rules: ReviewRules) -> DecisionRow:
+def _decision(draft: DraftRow, given: DecisionIn, by: Person, course: Course) -> DecisionRow:
     """The decision as a row. Raises `InvalidInput` and `TooLarge`."""
-    at, before = now(), answer_of(draft)
-    text = _final_text(before, given)
+    at, before = now(), answer_of(draft, course)
     is_discarded = given.outcome is Outcome.DISCARDED
+    if not is_discarded and not before:
+        _demand_answer(draft, given)
+    text = _final_text(before, given, mark_of(draft, course))
     changed = Extent(0, 0.0, 0.0) if is_discarded else extent(before, text)
     outcome = Outcome.DISCARDED if is_discarded else _outcome(given.outcome, before, changed)
     return DecisionRow(
@@ -160,7 +180,7 @@ def _decision(draft: DraftRow, given: DecisionIn, by: Person, rules: ReviewRules
         decided_by=by.id,
         decided_by_name=by.name,
         decided_at=at,
-        final_at=at + timedelta(seconds=rules.undo_seconds),
+        final_at=at + timedelta(seconds=course.review.undo_seconds),
         seconds=given.seconds,
         pipeline=_configuration(draft).get("pipeline"),
         **_columns(changed),
@@ -176,12 +196,20 @@ def _configuration(draft: DraftRow) -> dict[str, Any]:
     return (draft.response or {}).get("configuration") or (draft.error or {}).get("configuration") or {}
 
 
-def _final_text(before: str, given: DecisionIn) -> str:
+def _demand_answer(draft: DraftRow, given: DecisionIn) -> None:
+    """Raises `InvalidInput` for a decision that would post a draft without an answer as if it were one."""
+    sentence = str((draft.response or {}).get("answer", ""))
+    is_own = given.text is not None and given.text.strip() and extent(sentence, given.text).edit_distance != 0
+    if given.outcome is Outcome.APPROVED or not is_own:
+        raise InvalidInput("This draft has no answer to post. Write one as the text, or discard the draft.")
+
+
+def _final_text(before: str, given: DecisionIn, mark: str) -> str:
     if given.outcome is Outcome.DISCARDED:
         if given.promote:
             raise InvalidInput("A discarded draft has no text to answer from. Leave out `promote`.")
         return ""
-    text = without(before, given.struck) if given.text is None else given.text.strip()
+    text = without(before, given.struck) if given.text is None else without_mark(given.text, mark).strip()
     if len(text) > MAX_FINAL_CHARS:
         raise TooLarge(f"text has {len(text):,} characters; at most {MAX_FINAL_CHARS:,} can be posted. Shorten it.")
     if not text:

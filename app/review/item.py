@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from app.response import AnswerResponse
-from app.review.deciding import Reviewer
+from app.review.deciding import Reviewer, answer_of, mark_of
 from app.review.evidence import Evidence, evidence_for
 from app.review.queue import Row, next_draft
 from app.review.reading import ReadDraft, read_draft
@@ -18,6 +18,7 @@ from core.errors import EduModError
 from core.store.store import Store
 from core.store.tables import DraftState, VoteRow
 from core.text.changes import Change, changes
+from core.text.marks import marked_sentences
 from core.text.sentences import units
 from core.types import Passage, Source, StepKind
 from pipelines.assistant import Assistant
@@ -32,10 +33,11 @@ log = logging.getLogger("edumod")
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence of the draft, to be struck by its number."""
+    """A sentence of the draft, to be struck by its number, and whether nothing in the material supports it."""
 
     number: int
     markdown: str
+    is_unverified: bool
 
 
 @dataclass(frozen=True)
@@ -86,13 +88,19 @@ class Item:
 
     @property
     def markdown(self) -> str:
-        """The draft's text."""
-        return self.answer.answer if self.answer and not self.is_hidden else ""
+        """The draft's text as it may be posted."""
+        return answer_of(self.read.draft, self.course) if self.answer and not self.is_hidden else ""
+
+    @property
+    def mark(self) -> str:
+        """What stands behind unverified sentences."""
+        return mark_of(self.read.draft, self.course)
 
     @property
     def sentences(self) -> list[Sentence]:
-        found = enumerate(units(self.markdown), start=1)
-        return [Sentence(number, unit.text.strip()) for number, unit in found if _WORD.search(unit.text)]
+        unverified = marked_sentences(self.answer.answer, self.mark) if self.answer else ()
+        sentences = [(number, unit.text.strip()) for number, unit in enumerate(units(self.markdown), start=1)]
+        return [Sentence(number, text, text in unverified) for number, text in sentences if _WORD.search(text)]
 
     def changed(self, text: str) -> list[Change]:
         """The draft's text merged with another one."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from app.response import AnswerResponse
-from app.review.deciding import Reviewer
+from app.review.deciding import Reviewer, mark_of
 from app.review.judged import Judged, judged_for
 from app.review.schemas import ClaimOut, DecisionOut, DraftOut, JudgementOut
 from app.review.shadow import is_hidden
@@ -18,6 +18,7 @@ from core.course import Course
 from core.errors import InvalidInput
 from core.store.store import Store
 from core.store.tables import DecisionRow, DraftRow, DraftState, JudgementRow, now
+from core.text.marks import marked_sentences, without_mark
 
 POLL_SECONDS = 0.5
 """How often a long poll looks into the database: another process may decide."""
@@ -59,12 +60,15 @@ class ReadDraft:
         asked = (draft.request or {}).get("question", {"body": ""})
         fields = ("id", "course_id", "state", "version", "created_at", "kind", "category", "confidence")
         answered = AnswerResponse.model_validate(response) if response else None
+        mark = mark_of(draft, self.course)
         failed = draft.error if draft.state == DraftState.FAILED else None
         return DraftOut(
             **{name: getattr(draft, name) for name in fields},
             question=AskedOut.model_validate(asked),
             status=answered.status if answered else None,
-            answer=answered.answer if answered else "",
+            answer=without_mark(answered.answer, mark) if answered else "",
+            unverified=marked_sentences(answered.answer, mark) if answered else (),
+            doubts=answered.doubts if answered else (),
             citations=answered.citations if answered else (),
             warnings=answered.warnings if answered else (),
             error=FailureOut.model_validate(failed) if failed else None,

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from app.schemas import AskedOut, Body, FailureOut, Text
 from core.review import Outcome, QuestionKind, Reason
 from core.store.tables import DecisionRow, DraftState, JudgementRow
-from core.types import Citation, Status
+from core.types import Citation, Doubt, Status
 
 MAX_FINAL_CHARS = 50_000
 """Longest text that is posted."""
@@ -120,6 +120,10 @@ class DraftOut(BaseModel):
     question: AskedOut
     status: Status | None = Field(default=None, description="How the answer ended; null where there is none.")
     answer: str = Field(default="", description="Markdown of the draft, with [n] referring to citation n.")
+    unverified: tuple[str, ...] = Field(
+        default=(), description="Sentences of the draft that no quote from the material supports."
+    )
+    doubts: tuple[Doubt, ...] = Field(default=(), description="Why a person must read it before it is posted.")
     confidence: float | None = None
     citations: tuple[Citation, ...] = ()
     warnings: tuple[str, ...] = ()

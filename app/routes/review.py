@@ -140,7 +140,7 @@ async def alternative(
 async def _decide(services: Wired, draft_id: str, me: Reviewer, form: Any, do: str) -> Response:
     draft = await services.review.draft(draft_id, me)
     course = await services.review.course(draft.course_id)
-    shown = "" if is_hidden(course, draft.state) else answer_of(draft)
+    shown = "" if is_hidden(course, draft.state) else answer_of(draft, course)
     decision = decision_in(form, shown, is_discarded=do == "discard")
     await services.review.decide(draft_id, decision, me, number_in(form.get("version")))
     if decision.promote:
@@ -152,7 +152,8 @@ async def _decide(services: Wired, draft_id: str, me: Reviewer, form: Any, do: s
 
 async def _second_opinion(services: Wired, draft_id: str, me: Reviewer, form: Any) -> Response:
     draft = await services.review.draft(draft_id, me)
-    given = decision_in(form, answer_of(draft), is_discarded=form.get("do") == "other-discard")
+    course = await services.review.course(draft.course_id)
+    given = decision_in(form, answer_of(draft, course), is_discarded=form.get("do") == "other-discard")
     await services.review.annotate(draft_id, given, me)
     return RedirectResponse(f"/review/{draft_id}", 303)
 

@@ -26,15 +26,30 @@ from core.yaml_file import YamlFile, read_yaml
 CourseId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
 
 
-SENTENCES: dict[Status | Notice, str] = {
+SENTENCES: dict[Status, str] = {
     Status.ABSTAINED: "I could not find an answer in the course material. Please wait for a staff member's response.",
     Status.NEEDS_CLARIFICATION: "Could you add some detail, such as the question number, your code or the error?",
     Status.NO_RESPONSE_NEEDED: "",
     Status.BLOCKED: "This question cannot be answered automatically. Please wait for a staff member's response.",
     Status.CONSENT_REQUIRED: "The student has not agreed to automatic answers. Staff will answer this question.",
+}
+NOTICES: dict[Notice, str] = {
     Notice.WAITING: "Your question is waiting. A member of staff will look at it before you see an answer.",
     Notice.DISCARDED: "Staff will answer this question.",
 }
+
+
+class SentenceName(StrEnum):
+    """The statuses and notices of which a course may have its own words."""
+
+    ANSWERED = Status.ANSWERED.value
+    ABSTAINED = Status.ABSTAINED.value
+    NEEDS_CLARIFICATION = Status.NEEDS_CLARIFICATION.value
+    NO_RESPONSE_NEEDED = Status.NO_RESPONSE_NEEDED.value
+    BLOCKED = Status.BLOCKED.value
+    CONSENT_REQUIRED = Status.CONSENT_REQUIRED.value
+    WAITING = Notice.WAITING.value
+    DISCARDED = Notice.DISCARDED.value
 
 
 class WhenModelFails(StrEnum):
@@ -127,7 +142,7 @@ class Course(Value):
         "that the passages support. Its model's cost counts for the course. Without it, drafts are not scored.",
     )
     edison: EdisonRules = Field(default=EdisonRules(), description="The rules of the pipeline `edison`.")
-    sentences: dict[Status | Notice, str] = Field(
+    sentences: dict[SentenceName, str] = Field(
         default_factory=dict,
         description="Text shown to students instead of an answer, by the status of the draft; `waiting` until a person "
         "has decided about it, `discarded` if the draft was discarded.",
@@ -145,7 +160,8 @@ class Course(Value):
 
     def sentence(self, status: Status | Notice) -> str:
         """The text shown to a student for a status without an answer, or in place of a draft."""
-        return self.sentences.get(status, SENTENCES.get(status, ""))
+        usual = NOTICES[status] if isinstance(status, Notice) else SENTENCES.get(status, "")
+        return self.sentences.get(SentenceName(status.value), usual)
 
     def has_category(self, category: str) -> bool:
         """True for one of the course's categories, ignoring case, and for any if the course names none."""

@@ -10,11 +10,12 @@ stream_pieces    an answer's Markdown, to send it in parts
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.text.fences import split_at_blocks
-from core.text.spans import bracket_spans, verbatim_spans
+from core.text.spans import Span, bracket_spans, link_spans, verbatim_spans
 
 _ENDS = ".!?"
 _WIDE_ENDS = "。！？"
@@ -22,6 +23,21 @@ _WIDE_ENDS = "。！？"
 _BEGINS = "A-ZÀ-Þ0-9"
 
 _UNIT = re.compile(rf"(?<=[{_ENDS}])(?:[ \t]*\[\d+\])*\s+(?=[\"'(*_\[{_BEGINS}`])|(?<=[{_WIDE_ENDS}])(?:\[\d+\])*|\n+")
+_ONLY_MARKER = re.compile(
+    r"[ \t]*(?:(?:[-*+>]|#{1,6}|\(?(?:\d{1,9}(?:\.\d{1,9})*|[A-Za-z]|[ivxIVX]{2,5})[.)])(?:[ \t]+|$))+"
+)
+_NUMBER_OF_ITEM = re.compile(r"[.!?:;,][ \t]+\(?\d{1,3}[.)]$")
+"""Of an item of a list within a line: "Do this: 1. Read. 2. Run."."""
+_ITEM = re.compile(r"\d{1,3}[.)][ \t]")
+_OPENS_WHOLE = ("`", "~~~", "$", "\\", "](")
+_LAST_WORD = re.compile(r"(?:^|[\s(\[\"'*_])([^\W\d_](?:[^\W\d_]|\.(?=[^\W\d_]))*)\.$")
+_TITLES = ("dr", "prof", "mr", "mrs", "ms", "st", "vs", "cf", "approx", "resp", "incl", "excl", "viz")
+"""Abbreviations with which no sentence ends."""
+_MAY_END = ("etc", "al")
+"""Abbreviations with which a sentence may end: their points belong to them all the same."""
+_MAX_BEFORE_NUMBER = 4
+"""Letters of an abbreviation before a number, as in "Sec. 3" and "Fig. 2"."""
+_MAX_MARKER_CHARS = 60
 _PROSE = re.compile(rf"(?<=[{_ENDS}])\s+(?=[\"'(\[{_BEGINS}])|(?<=[{_WIDE_ENDS}])")
 _ROUGH = re.compile(rf"(?<=[{_ENDS}{_WIDE_ENDS}])\s+|\n+")
 _SPAN = re.compile(rf"[^\n]*?(?:[{_ENDS}][\"')\]]*(?=\s)|[{_WIDE_ENDS}；]|\n+|\Z)")
@@ -45,9 +61,50 @@ def units(markdown: str) -> list[TextUnit]:
 
 
 def _between_ends(prose: str) -> list[str]:
-    ends = [match.end() for match in _UNIT.finditer(prose) if match.end() > 0]
+    whole = _whole_spans(prose)
+    ends = [match.end() for match in _UNIT.finditer(prose) if match.end() > 0 and _ends_unit(prose, match, whole)]
     pieces = (prose[start:end] for start, end in zip([0, *ends], [*ends, len(prose)], strict=True))
     return [piece for piece in pieces if piece]
+
+
+def _ends_unit(prose: str, match: re.Match[str], whole: Sequence[Span]) -> bool:
+    """False of a point that ends no sentence: of a list, an abbreviation, or within code, a formula or a link."""
+    if "\n" in match[0]:
+        return True
+    start = match.start()
+    around = bisect_left(whole, (start,)) - 1
+    if around >= 0 and match.end() < whole[around][1]:
+        return False
+    before = prose[max(prose.rfind("\n", 0, start) + 1, start - _MAX_MARKER_CHARS) : start]
+    is_number = _NUMBER_OF_ITEM.search(before) or is_marker(before)
+    return not (is_number or ends_with_abbreviation(before, prose[match.end() : match.end() + _MAX_MARKER_CHARS]))
+
+
+def _whole_spans(prose: str) -> list[Span]:
+    """Where code, formulas and links stand, in order; one within another is left out."""
+    if not any(sign in prose for sign in _OPENS_WHOLE):
+        return []
+    outer: list[Span] = []
+    for first, last in sorted([*verbatim_spans(prose), *link_spans(prose)]):
+        if not outer or last > outer[-1][1]:
+            outer.append((first, last))
+    return outer
+
+
+def is_marker(text: str) -> bool:
+    """True of what begins a list's item, a heading or a quotation, with nothing behind it."""
+    return bool(_ONLY_MARKER.fullmatch(text))
+
+
+def ends_with_abbreviation(text: str, following: str = "") -> bool:
+    """True if the point at the end belongs to an abbreviation: "e.g.", "J.", "Prof."; before a number, "Fig." too."""
+    word = _LAST_WORD.search(text[-_MAX_MARKER_CHARS:])
+    if word is None:
+        return False
+    name = word[1]
+    is_short = "." in name or len(name) == 1 or name.lower() in (_TITLES if following else (*_TITLES, *_MAY_END))
+    is_before_number = following[:1].isdigit() and not _ITEM.match(following)
+    return is_short or (is_before_number and len(name) <= _MAX_BEFORE_NUMBER)
 
 
 def prose_sentences(paragraph: str) -> list[str]:

@@ -62,6 +62,12 @@ def bracket_spans(markdown: str) -> list[Span]:
     return spans
 
 
+def link_spans(markdown: str) -> list[Span]:
+    """Where the texts and targets of links and images stand; those in code and formulas are left out."""
+    spans = bracket_spans(markdown) if "](" in markdown else []
+    return [(first, last) for first, last in spans if markdown.startswith("](", last - 1) or markdown[first - 1] == "]"]
+
+
 def widened(text: str, start: int, end: int) -> Span:
     """The span of a quote with the whole of each part that an edge of it cuts.
 

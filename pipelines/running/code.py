@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from core.code import CodeIssue
-from core.types import Answer, FunctionCall, Source, StepKind
+from core.types import Answer, Doubt, FunctionCall, Source, StepKind
 from pipelines.code.catalogue import entries, issue_of, told
 from pipelines.code.inspector import CodeInspector
 from pipelines.running.state import RunState
@@ -60,8 +60,10 @@ class CodeReview:
         known = [self.state.question.code or "", self.state.exercise.text if self.state.exercise else ""]
         known += [one.text for one in self.state.searches.found if one.visibility.value == "student"]
         markdown, withheld = without_solution_code(answer.markdown, solution, known)
-        warnings = (*answer.warnings, WITHHELD) if withheld else answer.warnings
-        return answer.model_copy(update={"markdown": markdown, "issue": issue, "warnings": warnings})
+        changed: dict[str, object] = {"markdown": markdown, "issue": issue}
+        if withheld:
+            changed |= {"warnings": (*answer.warnings, WITHHELD), "doubts": (*answer.doubts, Doubt.CUT)}
+        return answer.model_copy(update=changed)
 
     def issue(self) -> CodeIssue | None:
         """The likeliest finding, in the language of the answer."""

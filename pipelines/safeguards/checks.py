@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from core.course import Unsupported, Writing
-from core.text.sentences import units
-from core.types import Answer, Passage, Status, Visibility
+from core.text.marks import marked_sentences
+from core.types import Answer, Doubt, Passage, Status, Visibility
 from pipelines.safeguards import (
     NO_SECRETS,
     CourseSecrets,
@@ -21,7 +21,7 @@ from pipelines.safeguards import (
     without_invisible,
     without_leaks,
 )
-from pipelines.safeguards.citations import verified
+from pipelines.safeguards.citations import numbers_in, verified
 from pipelines.safeguards.statements import OWN_CODE, TASK_WORDING, Examined
 from pipelines.tasks import WrittenAnswer
 
@@ -48,10 +48,13 @@ def checked(
     written, shown = examined.written, examined.shown
     known = open_texts(examined.question, found)
     public = partial(without_leaks, secret=staff_texts(found), known=known, prepare=prepare, course=secrets)
-    text, leaks = public(without_invisible(examined.markdown(writing)))
+    whole = examined.markdown(writing)
+    text, leaks = public(without_invisible(whole))
+    is_cut = text != whole or bool(numbers_in(text) - set(range(1, len(shown) + 1)))
     answer = verified(written, shown, text)
     text, foreign = without_foreign(answer.markdown, _cited(answer, shown), known, lambda host: not public(host)[1])
     if text != answer.markdown:
+        is_cut = True
         # What stood between two words may have kept them apart.
         text, more = public(text)
         leaks += more
@@ -63,7 +66,10 @@ def checked(
         return Answer(status=Status.ABSTAINED, markdown="", warnings=(*warnings, "Nothing of the answer was left."))
     if answer.status is Status.ANSWERED:
         warnings += _doubts(examined, answer.markdown, writing)
-    return answer.model_copy(update={"warnings": tuple(warnings), "confidence": examined.confidence})
+    doubts = tuple(dict.fromkeys([*([Doubt.CUT] if is_cut else ()), *_typed_doubts(examined)]))
+    mark = writing.mark if examined.unsupported and writing.unsupported is Unsupported.MARK else ""
+    checked = {"warnings": tuple(warnings), "confidence": examined.confidence, "doubts": doubts, "mark": mark}
+    return answer.model_copy(update=checked)
 
 
 def is_quick(written: WrittenAnswer) -> bool:
@@ -94,8 +100,18 @@ def _doubts(examined: Examined, markdown: str, writing: Writing) -> Iterator[str
     yield from (f"Question {n} of the {asked} in the post is not answered." for n in examined.open_parts)
 
 
+def _typed_doubts(examined: Examined) -> Iterator[Doubt]:
+    """What is doubtful about an answer before anything of it was cut."""
+    if not examined.written.is_confidence_clear:
+        yield Doubt.UNCLEAR_CONFIDENCE
+    if examined.unsupported:
+        yield Doubt.UNVERIFIED
+    if examined.open_parts:
+        yield Doubt.INCOMPLETE
+    if {TASK_WORDING, OWN_CODE} & set(examined.problems.values()):
+        yield Doubt.TASK
+
+
 def _marked(markdown: str, mark: str) -> list[str]:
-    """The sentences with the mark, without it."""
-    shown = f" *{mark}*"
-    found = (unit.text for unit in units(markdown) if shown in unit.text)
-    return [_REFERENCE.sub("", text.replace(shown, "")).replace(" .", ".").strip() for text in found]
+    """The sentences with the mark, without it and without references."""
+    return [_REFERENCE.sub("", text).replace(" .", ".").strip() for text in marked_sentences(markdown, mark)]

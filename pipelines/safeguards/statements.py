@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from core.course import Unsupported, Writing
-from core.text.sentences import TextUnit, units
+from core.text.marks import marked
+from core.text.sentences import TextUnit, ends_with_abbreviation, is_marker, units
 from core.types import Passage, Question, Visibility
 from pipelines.safeguards.audience import open_texts
 from pipelines.safeguards.citations import numbers_in
@@ -72,14 +73,16 @@ class Sentence:
 
     def shown(self, mark: str = "") -> str:
         """The text with its references, and with a mark, if any."""
-        if self.is_code or not (self.references or mark):
+        if self.is_code or not (self.references or mark) or is_marker(self.text):
             return self.text
-        added = " ".join(filter(None, ("".join(f"[{n}]" for n in self.references), f"*{mark}*" if mark else "")))
+        references = "".join(f"[{n}]" for n in self.references)
+        added = marked(references, mark) if mark else references
         bare = self.text.rstrip()
         if bare.startswith("|") or bare.endswith(("$$", "\\]")):
             # Within a table's row or a formula it would be part of it.
             return f"{bare}\n\n{added}{self.text[len(bare) :]}"
-        end = bare.rstrip(_ENDS)
+        # The point of an abbreviation belongs to it.
+        end = bare if ends_with_abbreviation(bare) else bare.rstrip(_ENDS)
         return f"{end} {added}{self.text[len(end) :]}"
 
 

@@ -2,12 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, BeforeValidator
 
 MAX_ITEMS = 100
 """Maximum statements of an answer, sources of a statement, or missing things in a review."""
 
-Share = Annotated[float, AfterValidator(lambda share: round(min(max(share, 0.0), 1.0), 3))]
+MIN_PERCENT = 2.0
+"""A number above 1 and below this one is neither a share nor, sensibly, a percentage."""
+
+
+def is_share(sent: object) -> bool:
+    """True of a number from 0 to 1, as a model was asked for."""
+    return isinstance(sent, (int, float)) and not isinstance(sent, bool) and 0 <= sent <= 1
+
+
+def _read_share(sent: Any) -> Any:
+    """What a model meant by another number: 45 and "45" are per cent, and what means nothing is 0."""
+    if isinstance(sent, bool):
+        return 0.0
+    try:
+        number = float(sent)
+    except (TypeError, ValueError):
+        return sent
+    if MIN_PERCENT <= number <= 100:
+        return number / 100
+    # What is no number is left for the next validator to refuse.
+    return 0.0 if 1 < number < float("inf") or float("-inf") < number < 0 else number
+
+
+Share = Annotated[float, BeforeValidator(_read_share), AfterValidator(lambda share: round(share, 3))]
 """From 0 to 1, rounded to three decimals, so that further ones cannot carry hidden text."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, model_validator
+from pydantic.json_schema import SkipJsonSchema
 
 from core.llm.task import Task
 from core.text.joining import separator
 from core.types import Passage, Question, Value
-from pipelines.tasks.limits import MAX_ITEMS, Share
+from pipelines.tasks.limits import MAX_ITEMS, Share, is_share
 
 MAX_ANSWER_CHARS = 20_000
 MAX_QUOTE_CHARS = 2_000
@@ -52,6 +53,17 @@ class WrittenAnswer(Value):
         allow_inf_nan=False,
         description="Probability from 0 to 1 that a teaching assistant would post this answer as it is.",
     )
+
+    is_confidence_clear: SkipJsonSchema[bool] = Field(
+        default=True, description="False if the confidence was sent as anything but a number from 0 to 1."
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _note_unclear_confidence(cls, sent: Any) -> Any:
+        if isinstance(sent, dict) and "confidence" in sent and not is_share(sent["confidence"]):
+            return {**sent, "is_confidence_clear": False}
+        return sent
 
     @model_validator(mode="after")
     def _is_of_bearable_length(self) -> WrittenAnswer:

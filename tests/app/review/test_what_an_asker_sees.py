@@ -190,5 +190,5 @@ def test_the_page_of_a_waiting_question_shows_the_answer_once_it_is_there(
     draft_id = page.url.rpartition("/")[2]
     reviewing.post(f"/drafts/{draft_id}/decision", json={"text": OWN})
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    page.get_by_text(OWN).wait_for()
+    page.locator(".answer").get_by_text(OWN).wait_for()
     context.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,3 +44,25 @@ def test_nothing_is_lost(text: str) -> None:
     assert "".join(unit.text for unit in units(text)) == text
     assert "".join(text[start:end] for start, end in sentence_spans(text)) == text
     assert "".join(stream_pieces(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("2. Run the tests. Then stop.", ["2. Run the tests. ", "Then stop."]),
+        ("Do this: 1. Read it. 2. Run it.", ["Do this: 1. Read it. ", "2. Run it."]),
+        ("## 2. Setup\n- 1. Run. Go", ["## 2. Setup\n", "- 1. Run. ", "Go"]),
+        ("a) First. Second.\nB. Third", ["a) First. ", "Second.\n", "B. Third"]),
+        (
+            "See e.g. Python and Fig. 2 by Dr. Smith. It is so.",
+            ["See e.g. Python and Fig. 2 by Dr. Smith. ", "It is so."],
+        ),
+        (
+            "Use `a. B` or [c. D](http://x.example). Then stop.",
+            ["Use `a. B` or [c. D](http://x.example). ", "Then stop."],
+        ),
+        ("It is due on February 19. Slip days apply.", ["It is due on February 19. ", "Slip days apply."]),
+    ],
+)
+def test_a_point_that_ends_no_sentence_keeps_it_together(text: str, sentences: list[str]) -> None:
+    assert [unit.text for unit in units(text)] == sentences

@@ -150,7 +150,7 @@ def test_a_markdown_link_is_not_a_reference() -> None:
 
 
 def test_confidence_stays_between_nought_and_one() -> None:
-    assert verified(written("x", confidence=7.0), []).confidence == 1.0
+    assert verified(written("x", confidence=7.0), []).confidence == 0.07
     assert verified(written("x", confidence=-1.0), []).status is Status.ANSWERED
 
 

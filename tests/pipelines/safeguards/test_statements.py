@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -210,3 +211,22 @@ def test_whatever_is_written_is_examined_without_an_error(texts: list[str]) -> N
     for writing in (Writing(), LEAVES_OUT):
         checked(found, (RULES,), writing)
     assert 0 <= found.confidence <= 0.8
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("2. Run the tests of the exercise once more today.", "2. Run the tests of the exercise once more today [1]."),
+        ("Use a short name, as others do, for files etc.", "Use a short name, as others do, for files etc. [1]"),
+        ("Many of them are handed in late, i.e. After noon.", "Many of them are handed in late, i.e. After noon [1]."),
+        ("It costs 3.5 points, see [p. Two](http://x.example/a.b).", None),
+        ("## 2. Run the tests of the exercise", None),
+    ],
+)
+def test_a_reference_stands_in_no_number_abbreviation_code_or_link(text: str, shown: str | None) -> None:
+    sources = (Quoted(passage=1, quote="x"),)
+    written = WrittenAnswer(status="answered", statements=(Statement(text=text, sources=sources),), confidence=1.0)
+    sentences = Examined(written, (), Question(body="?")).sentences
+    joined = "".join(sentence.shown() for sentence in sentences)
+    assert joined.replace(" [1]", "") == text
+    assert shown in (None, joined)
