@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from fastapi import Request
 
@@ -14,10 +14,13 @@ from app.web.render import render
 
 
 def error_page(request: Request, problem: dict[str, Any]) -> str | None:
-    """The problem as a page, where a person opens an address in a browser; None for any other request."""
+    """The problem as a page, where a person opens an address or sends a form in a browser; None for other requests."""
     wants_html = all(accepts("text/html", request, rather_than=other) for other in (MEDIA_TYPE, "application/json"))
-    if request.method not in ("GET", "HEAD") or not wants_html:
+    is_form = request.method == "POST" and "text/html" in request.headers.get("accept", "")
+    if not wants_html or not (is_form or request.method in ("GET", "HEAD")):
         return None
+    where = urlsplit(request.headers.get("referer", "")).path or "/" if is_form else request.url.path
     is_signed_out = problem["status"] == HTTPStatus.UNAUTHORIZED
-    sign_in = f"/sign-in?{urlencode({'next': request.url.path})}" if is_signed_out else None
-    return render("error.html", title=problem["title"], detail=problem["detail"], sign_in=sign_in)
+    sign_in = f"/sign-in?{urlencode({'next': where})}" if is_signed_out else None
+    values = {"title": problem["title"], "detail": problem["detail"], "sign_in": sign_in, "back": where}
+    return render("error.html", **values, is_form=is_form)

@@ -126,7 +126,7 @@ function strike(box) {
     final.value = before ? `${now.slice(0, end)} ${text}${now.slice(end)}` : `${text} ${now}`;
   }
   say.textContent = box.checked ? "Sentence struck" : "Sentence back";
-  showDiff();
+  final.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 if (final) {
@@ -157,29 +157,104 @@ all("details.copy").forEach((details) =>
 
 /* ---------- Words that would be lost ---------- */
 
-const guarded = all("form[data-unsaved]");
+/* What is typed into a form with data-keep is kept in this browser, per person and item, until it was sent and taken:
+   it outlives a reload, the other forms of its page, and the end of a session. */
+const KEPT = `kept:${document.body.dataset.person}:`, SENT = "sent", KEPT_MS = 14 * 864e5;
+const stored = { // A browser that keeps nothing for this site throws.
+  get(key, store = localStorage) { try { return JSON.parse(store.getItem(key)); } catch { return null; } },
+  set(key, value, store = localStorage) { try { store.setItem(key, JSON.stringify(value)); } catch { /* Then the warning remains. */ } },
+  remove(key, store = localStorage) { try { store.removeItem(key); } catch { /* Nothing is there. */ } },
+  keys() { try { return Object.keys(localStorage).filter((key) => key.startsWith("kept:")); } catch { return []; } },
+};
+const guarded = all("form[data-unsaved]"), keeping = all("form[data-keep]");
 let sent; // the form that is being sent
 
-const fields = (form) => all("textarea, input:not([type=hidden])", form);
+const fields = (form) => [...form.elements].filter((field) => field.matches("textarea, input:not([type=hidden], [type=checkbox], [type=radio])"));
+const isChanged = (field) => field.value !== field.defaultValue;
 /** True if its words are not stored: typed now, or typed before and refused. */
-const isUnsaved = (form) => Boolean(form.dataset.unsaved) || fields(form).some((field) => field.value !== field.defaultValue);
-const hint = (form) => { form.querySelector("[data-hint]").hidden = !isUnsaved(form); };
+const isUnsaved = (form) => Boolean(form.dataset.unsaved) || fields(form).some(isChanged);
+const hint = (form) => { const note = form.querySelector("[data-hint]"); if (note) note.hidden = !isUnsaved(form); };
+const itemOf = (form) => `${KEPT}${form.dataset.keep}@`;
+const keyOf = (form) => itemOf(form) + (form.dataset.version ?? "");
+const typedIn = (form) => Object.fromEntries(fields(form).filter((field) => field.name && isChanged(field)).map((field) => [field.name, field.value]));
 
+function keep(form) {
+  const typed = typedIn(form), before = stored.get(keyOf(form));
+  if (!Object.keys(typed).length) { if (!form.dataset.unsaved) stored.remove(keyOf(form)); return; }
+  if (JSON.stringify(before?.typed) !== JSON.stringify(typed)) stored.set(keyOf(form), { typed, at: Date.now() });
+}
+
+function fill(form, typed) {
+  fields(form).filter((field) => field.name in typed).forEach((field) => {
+    field.value = typed[field.name];
+    const fold = field.closest("details");
+    if (fold) fold.open = true;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+}
+
+/** Bring back what was typed and not sent, with a note; what belongs to an earlier version is offered. */
+function restore(form, key) {
+  const kept = stored.get(key), isSame = key === keyOf(form);
+  const isMissing = kept && fields(form).some((field) => field.name in kept.typed && kept.typed[field.name] !== field.defaultValue);
+  if (!isMissing) return;
+  const [day, time] = new Date(kept.at).toISOString().split("T"), when = time.slice(0, 5);
+  const date = day === new Date().toISOString().slice(0, 10) ? when : `${day}, ${when}`;
+  const note = Object.assign(document.createElement("div"), { className: "banner warn" });
+  note.setAttribute("role", "status");
+  note.dataset.restored = "";
+  const button = (label, act) => {
+    const made = Object.assign(document.createElement("button"), { type: "button", className: "btn mini", textContent: label });
+    made.addEventListener("click", () => { stored.remove(key); note.remove(); act(); });
+    return made;
+  };
+  const words = `Your unsaved text from ${date} ${isSame ? "was restored." : "belongs to an earlier version, and is kept."}`;
+  const row = Object.assign(document.createElement("span"), { className: "row" });
+  if (!isSame) row.append(button("Use it", () => fill(form, kept.typed)));
+  row.append(button("Discard it", () => {
+    if (isSame) fill(form, Object.fromEntries(fields(form).map((field) => [field.name, field.defaultValue])));
+  }));
+  note.append(Object.assign(document.createElement("strong"), { textContent: words }), row);
+  form.prepend(note);
+  if (isSame) fill(form, kept.typed);
+}
+
+/** Forget what the page before this one sent, if it was taken: then the service leads on; what it refuses, it answers. */
+function forgetTaken() {
+  const item = stored.get(SENT, sessionStorage), [way] = performance.getEntriesByType("navigation");
+  stored.remove(SENT, sessionStorage);
+  if (!item || way?.type !== "navigate" || !way.redirectCount || way.responseStatus >= 400) return;
+  stored.keys().filter((key) => key.startsWith(item)).forEach((key) => stored.remove(key));
+}
+
+forgetTaken();
+stored.keys().filter((key) => Date.now() - (stored.get(key)?.at ?? 0) > KEPT_MS).forEach((key) => stored.remove(key));
+keeping.forEach((form) => {
+  const earlier = stored.keys().filter((key) => key.startsWith(itemOf(form)) && key !== keyOf(form));
+  [...earlier, keyOf(form)].forEach((key) => restore(form, key));
+  form.addEventListener("input", () => keep(form));
+});
 guarded.forEach((form) => {
   form.addEventListener("input", () => hint(form));
   hint(form);
 });
-if (guarded.length) {
-  addEventListener("pageshow", () => guarded.forEach(hint)); // A browser may bring typed words back.
-  addEventListener("submit", (event) => { sent = event.target; });
-  addEventListener("beforeunload", (event) => {
-    const lost = guarded.find((form) => form !== sent && isUnsaved(form));
-    sent = undefined;
-    if (!lost) return;
-    event.preventDefault();
-    setTimeout(() => { stay(); fields(lost)[0].focus(); }); // Who stays sees what would be lost.
-  });
-}
+addEventListener("pageshow", () => guarded.forEach(hint)); // A browser may bring typed words back.
+addEventListener("submit", (event) => {
+  if (event.defaultPrevented) return;
+  sent = event.target;
+  if (sent.dataset.keep) stored.set(SENT, itemOf(sent), sessionStorage);
+  if (sent.getAttribute("action") === "/sign-out") stored.keys().filter((key) => key.startsWith(KEPT)).forEach((key) => stored.remove(key));
+});
+/** True of a form that leads back to this page, or decides what was typed here. */
+const isOfThisItem = (form) => [location.pathname, `${location.pathname}/alternative`].includes(new URL(form.action).pathname);
+addEventListener("beforeunload", (event) => {
+  const lost = guarded.find((form) => form !== sent && isUnsaved(form));
+  const isKept = sent && isOfThisItem(sent);
+  sent = undefined;
+  if (!lost || isKept) return;
+  event.preventDefault();
+  setTimeout(() => { stay(); fields(lost)[0].focus(); }); // Who stays sees what would be lost.
+});
 
 /* ---------- A question that waits for a person ---------- */
 
@@ -246,7 +321,7 @@ async function ask(form, signal) {
     if (name === "usage") step(data.kind === "choose" ? "Chose where to look" : `Done: ${data.kind}`);
     if (name === "delta" && !writing) { writing = true; step("Sending the checked answer"); }
     if (name === "error") throw new Error(data.detail);
-    if (name === "done") { location.href = `/answers/${data.draft_id}`; return; }
+    if (name === "done") { stored.remove(keyOf(form)); form.dataset.unsaved = ""; form.reset(); location.href = `/answers/${data.draft_id}`; return; }
   }
   throw new Error("The answer ended too early. Ask again.");
 }
