@@ -89,10 +89,14 @@ async def item(
     access: Reader,
     undo: Annotated[Text | None, Query()] = None,
     second: Annotated[bool, Query(description="Decided drafts as if they waited, for a second opinion.")] = False,
+    undone: Annotated[bool, Query(description="With the text of one's own decision that was taken back.")] = False,
 ) -> HTMLResponse:
     """One draft: the question, an editor, and what the draft rests on."""
     me = reading(access)
-    return await _page(services, me, draft_id, undo=await _undoable(services, me, undo), second=second)
+    text = await _undone_text(services, draft_id, me) if undone else ""
+    shown = {"final": text, "yours": text} if text else {}
+    toast = await _undoable(services, me, undo)
+    return await _page(services, me, draft_id, undo=toast, second=second, is_undone=bool(text), **shown)
 
 
 @router.post("/review/{draft_id}", response_class=HTMLResponse)
@@ -162,7 +166,7 @@ async def _undo(services: Wired, draft_id: str, me: Reviewer, _form: Any) -> Res
     undone = await services.review.undo(draft_id, me)
     if undone.promoted_at:
         await services.learning.withdraw(draft_id, me)
-    return RedirectResponse(f"/review/{draft_id}", 303)
+    return RedirectResponse(f"/review/{draft_id}?undone=1", 303)
 
 
 async def _promote(services: Wired, draft_id: str, me: Reviewer, _form: Any) -> Response:
@@ -211,6 +215,14 @@ def _back(form: Any, draft_id: str) -> Response:
     return RedirectResponse(address if is_queue else f"/review/{draft_id}", 303)
 
 
+async def _undone_text(services: Wired, draft_id: str, me: Reviewer) -> str:
+    """The text of the latest decision on the draft, if the reviewer made it and it was taken back; else empty."""
+    await services.review.draft(draft_id, me)
+    decisions = [one for one in await services.store.decisions.history(draft_id) if not one.is_second]
+    latest = decisions[-1] if decisions else None
+    return latest.text if latest and latest.undone_at and latest.decided_by == me.person.id else ""
+
+
 async def _undoable(services: Wired, me: Reviewer, draft_id: str | None) -> dict[str, Any] | None:
     """The decision that was just made, as long as it can be undone."""
     if draft_id is None:
@@ -245,6 +257,7 @@ async def _page(
         "first": None,
         "undo": None,
         "second": False,
+        "is_undone": False,
         **shown,
     }
     return HTMLResponse(await in_thread(lambda: render("draft.html", **values)), status)

@@ -40,7 +40,7 @@ def test_pages_have_no_violations(
     reviewing: httpx.Client, ask: Ask, browser_page: Any, width: int, scheme: str
 ) -> None:
     program = axe()
-    open_, decided, strange = ask(), ask("small"), ask("quick", body="Where is the zoo? `x` | a | b |")
+    open_, decided, strange = ask(), ask("small"), ask("undecided", body="Where is the zoo? `x` | a | b |")
     decide(reviewing, decided, text="Another text.", reasons=["tone"])
     trace = reviewing.get(f"/answers/{open_['id']}").json()["trace_url"]
     block = open_["citations"][0]["block_id"]

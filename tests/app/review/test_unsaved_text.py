@@ -183,3 +183,17 @@ def test_the_whole_way_by_keyboard_on_a_signed_in_service(reviewing: httpx.Clien
     page.keyboard.press("a")
     page.wait_for_url(lambda url: "undo=" in url)
     assert reviewing.get(f"/drafts/{draft['id']}").json()["decision"]["text"] == OWN
+
+
+def test_a_decision_that_is_taken_back_gives_its_text_back(reviewing: httpx.Client, ask: Ask, page: Any) -> None:
+    draft = ask()
+    typed(page, reviewing, draft)
+    page.get_by_role("button", name="Approve").click()
+    page.locator(".toast").wait_for()
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_text("its text is in the editor").wait_for()
+    assert final(page) == OWN
+    assert reviewing.get(f"/drafts/{draft['id']}").json()["state"] == "pending"
+    page.get_by_role("link", name="Start from the draft").click()
+    page.wait_for_url(lambda url: "undone" not in url)
+    assert final(page) == draft["answer"]
