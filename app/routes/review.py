@@ -94,7 +94,7 @@ async def item(
     """One draft: the question, an editor, and what the draft rests on."""
     me = reading(access)
     text = await _undone_text(services, draft_id, me) if undone else ""
-    shown = {"final": text, "yours": text} if text else {}
+    shown: dict[str, Any] = {"final": text, "yours": text} if text else {}
     toast = await _undoable(services, me, undo)
     return await _page(services, me, draft_id, undo=toast, second=second, is_undone=bool(text), **shown)
 

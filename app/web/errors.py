@@ -19,7 +19,8 @@ def error_page(request: Request, problem: dict[str, Any]) -> str | None:
     is_form = request.method == "POST" and "text/html" in request.headers.get("accept", "")
     if not wants_html or not (is_form or request.method in ("GET", "HEAD")):
         return None
-    where = urlsplit(request.headers.get("referer", "")).path or "/" if is_form else request.url.path
+    page = urlsplit(request.headers.get("referer", "")).path
+    where = f"/{page.lstrip('/')}" if is_form else request.url.path
     is_signed_out = problem["status"] == HTTPStatus.UNAUTHORIZED
     sign_in = f"/sign-in?{urlencode({'next': where})}" if is_signed_out else None
     values = {"title": problem["title"], "detail": problem["detail"], "sign_in": sign_in, "back": where}

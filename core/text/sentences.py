@@ -75,7 +75,13 @@ def _ends_unit(prose: str, match: re.Match[str], whole: Sequence[Span]) -> bool:
     around = bisect_left(whole, (start,)) - 1
     if around >= 0 and match.end() < whole[around][1]:
         return False
+    if prose[start - 1] != "." or not prose[start - 2 : start - 1].isalnum():
+        return True
     before = prose[max(prose.rfind("\n", 0, start) + 1, start - _MAX_MARKER_CHARS) : start]
+    word = before[:-1].rpartition(" ")[2]
+    if word.isalpha() and len(word) > 1 and len(word) < len(before) - 1:
+        # Most sentences end with a plain word.
+        return word.lower() not in _TITLES and not _is_before_number(word, prose[match.end() : match.end() + 5])
     is_number = _NUMBER_OF_ITEM.search(before) or is_marker(before)
     return not (is_number or ends_with_abbreviation(before, prose[match.end() : match.end() + _MAX_MARKER_CHARS]))
 
@@ -103,8 +109,12 @@ def ends_with_abbreviation(text: str, following: str = "") -> bool:
         return False
     name = word[1]
     is_short = "." in name or len(name) == 1 or name.lower() in (_TITLES if following else (*_TITLES, *_MAY_END))
-    is_before_number = following[:1].isdigit() and not _ITEM.match(following)
-    return is_short or (is_before_number and len(name) <= _MAX_BEFORE_NUMBER)
+    return is_short or _is_before_number(name, following)
+
+
+def _is_before_number(word: str, following: str) -> bool:
+    """True of a short word with a number behind its point, unless that is the number of an item."""
+    return len(word) <= _MAX_BEFORE_NUMBER and following[:1].isdigit() and not _ITEM.match(following)
 
 
 def prose_sentences(paragraph: str) -> list[str]:
