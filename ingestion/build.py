@@ -27,7 +27,7 @@ from ingestion.tree import ARITY, MAX_BLOCK_CHARS, UnstoredNode, build_tree
 from retrievers.embedding.chunks import CHUNKING_VERSION, DEFAULT_SIZES, ChunkSizes, chunk_block
 from retrievers.embedding.encoder import Encoder
 
-BUILD_VERSION = "10"
+BUILD_VERSION = "11"
 """Changes whenever the same file would be built differently, so that stored documents are built anew."""
 
 
@@ -58,11 +58,14 @@ class Built:
 
 @dataclass(frozen=True)
 class Estimate:
-    """About how many model calls a document takes, how many characters they send, and how many chunks are embedded."""
+    """About how many model calls a document takes, how many characters they send, and how many chunks are embedded;
+    and its blocks as the rules find them: label, text, solution.
+    """
 
     model_calls: int
     prompt_chars: int
     chunks: int
+    blocks: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -99,7 +102,8 @@ class Builder:
             len(chunk_block(document.title, block.heading_path, block.text, self.encoder, sizes))
             for block in root.blocks()
         )
-        return Estimate(self.detector.calls(document) + len(inner), chars, chunks)
+        blocks = tuple((block.label or "", block.text, block.solution) for block in root.blocks())
+        return Estimate(self.detector.calls(document) + len(inner), chars, chunks, blocks)
 
     async def build(
         self,

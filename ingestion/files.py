@@ -1,51 +1,19 @@
-"""Which files an ingestion run is about, and what each is to the course."""
+"""Which files an ingestion run is about, and how the course file says they are read."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from unicodedata import normalize
 
 from core.course import Course, matches
 from core.errors import InvalidInput, UnreadableDocument
 from core.review import FROM_REVIEW
 from core.store.tables import DocumentRow
-from core.types import Source, Visibility
+from core.types import Visibility
 from ingestion.loaders import SUFFIXES
-from ingestion.vocabulary import SHEETS, SOLUTION_FILES, any_of
-
-_SOLUTION = f"(?:{any_of(SOLUTION_FILES)})"
-_SOLUTION_NAME = re.compile(
-    rf"[-_. (]+(?:staff[-_ ]?)?{_SOLUTION}(?:[-_. ]+(?:v?\d+|final|staff))*\)?$|(?<=\d)sol(?:utions?)?$"
-    r"|^(?:sols?|solutions?|answers?)[-_. ]+(?=.)",
-    re.IGNORECASE,
-)
-_ALL_SOLUTION = re.compile(rf"(?:staff[-_ ]?)?{_SOLUTION}(?:[-_ ]?\d+)?", re.IGNORECASE)
-_OTHERWISE = r"(?:template|blank|guidelines?|instructions?|format|form|polic(?:y|ies)|request|survey|checker)"
-_WITH_REMARK = re.compile(
-    # "disc11_solutions_with_q4", "midterm_sol_fa19"; not "numerical_solutions_of_odes" or "hw3_solution_template"
-    rf"(?<=.)[-_. (]+(?:staff[-_ ]?)?(?:{SOLUTION_FILES['en'].replace('|key|', '|')})"
-    rf"(?:[-_. ]+(?!{_OTHERWISE}(?![a-z]))\w+?(?=[-_. )]|$))+\)?$",
-    re.IGNORECASE,
-)
-_HIDDEN_TESTS = re.compile(r"(?<![a-z])hidden[-_. ]?tests?(?![a-z])", re.IGNORECASE)
-_OF_A_SHEET = re.compile(rf"\d|(?<![a-z])(?:{any_of(SHEETS)})(?![a-z])", re.IGNORECASE)
-_SOLUTION_FOLDER = re.compile(
-    rf"[-_. (]+(?:staff[-_ ]?)?{_SOLUTION}(?:[-_. ]+(?:v?\d+|final|staff))*\)?$"
-    r"|(?-i:(?<=[a-z])(?:Solutions?|Sols?|Answers?)$)"
-    r"|^(?:staff[-_ ]?)?(?:sols?|solutions?|answers?)[-_. ]+(?:(?:to|for|of)[-_. ]+)?(?=.)",
-    re.IGNORECASE,
-)
-_SUBJECTS = re.compile(
-    r"(?:^|[-_. ])(?:numeric(?:al)?|analytic(?:al)?|exact|approximate|find(?:ing)?|weak|strong|series|general"
-    r"|particular|buffer|aqueous|ideal|solid|saline|software|cloud|business)$",
-    re.IGNORECASE,
-)
-"""Before "solutions" in the name of a folder, what makes them a subject of the course."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,50 +120,6 @@ def _exclusion(file: SourceFile, patterns: Sequence[str], course: Course) -> str
             return f"excluded by --exclude {pattern}"
     rules = [rule for rule in course.rules_for(file.name, file.path) if rule.exclude is not None]
     return f"excluded by the course file's rule for {rules[-1].match}" if rules and rules[-1].exclude else ""
-
-
-def pair_of(name: str) -> tuple[str, bool]:
-    """The name that an assignment and its solution document share, and whether this is the solution.
-
-    `hw3/hw3.pdf`, `hw3/hw3_sol.ipynb`, `hw3/solutions.md` and `solutions/hw3/hw3.pdf` all give `hw3/hw3`, and
-    `sets-solutions/1/ps1sol.pdf` gives `sets/1/ps1`.
-    """
-    path = PurePosixPath(normalize("NFC", name))
-    folders = [_plain_folder(part) for part in path.parts[:-1] if not _ALL_SOLUTION.fullmatch(part)]
-    stem = _plain_stem(path.stem)
-    if _ALL_SOLUTION.fullmatch(path.stem):
-        stem = folders[-1] if folders else ""
-    return "/".join([*folders, stem]).casefold(), (*folders, stem) != (*path.parts[:-1], path.stem)
-
-
-def _plain_stem(stem: str) -> str:
-    """A file's name without the word for solutions and what is said of them."""
-    plain = _SOLUTION_NAME.sub("", stem)
-    if plain == stem and (match := _WITH_REMARK.search(stem)) and _OF_A_SHEET.search(stem[: match.start()]):
-        return stem[: match.start()]
-    return plain
-
-
-def _plain_folder(name: str) -> str:
-    """A folder's name without the word for solutions, as where they stand in a tree beside that of the assignments."""
-    match = _SOLUTION_FOLDER.search(name)
-    if match is None or _SUBJECTS.search(name[: match.start()]):
-        return name
-    return name[: match.start()] + name[match.end() :]
-
-
-def visibility_of(name: str, source: Source, course: Course, path: Path | None = None) -> Visibility:
-    """The course file's last rule that matches; without one, solution documents of assignments are for staff."""
-    decided = [rule.visibility for rule in course.rules_for(name, path) if rule.visibility]
-    if decided:
-        return decided[-1]
-    is_solution = source is Source.ASSIGNMENT and pair_of(name)[1]
-    return Visibility.STAFF if is_solution or holds_hidden_tests(name) else Visibility.STUDENT
-
-
-def holds_hidden_tests(name: str) -> bool:
-    """Whether a file or one of its folders is named after tests that students do not see."""
-    return bool(_HIDDEN_TESTS.search(name))
 
 
 def is_text(name: str, course: Course, path: Path | None = None) -> bool:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
-from core.course import Course
 from core.store.tables import DocumentRow, NodeKind, NodeRow
 from core.types import Source, Visibility
+from ingestion.audience.decision import Audience
 from ingestion.document import LoadedDocument
-from ingestion.files import holds_hidden_tests
 from ingestion.report import FileOutcome, IngestedFile
 from ingestion.solutions.staff_text import with_staff_text
 
@@ -24,28 +23,18 @@ class Findings(TypedDict):
     release_at: str
 
 
-def findings(row: DocumentRow, document: LoadedDocument, nodes: Sequence[NodeRow], course: Course) -> Findings:
+def findings(row: DocumentRow, document: LoadedDocument, nodes: Sequence[NodeRow]) -> Findings:
     """The report's fields of a document that was built."""
     blocks = [node for node in nodes if node.kind is NodeKind.BLOCK]
     inside = sum(len(node.solution) for node in blocks)
     chars = sum(len(node.text) for node in blocks) + inside
-    is_staff = row.visibility == Visibility.STAFF
     return Findings(
         labels=tuple(dict.fromkeys(node.label for node in blocks if node.label)),
         chars=chars,
-        staff_chars=chars if is_staff else inside,
-        staff_reason=_why_staff(row, course) if is_staff else _what_staff(document) if inside else "",
+        staff_chars=inside,
+        staff_reason=_what_staff(document) if inside else "",
         release_at=row.release_at.isoformat() if row.release_at else "",
     )
-
-
-def _why_staff(row: DocumentRow, course: Course) -> str:
-    rules = [rule.match for rule in course.rules_for(row.name) if rule.visibility]
-    if rules:
-        return f"the course file's rule for {rules[-1]}"
-    if row.is_solution:
-        return "a solution document by its name"
-    return "hidden tests by its name" if holds_hidden_tests(row.name) else "the course file"
 
 
 def _what_staff(document: LoadedDocument) -> str:
@@ -68,6 +57,14 @@ def marked_for_staff(document: LoadedDocument, source: Source) -> tuple[str, ...
         f"students can read them, because this was ingested as {source.value}. Ingest it as assignment, or hide it "
         "with a rule in the course file.",
     )
+
+
+def with_audience(file: IngestedFile, audience: Audience) -> IngestedFile:
+    """The file's report with for whom it is and why."""
+    said: dict[str, object] = {"visibility": audience.visibility, "audience": audience.sentence(file.name)}
+    if audience.visibility is Visibility.STAFF and file.chars:
+        said |= {"staff_chars": file.chars, "staff_reason": audience.reason}
+    return file.model_copy(update=said)
 
 
 def with_pairs(files: Sequence[IngestedFile], stored: Mapping[str, DocumentRow]) -> list[IngestedFile]:

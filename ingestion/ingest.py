@@ -18,13 +18,13 @@ from core.course import Course
 from core.errors import DataDocument, EduModError, EmptyDocument
 from core.files import write_atomically
 from core.settings import ModelPrice
-from core.store.material import CLASSIFICATION
 from core.store.store import Store
 from core.store.tables import DocumentRow, DocumentState, JobState, NodeKind
 from core.types import Source, Usage
+from ingestion.audience.settling import StoredAudiences
 from ingestion.build import Builder, BuildStage
 from ingestion.files import Discovery, SourceFile
-from ingestion.findings import findings, marked_for_staff, with_pairs
+from ingestion.findings import findings, marked_for_staff, with_audience, with_pairs
 from ingestion.parsing.parser import FileParser
 from ingestion.parsing.sizes import CourseSize, SizeLimits
 from ingestion.planning import Planner
@@ -52,6 +52,7 @@ class _IngestionRun:
     source: Source
     stored: dict[str, DocumentRow]
     size: CourseSize
+    audiences: StoredAudiences
     progress: Progress
     embedded: Embedded
 
@@ -109,7 +110,9 @@ class Ingestion:
             reembedding = await self.reembedding.run(course.id, reembedded)
             stored = {row.name: row for row in await self.store.material.documents(course.id, source)}
             size = await self.reading.size(course, source, found, stored, prune)
-            files = await self._files(_IngestionRun(course, source, stored, size, progress, embedded), found, prune)
+            audiences = StoredAudiences(self.store.material, course, source, found.files)
+            run = _IngestionRun(course, source, stored, size, audiences, progress, embedded)
+            files = await self._files(run, found, prune)
         except BaseException:
             await self.store.jobs.finish(job, JobState.FAILED, {})
             raise
@@ -135,17 +138,21 @@ class Ingestion:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(one(file)) for file in found.files]
         done = [task.result() for task in tasks]
+        gone = await self._vanished(run, found, prune)
+        audiences = await run.audiences.settle()
+        done = [with_audience(file, audiences[file.name]) if file.name in audiences else file for file in done]
         said = await self.store.pairings.of_course(run.course.id)
         done += [IngestedFile(name=s.name, outcome=FileOutcome.SKIPPED, reason=s.reason) for s in found.skipped]
         rows = {row.name: row for row in await self.store.material.documents(run.course.id, run.source)}
         for row in rows.values():
             row.pair = said.get(row.id, row.pair)
-        return with_pairs(done, rows) + await self._vanished(run, found, prune)
+        return with_pairs(done, rows) + gone
 
     async def _vanished(self, run: _IngestionRun, found: Discovery, prune: bool) -> list[IngestedFile]:
         gone = found.vanished(run.stored)
         if gone and prune:
             await self.store.material.remove(run.course.id, [row.id for row in gone])
+            await run.audiences.forget([row.id for row in gone])
             return [IngestedFile(name=row.name, outcome=FileOutcome.REMOVED) for row in gone]
         reason = "no longer there; still searchable until removed with --prune"
         return [IngestedFile(name=row.name, outcome=FileOutcome.VANISHED, reason=reason) for row in gone]
@@ -168,7 +175,7 @@ class Ingestion:
 
     async def _new_version(self, run: _IngestionRun, file: SourceFile) -> IngestedFile:
         row, stored = self.reading.row(run.course, run.source, file), run.stored.get(file.name)
-        if stored and self.reading.action(stored, row) is Action.UNCHANGED:
+        if stored and self.reading.action(run.course, file, stored, row) is Action.UNCHANGED:
             outcome = FileOutcome.EMPTY if stored.state == DocumentState.EMPTY else FileOutcome.UNCHANGED
             return IngestedFile(name=file.name, outcome=outcome, reason=stored.error or "", pages=stored.pages)
         return await self._ingest(run, row, file)
@@ -181,6 +188,7 @@ class Ingestion:
             row = self.reading.row(run.course, run.source, file)
             row.state, row.error = DocumentState.EMPTY if empty else DocumentState.FAILED, reason
             await self.store.material.replace(row, [], [])
+            await run.audiences.forget([row.id])
             run.size.remove(row.id)
         return IngestedFile(
             name=file.name, outcome=FileOutcome.EMPTY if empty else FileOutcome.FAILED, reason=f"{reason}{kept}"
@@ -191,7 +199,7 @@ class Ingestion:
         stored, row = run.stored.get(file.name), self.reading.row(run.course, run.source, file)
         if stored is None or stored.state != DocumentState.INDEXED:
             return ""
-        if any(getattr(stored, name) != getattr(row, name) for name in CLASSIFICATION):
+        if not self.reading.agree(run.course, file, stored, row):
             await self.store.material.reclassify(row)
         return " The version indexed before is kept."
 
@@ -206,7 +214,8 @@ class Ingestion:
                 lambda stage: run.progress(file.name, stage),
                 lambda done, total: run.embedded(file.name, done, total),
             )
-            await self.store.material.replace(built.document, built.nodes, built.embeddings, built.embedding)
+            async with run.audiences.given(built.document, built.nodes):
+                await self.store.material.replace(built.document, built.nodes, built.embeddings, built.embedding)
         blocks = [node for node in built.nodes if node.kind is NodeKind.BLOCK]
         return IngestedFile(
             name=file.name,
@@ -217,7 +226,7 @@ class Ingestion:
             embeddings=len(built.embeddings),
             usage=built.usage,
             warnings=(*built.document.warnings, *marked_for_staff(document, run.source)),
-            **findings(built.document, document, built.nodes, run.course),
+            **findings(built.document, document, built.nodes),
         )
 
     def _keep(self, file: SourceFile) -> None:

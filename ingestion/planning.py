@@ -12,14 +12,14 @@ from core.llm.metered import cost_of, with_free
 from core.settings import ModelPrice
 from core.store.tables import DocumentRow
 from core.types import Source, Usage
-from ingestion.document import LoadedDocument
+from ingestion.audience.decision import Audience
+from ingestion.audience.settling import StoredAudiences
 from ingestion.embedding import chunk_sizes
 from ingestion.files import Discovery, SourceFile
 from ingestion.parsing.sizes import CourseSize
 from ingestion.reading import FileReader
 from ingestion.reembedding import Reembedding
 from ingestion.report import Action, IngestionPlan, PlannedFile
-from retrievers.embedding.chunks import ChunkSizes
 
 CHARS_PER_TOKEN = 4
 REPLY_TOKENS = 90
@@ -44,7 +44,14 @@ class Planner:
         """
         stored = {row.name: row for row in await self.reading.store.material.documents(course.id, source)}
         size = await self.reading.size(course, source, found, stored, prune)
-        files = [await self._planned(course, source, file, stored.get(file.name), size, parse) for file in found.files]
+        audiences = StoredAudiences(self.reading.store.material, course, source, found.files)
+        files = [
+            await self._planned(course, source, file, stored.get(file.name), size, audiences if parse else None)
+            for file in found.files
+        ]
+        if parse:
+            who = await audiences.expect()
+            files = [_for_whom(file, who[file.name]) for file in files]
         files += [PlannedFile(name=s.name, action=Action.SKIPPED, reason=s.reason) for s in found.skipped]
         files += [PlannedFile(name=row.name, action=Action.VANISHED) for row in found.vanished(stored)]
         reembedding = await self.reembedding.plan(course.id)
@@ -76,32 +83,35 @@ class Planner:
         file: SourceFile,
         stored: DocumentRow | None,
         size: CourseSize,
-        parse: bool,
+        audiences: StoredAudiences | None,
     ) -> PlannedFile:
         row = self.reading.row(course, source, file)
         rebuilt = stored is not None and stored.sha256 == row.sha256 and stored.build != row.build
-        planned = PlannedFile(name=file.name, action=self.reading.action(stored, row), rebuilt=rebuilt, bytes=file.size)
-        if planned.action is Action.UNCHANGED or not parse:
+        action = self.reading.action(course, file, stored, row)
+        planned = PlannedFile(name=file.name, action=action, rebuilt=rebuilt, bytes=file.size)
+        if planned.action is Action.UNCHANGED or audiences is None:
             return planned
         try:
             document = await self.reading.loaded(course, file)
             size.replace(row.id, file.name, len(document.text))
             sizes = await chunk_sizes(self.reading.builder.encoder)
-            estimated = await in_thread(self._estimated, file.name, source, document, sizes)
+            estimate = await in_thread(self.reading.builder.estimate, file.name, source, document, sizes)
+            await audiences.put(row, estimate.blocks)
         except DataDocument as error:
             return planned.model_copy(update={"action": Action.SKIPPED, "reason": str(error)})
         except EduModError as error:
             return planned.model_copy(update={"reason": str(error)})
-        return planned.model_copy(update=estimated)
+        return planned.model_copy(
+            update={
+                "pages": document.pages,
+                "chars": len(document.text),
+                "model_calls": estimate.model_calls,
+                "prompt_tokens": estimate.prompt_chars // CHARS_PER_TOKEN,
+                "embeddings": estimate.chunks,
+                "seconds": round(estimate.chunks / self.texts_per_second, 1),
+            }
+        )
 
-    def _estimated(self, name: str, source: Source, document: LoadedDocument, sizes: ChunkSizes) -> dict[str, object]:
-        """What a planned file's fields say about the work that it will be."""
-        estimate = self.reading.builder.estimate(name, source, document, sizes)
-        return {
-            "pages": document.pages,
-            "chars": len(document.text),
-            "model_calls": estimate.model_calls,
-            "prompt_tokens": estimate.prompt_chars // CHARS_PER_TOKEN,
-            "embeddings": estimate.chunks,
-            "seconds": round(estimate.chunks / self.texts_per_second, 1),
-        }
+
+def _for_whom(file: PlannedFile, audience: Audience) -> PlannedFile:
+    return file.model_copy(update={"visibility": audience.visibility, "audience": audience.sentence(file.name)})

@@ -11,10 +11,11 @@ from core.course import Course
 from core.store.material import CLASSIFICATION
 from core.store.store import Store
 from core.store.tables import DocumentRow, DocumentState
-from core.types import Source
+from core.types import Source, Visibility
+from ingestion.audience.decision import audience_of
 from ingestion.build import Builder
 from ingestion.document import LoadedDocument
-from ingestion.files import Discovery, SourceFile, is_text, pair_of, shows_notes, visibility_of
+from ingestion.files import Discovery, SourceFile, is_text, shows_notes
 from ingestion.parsing.parser import FileParser
 from ingestion.parsing.sizes import CourseSize, SizeLimits
 from ingestion.report import Action
@@ -40,7 +41,7 @@ class FileReader:
 
     def row(self, course: Course, source: Source, file: SourceFile) -> DocumentRow:
         """The file as a document of the course, not yet read."""
-        pair, is_solution = pair_of(file.name) if source is Source.ASSIGNMENT else (None, False)
+        audience = audience_of(file.name, source, course, file.path)
         releases = [rule.release_at for rule in course.rules_for(file.name, file.path) if rule.release_at]
         return DocumentRow(
             id=hashlib.sha256("\0".join((course.id, source.value, file.name)).encode()).hexdigest()[:32],
@@ -51,9 +52,9 @@ class FileReader:
             sha256=file.sha256,
             build=self._build(course, file),
             state=DocumentState.INDEXED,
-            visibility=visibility_of(file.name, source, course, file.path),
-            pair=pair,
-            is_solution=is_solution,
+            visibility=audience.visibility,
+            pair=audience.pair,
+            is_solution=audience.is_solution,
             release_at=releases[-1] if releases else None,
         )
 
@@ -62,19 +63,28 @@ class FileReader:
         shown = shows_notes(file.name, course, file.path)
         return f"{self.builder.fingerprint}{NOTES_SHOWN}" if shown else self.builder.fingerprint
 
-    def action(self, stored: DocumentRow | None, row: DocumentRow) -> Action:
+    def action(self, course: Course, file: SourceFile, stored: DocumentRow | None, row: DocumentRow) -> Action:
         """What is to be done with a file whose document would be `row`."""
         if stored is None:
             return Action.NEW
-        same = all(getattr(stored, name) == getattr(row, name) for name in ("sha256", "build", *CLASSIFICATION))
+        same = (stored.sha256, stored.build) == (row.sha256, row.build) and self.agree(course, file, stored, row)
         return Action.UNCHANGED if same and stored.state != DocumentState.FAILED else Action.CHANGED
+
+    def agree(self, course: Course, file: SourceFile, stored: DocumentRow, row: DocumentRow) -> bool:
+        """Whether a stored document is for whom name and course file say, or for staff by what it holds."""
+        if all(getattr(stored, name) == getattr(row, name) for name in CLASSIFICATION):
+            return True
+        by_content = (
+            stored.is_solution and stored.visibility == Visibility.STAFF and stored.release_at == row.release_at
+        )
+        return by_content and not audience_of(file.name, Source(row.source), course, file.path).by_rule
 
     async def size(
         self, course: Course, source: Source, found: Discovery, stored: Mapping[str, DocumentRow], prune: bool
     ) -> CourseSize:
         """How much text the course has, what will be pruned left out; not counted where nothing will be added."""
-        rows = [self.row(course, source, file) for file in found.files]
-        if all(self.action(stored.get(row.name), row) is Action.UNCHANGED for row in rows):
+        rows = [(file, self.row(course, source, file)) for file in found.files]
+        if all(self.action(course, file, stored.get(row.name), row) is Action.UNCHANGED for file, row in rows):
             return CourseSize({}, self.limits.course_chars)
         size = CourseSize(await self.store.material.chars(course.id), self.limits.course_chars)
         for row in found.vanished(stored) if prune else ():

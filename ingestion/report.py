@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from core.types import Source, Usage, Value
+from core.types import Source, Usage, Value, Visibility
 from ingestion.reembedding import ReembeddingPlan
 
 
@@ -36,6 +36,8 @@ class PlannedFile(Value):
     prompt_tokens: int = 0
     embeddings: int = Field(default=0, description="About how many chunks will be embedded.")
     seconds: float = Field(default=0.0, description="About how long embedding them will take.")
+    visibility: Visibility | None = Field(default=None, description="Who may read it, by its name and the course file.")
+    audience: str = Field(default="", description="For whom it is and why, in one line.")
 
     @property
     def is_slow(self) -> bool:
@@ -88,6 +90,8 @@ class IngestedFile(Value):
     chars: int = Field(default=0, description="Characters of text.")
     staff_chars: int = Field(default=0, description="Characters that only staff see.")
     staff_reason: str = Field(default="", description="Why they are kept for staff.")
+    visibility: Visibility | None = Field(default=None, description="Who may read the document.")
+    audience: str = Field(default="", description="For whom it is and why, in one line.")
     release_at: str = Field(default="", description="Time before which no question finds the document.")
     paired_with: tuple[str, ...] = Field(default=(), description="Assignments that a solution document belongs to.")
     joined: int = Field(default=0, description="Questions of a solution document that are in its assignment.")

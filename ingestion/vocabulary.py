@@ -36,17 +36,6 @@ SOLUTIONS: Words = {
 }
 """With which the solution of a question begins."""
 
-SOLUTION_FILES: Words = {
-    "en": "sols?|soln|solutions?|(?:model[-_ ]?)?answers?|ans|answer[-_ ]?key|key|mark(?:ing)?[-_ ]?scheme",
-    "de": "(?:muster)?l(?:ö|oe)sung(?:en|svorschlag)?",
-    "es": "soluci[oó]n(?:es)?|respuestas",
-    "fr": "corrig[ée]s?(?:[-_ ]type)?|correction",
-    "it": "soluzion[ei]",
-    "pt": "solu[çc](?:ão|ao|ões|oes)|gabarito",
-    "nl": "uitwerking(?:en)?",
-}
-"""In names of files, which leave out accents and have other marks between words."""
-
 SHEETS: Words = {
     "en": "homework|hw|assignments?|problem sets?|problems?|questions?|exercises?|parts?|ps|labs?|quiz|exam|midterm"
     "|final|worksheet|discussion|project|sheet|q",

@@ -22,7 +22,7 @@ from core.types import Value
 from core.validation import problems_in
 from eval.datasets.jsonl import JsonLine, read_unique
 from ingestion.document import LoadedDocument
-from ingestion.files import pair_of
+from ingestion.audience.names import pair_of
 from ingestion.loaders import SUFFIXES, load
 
 GOLD, PLAIN = "gold.jsonl", "plain"

@@ -10,7 +10,9 @@ import pytest
 from core.course import Course
 from core.errors import InvalidInput
 from core.types import Source, Visibility
-from ingestion.files import discover, pair_of, visibility_of, without_excluded
+from ingestion.audience.decision import visibility_of
+from ingestion.audience.names import pair_of
+from ingestion.files import discover, without_excluded
 
 
 def write(path: Path, text: str = "text") -> Path:

@@ -1,0 +1,88 @@
+"""Who may read a file, and why: what the course file says, else what its name says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from core.course import Course
+from core.types import Source, Visibility
+from ingestion.audience.names import FileName, NameEvidence, NameKind, read_file_name
+from ingestion.audience.words import SHORT_SOLUTIONS
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """Who may read a file, and what it is to the assignments of its course."""
+
+    visibility: Visibility
+    reason: str
+    """In words for an instructor; empty where nothing says that the file is for staff."""
+    doubtful: bool = False
+    """Whether the instructor should say who may read it."""
+    by_rule: bool = False
+    """Whether the course file says it."""
+    pair: str | None = None
+    is_solution: bool = False
+
+    def sentence(self, name: str) -> str:
+        """For whom a file is and why, in one line; where that is in doubt, it asks."""
+        readers = "staff" if self.visibility is Visibility.STAFF else "students"
+        said = f"for {readers}: {self.reason}" if self.reason else f"for {readers}"
+        if not self.doubtful:
+            return said
+        return (
+            f"{said}. Is it? To decide, add to documents in the course file: {{match: '{name}', visibility: student}}"
+        )
+
+
+def audience_of(name: str, source: Source, course: Course, path: Path | None = None) -> Audience:
+    """The course file's last rule that matches; without one, what the name says.
+
+    Where it may say solutions as well as something else, a file of an assignment is for staff.
+    """
+    reading = read_file_name(name)
+    pair = reading.pair if source is Source.ASSIGNMENT else None
+    rules = [rule for rule in course.rules_for(name, path) if rule.visibility]
+    if rules and (visibility := rules[-1].visibility):
+        # What the instructor shows to students is no solution that is kept from them.
+        is_solution = source is Source.ASSIGNMENT and reading.is_solution and visibility is Visibility.STAFF
+        reason = f"the course file's rule for {rules[-1].match}"
+        return Audience(visibility, reason, by_rule=True, pair=pair, is_solution=is_solution)
+    if not (evidence := _counting(reading, source)):
+        return Audience(Visibility.STUDENT, "", pair=pair)
+    is_solution = source is Source.ASSIGNMENT and reading.is_solution
+    return Audience(
+        Visibility.STAFF, _reason(evidence), doubtful=not evidence.certain, pair=pair, is_solution=is_solution
+    )
+
+
+def as_solution_of(audience: Audience, sheet: str, pair: str | None) -> Audience:
+    """The audience of a file that holds the questions of a sheet with text behind them."""
+    if audience.is_solution:
+        return replace(audience, pair=pair)
+    reason = f"it repeats most questions of {sheet} and adds text after them"
+    return Audience(Visibility.STAFF, reason, doubtful=True, pair=pair, is_solution=True)
+
+
+def visibility_of(name: str, source: Source, course: Course, path: Path | None = None) -> Visibility:
+    """Who may read a file, by the course file and its name."""
+    return audience_of(name, source, course, path).visibility
+
+
+def _counting(reading: FileName, source: Source) -> NameEvidence | None:
+    """What a name says, as far as it counts in this kind of material.
+
+    A chapter may be about solutions, and have them for students; those of homework and exams are for staff anywhere.
+    """
+    evidence = reading.evidence
+    if evidence is None or source is Source.ASSIGNMENT or evidence.kind is NameKind.TESTS:
+        return evidence
+    is_graded = evidence.kind is NameKind.SOLUTION and evidence.graded and evidence.certain
+    return evidence if is_graded and evidence.word not in SHORT_SOLUTIONS else None
+
+
+def _reason(evidence: NameEvidence) -> str:
+    if evidence.certain:
+        return f"{evidence.kind.value} by its name (“{evidence.word}”)"
+    return f"perhaps {evidence.kind.value}, because its name has “{evidence.word}”"

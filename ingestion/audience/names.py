@@ -1,0 +1,255 @@
+"""What the name of a file says: whether it holds solutions or is for those who grade, and what of.
+
+A name is cut into words at separators, digits and capitals, and words that are written together at the borders of
+known ones ("solutionhw4", "klausurloesung"). What is decided is decided by words, never by spellings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+from pathlib import PurePosixPath
+from unicodedata import normalize
+
+from ingestion.audience.words import (
+    AFTER_OTHERWISE,
+    BEFORE_OTHERWISE,
+    CJK_SOLUTIONS,
+    COPIES,
+    FILLERS,
+    GLUED,
+    GRADED,
+    LINKS,
+    SHEETS,
+    SHORT_SOLUTIONS,
+    SHORT_STAFF,
+    SOLUTIONS,
+    STAFF,
+    SUBJECTS,
+    TESTS,
+    plain,
+)
+
+_RUN = re.compile(r"\d+|[^\W\d_]+")
+_CAPITAL = re.compile(r"(?<=[a-zß-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])|(?<=[A-ZÀ-ÖØ-Þ])(?=[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]{2})")
+_CJK = re.compile("|".join(CJK_SOLUTIONS))
+_SOLUTIONS, _STAFF = SOLUTIONS | SHORT_SOLUTIONS | set(CJK_SOLUTIONS), STAFF | SHORT_STAFF
+_MARKS = _SOLUTIONS | _STAFF
+_STRONG = SOLUTIONS | STAFF | set(CJK_SOLUTIONS)
+_NEUTRAL = _MARKS | SHEETS | FILLERS
+_UNSEEN = frozenset(("hidden", "private", "secret", "staff", "instructor", "instructors", "autograder", "grader"))
+"""Beside "tests", what says that students do not see them."""
+_MIN_MARK, _MAX_RUN, _MAX_DIGITS = 3, 60, 2
+_EDGES = " -_.,([{)]}"
+
+
+class NameKind(Enum):
+    SOLUTION = "solutions"
+    STAFF = "a text for those who grade"
+    TESTS = "hidden tests"
+
+
+@dataclass(frozen=True, slots=True)
+class NameEvidence:
+    """A word in a name that says what the file is. It is `certain` where the rest of the name has no other meaning;
+    `graded` where that names what students hand in.
+    """
+
+    kind: NameKind
+    word: str
+    certain: bool
+    graded: bool
+    rest: str
+    """The name without the word and what is said of it; empty where nothing is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    text: str
+    start: int
+    end: int
+
+    @property
+    def is_number(self) -> bool:
+        return self.text.isdigit()
+
+
+@dataclass(frozen=True, slots=True)
+class FileName:
+    """What the path of a file says. `pair` is the name that an assignment and its solution share."""
+
+    pair: str
+    evidence: NameEvidence | None
+
+    @property
+    def is_solution(self) -> bool:
+        """Whether it belongs to an assignment as its solution or as what graders read beside it."""
+        return self.evidence is not None and self.evidence.kind is not NameKind.TESTS
+
+
+@lru_cache(maxsize=10_000)
+def read_file_name(name: str) -> FileName:
+    """Read a path.
+
+    `hw3/hw3.pdf`, `hw3/hw3_sol.ipynb`, `hw3/solutions.md` and `solutions/hw3/hw3.pdf` all have the pair `hw3/hw3`, and
+    `sets-solutions/1/ps1sol.pdf` has `sets/1/ps1`.
+    """
+    path = PurePosixPath(normalize("NFC", name))
+    *folders, stem = [*path.parts[:-1], path.stem] if path.parts else [""]
+    parts = [(part, read_part(part)) for part in (*folders, stem)]
+    evidence = [found for _, found in parts if found]
+    plain_parts = [part if not found or found.kind is NameKind.TESTS else found.rest for part, found in parts]
+    *plain_folders, plain_stem = plain_parts
+    plain_folders = [folder for folder in plain_folders if folder]
+    pair = "/".join([*plain_folders, plain_stem or (plain_folders[-1] if plain_folders else "")]).casefold()
+    certain = [found for found in evidence if found.certain]
+    return FileName(pair, next(iter([*certain[::-1], *evidence[::-1]]), None))
+
+
+def pair_of(name: str) -> tuple[str, bool]:
+    """The name that an assignment and its solution document share, and whether this is the solution."""
+    reading = read_file_name(name)
+    return reading.pair, reading.is_solution
+
+
+def says_solution(identifier: str) -> bool:
+    """Whether an identifier is named for a solution or for hidden tests: "q3-solution", "solutionBox", "answer_key";
+    not "has-solution" or "answer-choices".
+    """
+    found = read_part(identifier)
+    return found is not None and (found.kind is NameKind.TESTS or found.word in SOLUTIONS | set(CJK_SOLUTIONS))
+
+
+def words_of(name: str) -> frozenset[str]:
+    """The words of a path, without accents and in lower case."""
+    path = PurePosixPath(name)
+    return frozenset(word.text for part in (*path.parts[:-1], path.stem) for word in _split(part))
+
+
+def read_part(part: str) -> NameEvidence | None:
+    """What the name of a folder, or of a file without its suffix, says."""
+    words = _split(part)
+    texts = [word.text for word in words]
+    if tests := _hidden_tests(words):
+        return NameEvidence(NameKind.TESTS, tests, certain=True, graded=False, rest=part)
+    marks = [index for index, text in enumerate(texts) if _is_mark(texts, index)]
+    if not marks:
+        return None
+    mark = next((index for index in marks if texts[index] in _STRONG), marks[0])
+    kind = NameKind.SOLUTION if any(texts[index] in _SOLUTIONS for index in marks) else NameKind.STAFF
+    others = [word for index, word in enumerate(words) if index not in marks]
+    is_sheet = any(word.is_number or word.text in SHEETS for word in others)
+    is_plain = all(word.is_number or len(word.text) == 1 or word.text in _NEUTRAL for word in others)
+    certain = is_plain or (is_sheet and texts[mark] in _STRONG)
+    graded = any(word.text in GRADED for word in others)
+    return NameEvidence(kind, texts[mark], certain, graded, _rest(part, words, marks))
+
+
+def _is_mark(texts: Sequence[str], index: int) -> bool:
+    text, before, behind = texts[index], texts[:index], texts[index + 1 :]
+    if text not in _MARKS or (before and before[-1] in BEFORE_OTHERWISE) or not AFTER_OTHERWISE.isdisjoint(behind):
+        return False
+    others = [other for other in (*before, *behind) if not other.isdigit() and len(other) > 1]
+    is_sheet = any(other.isdigit() or other in SHEETS for other in (*before, *behind))
+    if text in _STRONG:
+        is_subject = bool(before) and before[-1] in SUBJECTS
+        is_of_other = bool(behind) and behind[0] in LINKS and not is_sheet
+        return not (is_subject or is_of_other)
+    if all(other in _NEUTRAL for other in others):
+        return True
+    # "hw2_recursion_key", "key_hw2_recursion"; not "hw1_key_terms".
+    is_last = all(other.isdigit() or other in FILLERS for other in behind)
+    is_first = not before and (behind[0].isdigit() or behind[0] in SHEETS)
+    return is_sheet and (is_last or is_first)
+
+
+def _hidden_tests(words: Sequence[_Word]) -> str:
+    """The words that say "hidden tests", in either order, or nothing."""
+    texts = [word.text for word in words if not word.is_number]
+    for first, second in zip(texts, texts[1:], strict=False):
+        if (first in _UNSEEN and second in TESTS) or (first in TESTS and second in _UNSEEN):
+            return f"{first} {second}"
+    return ""
+
+
+def _rest(part: str, words: Sequence[_Word], marks: Sequence[int]) -> str:
+    """The name without its marks: what stands in front of them, else what they are said to be of."""
+    first = marks[0]
+    while first and words[first - 1].text in _BESIDE:
+        first -= 1
+    if first:
+        front, behind = part[: words[first].start].rstrip(_EDGES), words[marks[0] + 1 :]
+        # "Sheet_Solution3" is of sheet 3.
+        is_numbered = behind and behind[0].is_number and len(behind[0].text) <= _MAX_DIGITS
+        return front + behind[0].text if is_numbered and not any(c.isdigit() for c in front) else front
+    index = marks[0]
+    while index < len(words) and (index in marks or words[index].text in LINKS | _BESIDE | {"the"}):
+        index += 1
+    left = words[index:]
+    if all(word.is_number or (word.text in FILLERS and word.text not in GRADED) for word in left):
+        return ""
+    return part[left[0].start :].strip(_EDGES)
+
+
+_BESIDE = frozenset(
+    "model sample suggested reference official muster all complete full worked staff marking with and".split()
+)
+"""What is said of solutions in front of them."""
+
+
+def _split(part: str) -> list[_Word]:
+    part = normalize("NFC", part)
+    words: list[_Word] = []
+    for run in _RUN.finditer(part):
+        words += _split_run(run.group(), run.start())
+    return words
+
+
+def _split_run(run: str, start: int) -> list[_Word]:
+    """The words of letters, or digits, without a separator between them."""
+    if run.isdigit() or len(run) > _MAX_RUN:
+        return [_Word(run, start, start + len(run))]
+    if match := _CJK.search(run):
+        pieces = [run[: match.start()], match.group(), run[match.end() :]]
+    else:
+        pieces = _segmented(plain(run)) or [
+            piece for capital in _CAPITAL.split(run) for piece in (_segmented(plain(capital)) or [plain(capital)])
+        ]
+    words: list[_Word] = []
+    for piece in pieces:
+        if piece:
+            words.append(_Word(plain(piece) if piece.isascii() else piece, start, start + len(piece)))
+        start += len(piece)
+    return words
+
+
+def _segmented(run: str) -> list[str]:
+    """The run as the fewest known words, one of them a mark; empty where that is impossible.
+
+    A short mark stands together with words for sheets only: "labkey", but "keynote" is a word of its own.
+    """
+    if run in _NEUTRAL or run in LINKS:
+        return [run]
+    strong = _cover(run, (_STRONG, _MARKS, SHEETS, FILLERS))
+    if any(piece in _STRONG for piece in strong):
+        return strong
+    short = _cover(run, (_MARKS, GLUED)) or _cover(run, (SHORT_STAFF, COPIES), min_chars=2)
+    return short if any(piece in _MARKS for piece in short) else []
+
+
+def _cover(run: str, vocabularies: Sequence[frozenset[str]], min_chars: int = _MIN_MARK) -> list[str]:
+    """The run as the fewest words of the vocabularies, shorter ones than `min_chars` only if they are of a sheet."""
+    best: list[list[str] | None] = [[], *([None] * len(run))]
+    for end in range(1, len(run) + 1):
+        for start in range(end):
+            piece, before = run[start:end], best[start]
+            is_known = any(piece in words for words in vocabularies)
+            if before is None or not is_known or (len(piece) < min_chars and piece not in GRADED):
+                continue
+            current = best[end]
+            if current is None or len(before) + 1 < len(current):
+                best[end] = [*before, piece]
+    return best[-1] or []

@@ -1,0 +1,101 @@
+"""A file that holds the questions of another with answers behind them is for staff, whatever its name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from core.course import Course
+from core.types import Source, Visibility
+from ingestion.files import discover
+from ingestion.report import FileOutcome, IngestionReport
+from tests.ingestion.audience.sheets import SHEET, WORKED
+from tests.ingestion.test_ingest import COURSE, ingestion, tables
+from tests.servers.homes import rows
+
+
+async def ingest(home: Path, *paths: Path, course: Course = COURSE, prune: bool = False) -> IngestionReport:
+    async with ingestion(home) as service:
+        return await service.run(course, Source.ASSIGNMENT, discover(list(paths)), prune=prune)
+
+
+def stored(home: Path) -> dict[str, tuple[str, str, bool]]:
+    """For each document who may read it, its pair, and whether it is a solution."""
+    document = tables["document"].c
+    query = select(document.name, document.visibility, document.pair, document.is_solution)
+    return {
+        name.rpartition("/")[2]: (visibility, pair, bool(solution))
+        for name, visibility, pair, solution in rows(home, query)
+    }
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_text(text, encoding="utf-8")
+    return folder / name
+
+
+@pytest.mark.parametrize("first", ["planets.md", "hw3.md"])
+async def test_a_solution_is_told_by_its_content_whichever_file_comes_first(tmp_path: Path, first: str) -> None:
+    files = {"hw3.md": SHEET, "planets.md": WORKED}
+    for name in sorted(files, key=lambda name: name != first):
+        await ingest(tmp_path, write(tmp_path / "hw", name, files[name]))
+    assert stored(tmp_path) == {"hw3.md": ("student", "hw/hw3", False), "planets.md": ("staff", "hw/hw3", True)}
+
+
+async def test_the_report_says_for_whom_each_file_is_and_asks_where_that_is_in_doubt(tmp_path: Path) -> None:
+    write(tmp_path / "hw", "hw3.md", SHEET)
+    write(tmp_path / "hw", "planets.md", WORKED)
+    report = await ingest(tmp_path, tmp_path / "hw")
+    said = {file.name: file for file in report.files}
+    assert said["hw/hw3.md"].audience == "for students"
+    assert said["hw/planets.md"].visibility is Visibility.STAFF
+    assert "repeats most questions of hw/hw3.md" in said["hw/planets.md"].audience
+    assert "{match: 'hw/planets.md', visibility: student}" in said["hw/planets.md"].audience
+    assert said["hw/planets.md"].paired_with == ("hw/hw3.md",)
+
+
+async def test_an_unchanged_solution_is_not_read_anew_and_stays_for_staff(tmp_path: Path) -> None:
+    write(tmp_path / "hw", "hw3.md", SHEET)
+    write(tmp_path / "hw", "planets.md", WORKED)
+    await ingest(tmp_path, tmp_path / "hw")
+    report = await ingest(tmp_path, tmp_path / "hw")
+    assert {file.outcome for file in report.files} == {FileOutcome.UNCHANGED}
+    assert stored(tmp_path)["planets.md"][0] == "staff"
+    assert next(file for file in report.files if file.name == "hw/planets.md").audience.startswith("for staff")
+
+
+async def test_the_instructor_decides_and_the_decision_lasts(tmp_path: Path) -> None:
+    write(tmp_path / "hw", "hw3.md", SHEET)
+    write(tmp_path / "hw", "planets.md", WORKED)
+    await ingest(tmp_path, tmp_path / "hw")
+    shown = Course.model_validate({"id": "c", "documents": [{"match": "planets.md", "visibility": "student"}]})
+    for _ in range(2):
+        await ingest(tmp_path, tmp_path / "hw", course=shown)
+        assert stored(tmp_path)["planets.md"][::2] == ("student", False)
+
+
+async def test_without_the_sheet_it_is_an_ordinary_file_again(tmp_path: Path) -> None:
+    sheet = write(tmp_path / "hw", "hw3.md", SHEET)
+    write(tmp_path / "hw", "planets.md", WORKED)
+    await ingest(tmp_path, tmp_path / "hw")
+    sheet.unlink()
+    await ingest(tmp_path, tmp_path / "hw", prune=True)
+    assert stored(tmp_path) == {"planets.md": ("student", "hw/planets", False)}
+
+
+async def test_a_second_copy_of_a_sheet_stays_for_students(tmp_path: Path) -> None:
+    write(tmp_path / "hw", "hw3.md", SHEET)
+    write(tmp_path / "hw", "third_homework.txt", SHEET.replace("#", "").replace("Homework 3", "Homework three, again"))
+    await ingest(tmp_path, tmp_path / "hw")
+    assert {visibility for visibility, _, _ in stored(tmp_path).values()} == {"student"}
+
+
+async def test_a_collection_of_all_sheets_stays_for_students(tmp_path: Path) -> None:
+    other = SHEET.replace("sun", "moon").replace("Homework 3", "Homework 4").replace("planet", "comet")
+    write(tmp_path / "hw", "hw3.md", SHEET)
+    write(tmp_path / "hw", "all.md", f"{SHEET}\n\n{other}\n\nMore is to come as soon as we have found time for it.")
+    await ingest(tmp_path, tmp_path / "hw")
+    assert {visibility for visibility, _, _ in stored(tmp_path).values()} == {"student"}
