@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,7 +9,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from core.csv_tables import csv_text
 from core.errors import InvalidInput
+from core.files import write_atomically
 from core.store.tables import ResultRow
 from core.types import Usage
 from eval.comparison.compare import Selection
@@ -47,7 +48,7 @@ def export_to(selection: Selection, format_: ExportFormat, path: Path) -> list[P
 
 
 def _write(path: Path, content: bytes) -> Path:
-    path.write_bytes(content)
+    write_atomically(path, content, private=False)
     return path
 
 
@@ -110,11 +111,9 @@ def _flat(selection: Selection, row: ResultRow) -> dict[str, Any]:
 
 
 def _csv(selection: Selection) -> bytes:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, _columns(selection), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(_flat(selection, row) for row in _rows(selection))
-    return text.getvalue().encode()
+    columns = _columns(selection)
+    rows = (_flat(selection, row) for row in _rows(selection))
+    return csv_text(columns, ([row[name] for name in columns] for row in rows)).encode()
 
 
 def _parquet(selection: Selection) -> bytes:

@@ -7,9 +7,10 @@ import binascii
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
-from app.schemas import AnswerRequest, AuthorIn, FeedbackRequest, FileIn, ImageIn, QuestionIn
+from app.schemas import AnswerRequest, AuthorIn, FeedbackRequest, FileIn, ImageIn, PersonIn, QuestionIn
 from core.concurrency import in_thread
 from core.errors import InvalidInput, TooLarge, UnreadableImage
+from core.files import read_regular, readable
 from core.settings import Settings
 from core.types import Passage
 from core.work.pool import WorkPool
@@ -27,6 +28,8 @@ PICTURES = {
 }
 AS_WRITTEN = (".md", ".markdown", ".tex", ".txt", ".qmd", ".rmd")
 """Read as they are: formulas and lines count."""
+PICTURE = "picture 1"
+"""What a model is told of a submission that is a picture: its name may be the student's."""
 
 
 def title_of(exercise: Passage) -> str:
@@ -46,7 +49,7 @@ async def homework_request(
     if isinstance(given, FileIn) and PurePosixPath(given.name).suffix.lower() in PICTURES:
         media_type = PICTURES[PurePosixPath(given.name).suffix.lower()]
         await demand_picture(given.name, _decoded(given), reader)
-        question.body, question.images = given.name, [ImageIn(media_type=media_type, data=given.data)]
+        question.body, question.images = PICTURE, [ImageIn(media_type=media_type, data=given.data)]
     else:
         question.body = await submission_text(given, settings, reader.pool) if isinstance(given, FileIn) else given
     if not question.body.strip():
@@ -63,26 +66,37 @@ async def homework_request(
 
 
 async def request_of_files(
-    course: str, exercise: Passage, student: str, files: Sequence[Path], settings: Settings, reader: ImageReader
+    course: str,
+    exercise: Passage,
+    student: str,
+    files: Sequence[Path],
+    settings: Settings,
+    reader: ImageReader,
+    people: Sequence[PersonIn] = (),
 ) -> AnswerRequest:
     """All files of one student as one submission: texts one below the other, pictures beside them.
 
-    Raises as `homework_request`, and `OSError` for a file that cannot be read.
+    `people` are those whom the work may name. Raises as `homework_request`, and `OSError` for a file that cannot be
+    read.
     """
     texts, pictures = [], []
     for file in files:
-        data = await in_thread(file.read_bytes)
+        name = readable(file.name)
+        data = await in_thread(read_regular, file, settings.max_file_mb * 2**20)
         if media_type := PICTURES.get(file.suffix.lower()):
-            await demand_picture(file.name, data, reader)
+            await demand_picture(name, data, reader)
             pictures.append(ImageIn(media_type=media_type, data=base64.b64encode(data).decode()))
         else:
-            texts.append(await text_of_file(file.name, data, settings, reader.pool))
+            texts.append(await text_of_file(name, data, settings, reader.pool))
     body = "\n\n".join(text for text in texts if text.strip())
     if not body and not pictures:
         raise InvalidInput("The submission has no text.")
-    question = QuestionIn(title=title_of(exercise), body=body or files[0].name, images=pictures)
     return AnswerRequest(
-        course=course, question=question, exercise=exercise.block_id, author=AuthorIn(pseudonym=student, consent=True)
+        course=course,
+        question=QuestionIn(title=title_of(exercise), body=body or PICTURE, images=pictures),
+        exercise=exercise.block_id,
+        author=AuthorIn(pseudonym=student, consent=True),
+        people=list(people),
     )
 
 

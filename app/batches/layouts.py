@@ -1,50 +1,136 @@
-"""Whose submission a file is, by the names that Moodle and Canvas give to files and folders."""
+"""Whose submission a file is, by the names that Moodle and Canvas give to files and folders.
+
+Only the outermost name counts, which the system has made. What stands below it was named by a student.
+"""
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import InvalidInput
+from core.files import readable
 
-_MOODLE = re.compile(r"^(?P<name>.+)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)$")
-"""A folder, or with "download submissions in folders" switched off the beginning of a file's name."""
+_MOODLE = re.compile(r"_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)(?=_|$)")
+"""In the name of a folder, or with "download submissions in folders" switched off at the beginning of a file's."""
 _CANVAS = re.compile(r"^(?P<name>[^_]+)_(?:LATE_)?(?P<id>\d+)_(?P<submission>\d+)_(?P<file>.+)$")
 _HIDDEN = (".", "__MACOSX", "~$")
 
 
 @dataclass(frozen=True)
 class Submitted:
-    """One student's files. `identifier` is the system's number, or the name of a file or folder of its own."""
+    """One student's files. `identifier` is the system's number, or the name of a file or folder of its own.
+
+    `problem` says why nobody can tell whose they are, or that not all of them can be read; `is_listed` tells that a
+    system wrote the name, and that it is not just what a folder is called.
+    """
 
     identifier: str
     name: str
     files: tuple[Path, ...]
+    problem: str = ""
+    is_listed: bool = True
 
 
-def submissions_in(folder: Path) -> list[Submitted]:
-    """The submissions of a folder, by name. Raises `InvalidInput` if there is none."""
+@dataclass(frozen=True)
+class _Owner:
+    identifier: str
+    name: str
+    is_listed: bool = True
+    problem: str = ""
+
+
+def submissions_in(folder: Path, listed: Mapping[str, str] | None = None) -> list[Submitted]:
+    """The submissions of a folder, by name; `listed` are full names by identifier, where they are known.
+
+    Links are not followed, and pipes, devices and sockets not opened: a submission with one of them has a problem.
+    Raises `InvalidInput` if there is none.
+    """
     if not folder.is_dir():
-        raise InvalidInput(f"There is no folder {folder}. Check the path.")
-    files: defaultdict[tuple[str, str], list[Path]] = defaultdict(list)
-    for path in sorted(one for one in folder.rglob("*") if one.is_file()):
-        parts = path.relative_to(folder).parts
-        if not any(part.startswith(_HIDDEN) for part in parts):
-            files[_whose(parts)].append(path)
-    if not files:
-        raise InvalidInput(f"{folder} has no files. Unpack the submissions into it.")
-    found = (Submitted(identifier, name, tuple(paths)) for (identifier, name), paths in files.items())
-    return sorted(found, key=lambda one: (one.name.casefold(), one.identifier))
+        raise InvalidInput(f"There is no folder {readable(str(folder))}. Check the path.")
+    owned: defaultdict[_Owner, list[os.DirEntry[str]]] = defaultdict(list)
+    try:
+        for entry in _visible(folder):
+            owned[_owner(entry, listed or {})].append(entry)
+    except OSError as error:
+        raise InvalidInput(f"{readable(str(folder))} cannot be read: {error.strerror}.") from error
+    submissions = [one for owner, entries in owned.items() if (one := _submitted(owner, entries)) is not None]
+    if not submissions:
+        raise InvalidInput(f"{readable(str(folder))} has no files. Unpack the submissions into it.")
+    return sorted(_without_doubles(submissions), key=lambda one: (one.name.casefold(), one.identifier))
 
 
-def _whose(parts: tuple[str, ...]) -> tuple[str, str]:
-    """Identifier and name of the student whose file it is."""
-    first = parts[0]
-    if moodle := _MOODLE.match(first):
-        return f"Participant {moodle['id']}", moodle["name"]
-    if len(parts) == 1 and (canvas := _CANVAS.match(first)):
-        return canvas["id"], canvas["name"]
-    own = first if len(parts) > 1 else Path(first).stem
-    return own, own
+def _visible(folder: Path | os.DirEntry[str]) -> list[os.DirEntry[str]]:
+    with os.scandir(folder) as entries:
+        return sorted((one for one in entries if not one.name.startswith(_HIDDEN)), key=lambda one: one.name)
+
+
+def _submitted(owner: _Owner, entries: Iterable[os.DirEntry[str]]) -> Submitted | None:
+    """The files of one student; None where there are only empty folders."""
+    files: list[Path] = []
+    problems = [owner.problem] if owner.problem else []
+    for entry in entries:
+        try:
+            files += _files(entry)
+        except OSError as error:
+            problems.append(f"{readable(error.filename or entry.name)} cannot be read: {error.strerror}.")
+    if not files and not problems:
+        return None
+    return Submitted(owner.identifier, owner.name, tuple(files), " ".join(problems), owner.is_listed)
+
+
+def _files(entry: os.DirEntry[str]) -> Iterator[Path]:
+    """The files at and below an entry. Raises `OSError` for what is neither a file nor a folder."""
+    left = [entry]
+    while left:
+        entry = left.pop()
+        if entry.is_dir(follow_symlinks=False):
+            left += reversed(_visible(entry))
+        elif entry.is_file(follow_symlinks=False):
+            yield Path(entry.path)
+        else:
+            kind = "a link, which is not followed" if entry.is_symlink() else "neither a file nor a folder"
+            raise OSError(errno.EINVAL, f"it is {kind}. Ask the student for the file itself", entry.name)
+
+
+def _owner(entry: os.DirEntry[str], listed: Mapping[str, str]) -> _Owner:
+    """Whose entry of the outermost folder it is."""
+    name = readable(entry.name)
+    readings = [_Owner(f"Participant {found['id']}", name[: found.start()]) for found in _MOODLE.finditer(name)]
+    readings = [one for one in readings if one.name.strip()]
+    if len(readings) > 1:
+        # Students name their files, and perhaps themselves: only the course's own list can tell.
+        known = [one for one in readings if listed.get(one.identifier) == one.name]
+        participants = " and ".join(one.identifier for one in readings)
+        problem = f"The name of the file or folder fits {participants}. Rename it, so that it names one of them."
+        return known[0] if len(known) == 1 else _Owner(name, name, is_listed=False, problem=problem)
+    if readings:
+        return readings[0]
+    if entry.is_file(follow_symlinks=False) and (canvas := _CANVAS.match(name)):
+        return _Owner(canvas["id"], canvas["name"])
+    own = name if entry.is_dir(follow_symlinks=False) else Path(name).stem
+    return _Owner(own, own, is_listed=False)
+
+
+def _without_doubles(submissions: list[Submitted]) -> list[Submitted]:
+    """The submissions, those with a problem that claim one identifier under different names."""
+    by_id: defaultdict[str, list[Submitted]] = defaultdict(list)
+    for submitted in submissions:
+        by_id[submitted.identifier].append(submitted)
+    return [
+        submitted
+        if len(by_id[submitted.identifier]) == 1
+        else replace(
+            submitted,
+            identifier=f"{submitted.identifier} ({submitted.name})",
+            problem=f"Several names claim {submitted.identifier}: "
+            + ", ".join(sorted({one.name for one in by_id[submitted.identifier]}))
+            + ". Leave one of them in the folder.",
+        )
+        for submitted in submissions
+    ]

@@ -4,21 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from pathlib import Path
+
+from pydantic import ValidationError
 
 from app.answering.asked import IdempotencyKey
 from app.answering.homework import request_of_files
 from app.answering.question import asked_in
+from app.answering.service import Answering
 from app.batches.layouts import Submitted
+from app.batches.people import BatchDetectors, names_of
 from app.response import AnswerResponse
+from app.schemas import PersonIn
 from app.wiring import Services
 from core.access import LOCAL_ACCESS
 from core.errors import EduModError
+from core.files import readable
 from core.review import Outcome
 from core.types import Passage
+from core.validation import problems_in
 from pipelines import FEEDBACK_PIPELINES
+
+log = logging.getLogger("edumod")
 
 PER_PROCESS = 2
 """Submissions under way for each process that computes."""
@@ -58,6 +69,8 @@ class Batch:
     exercise: Passage
     model: str | None = None
     max_cost: float | None = None
+    people: Mapping[str, PersonIn] = field(default_factory=dict)
+    """Who handed in and who stands in the worksheet, by identifier: no model sees their names."""
     _spent: float = 0.0
 
     async def run(self, submissions: Sequence[Submitted], progress: Progress) -> list[BatchRow]:
@@ -70,21 +83,24 @@ class Batch:
         async def one(submitted: Submitted) -> BatchRow:
             nonlocal done
             async with room:
-                row = await self._row(submitted)
+                row = await self._row(answering, submitted)
             done += 1
             progress(done, len(submissions))
             return row
 
+        detectors = BatchDetectors(self.services.store.rosters, everybody=names_of(self.people.values()))
+        answering = replace(self.services.answering, detectors=detectors)
         return await asyncio.gather(*map(one, submissions))
 
-    async def _row(self, submitted: Submitted) -> BatchRow:
+    async def _row(self, answering: Answering, submitted: Submitted) -> BatchRow:
         if self.max_cost is not None and self._spent >= self.max_cost:
             return BatchRow(submitted, RowState.NOT_ASKED, problem="The cost limit was reached before it.")
+        if submitted.problem:
+            return BatchRow(submitted, RowState.FAILED, problem=submitted.problem)
         try:
-            response = await self._answer(submitted)
-        except (EduModError, OSError) as error:
-            problem = error.public if isinstance(error, EduModError) else f"{error}."
-            return BatchRow(submitted, RowState.FAILED, problem=problem)
+            response = await self._answer(answering, submitted)
+        except Exception as error:  # One submission costs no other its row.
+            return BatchRow(submitted, RowState.FAILED, problem=_problem(error))
         is_new = not response.is_replay
         cost = response.usage.cost_usd if is_new else 0.0
         self._spent += cost or 0.0
@@ -93,18 +109,26 @@ class Batch:
         )
         return await self._as_decided(row)
 
-    async def _answer(self, submitted: Submitted) -> AnswerResponse:
+    async def _answer(self, answering: Answering, submitted: Submitted) -> AnswerResponse:
         settings = self.services.settings
-        reader = self.services.assistant.reader
+        own = [person] if (person := self.people.get(submitted.identifier)) else []
         request = await request_of_files(
-            self.course, self.exercise, submitted.identifier, submitted.files, settings, reader
+            self.course,
+            self.exercise,
+            submitted.identifier,
+            submitted.files,
+            settings,
+            self.services.assistant.reader,
+            own,
         )
         asked = await asked_in(request, settings, LOCAL_ACCESS)
         choices = {"pipeline": FEEDBACK_PIPELINES[0].name, **({"model": self.model} if self.model else {})}
-        content = f"{self.exercise.block_id} {submitted.identifier} {choices} {request.model_dump_json()}"
+        # Whom a worksheet names changes no submission.
+        work = request.model_copy(update={"people": []}).model_dump_json()
+        content = f"{self.exercise.block_id} {submitted.identifier} {choices} {work}"
         digest = hashlib.sha256(content.encode()).hexdigest()
         key = IdempotencyKey(f"batch-{digest[:32]}", digest)
-        return await self.services.answering.answer(asked, choices, key)
+        return await answering.answer(asked, choices, key)
 
     async def _as_decided(self, row: BatchRow) -> BatchRow:
         """With the text that staff decided on, if they have."""
@@ -114,3 +138,15 @@ class Batch:
         if decision.outcome == Outcome.DISCARDED:
             return replace(row, state=RowState.DISCARDED, text="", problem="Staff discarded the draft.")
         return replace(row, state=RowState.REVIEWED, text=decision.text or row.text)
+
+
+def _problem(error: Exception) -> str:
+    """Why a submission has no feedback, for staff."""
+    if isinstance(error, EduModError):
+        return error.public
+    if isinstance(error, ValidationError):
+        return problems_in(error)
+    if isinstance(error, OSError):
+        return readable(f"{Path(error.filename or '').name} cannot be read: {error.strerror or error}.".lstrip())
+    log.error("A submission failed", exc_info=error)
+    return "An unexpected error; see the log on stderr."

@@ -7,16 +7,16 @@ import io
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from core.csv_tables import csv_text
 from core.errors import InvalidInput
 from core.files import write_atomically
 
-IDENTIFIER, NAME, STATUS, COMMENTS = "Identifier", "Full name", "Status", "Feedback comments"
+IDENTIFIER, NAME, EMAIL, STATUS = "Identifier", "Full name", "Email address", "Status"
+COMMENTS = "Feedback comments"
 COLUMNS = (
-    IDENTIFIER, NAME, "Email address", STATUS, "Grade", "Maximum Grade", "Grade can be changed",
+    IDENTIFIER, NAME, EMAIL, STATUS, "Grade", "Maximum Grade", "Grade can be changed",
     "Last modified (grade)", COMMENTS,
 )  # fmt: skip
-_DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
-"""Beginnings of a cell that a spreadsheet takes for a formula."""
 
 Row = dict[str, str]
 
@@ -39,13 +39,6 @@ def write_worksheet(path: Path, rows: Iterable[Mapping[str, str]]) -> None:
     """Write the rows, replacing the file as a whole. Further columns of a worksheet that was read stay."""
     rows = list(rows)
     more = dict.fromkeys(name for row in rows for name in row if name not in COLUMNS)
-    written = io.StringIO()
-    writer = csv.DictWriter(written, [*COLUMNS, *more], restval="", lineterminator="\r\n")
-    writer.writeheader()
-    writer.writerows({name: _as_text(value) for name, value in row.items()} for row in rows)
-    write_atomically(path, written.getvalue().encode(), private=True)
-
-
-def _as_text(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula. A lone sign, as Moodle writes it, is none."""
-    return f"'{cell}" if len(cell) > 1 and cell.startswith(_DANGEROUS) else cell
+    columns = [*COLUMNS, *more]
+    text = csv_text(columns, ([row.get(name, "") for name in columns] for row in rows), line_end="\r\n")
+    write_atomically(path, text.encode(), private=True)

@@ -2,17 +2,19 @@
 
 Exit codes: 0 done; 1 done in part (the report names what failed); 2 wrong input; 3 recall has dropped (nightly report)
 or a limit is exceeded (eval compare); 4 the language model failed; 5 the installation is incomplete, or its database
-cannot be used; 130 interrupted.
+or a file cannot be used; 130 interrupted.
 """
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from importlib.metadata import version
+from io import TextIOWrapper
 from typing import Annotated, Any
 
 import typer
@@ -32,6 +34,7 @@ from core.errors import (
     UnknownName,
     UnreadableDocument,
 )
+from core.files import readable
 from core.settings import read_settings
 
 COMPLETING = "_EDUMOD_COMPLETE"
@@ -96,6 +99,7 @@ def edumod(
     """Answer students' questions from a course's own material."""
 
 
+FILE_PROBLEM = 5
 EXIT_CODES: dict[type[EduModError], int] = {
     InvalidInput: 2,
     NotFound: 2,
@@ -110,17 +114,56 @@ def main() -> None:
     """Run the command line; a typed error becomes one message on stderr and an exit code."""
     # Imported modules are never freed: collecting garbage at every 700th new object slows the start.
     gc.set_threshold(50_000)
+    _print_any_name()
     try:
-        _warn_of_unknown_settings()
-        cli()
+        try:
+            _warn_of_unknown_settings()
+            cli()
+        finally:
+            sys.stdout.flush()
     except EduModError as error:
         errors.print(f"[bold red]error:[/] {_escaped(str(error))}", soft_wrap=True)
         if isinstance(error, UnknownName) and error.kind == "course":
             errors.print(f"Looked in {_escaped(read_settings().whereabouts)}.", soft_wrap=True, highlight=False)
         sys.exit(next((code for kind, code in EXIT_CODES.items() if isinstance(error, kind)), 1))
+    except OSError as error:
+        if (message := _file_problem(error)) is None:
+            raise
+        errors.print(f"[bold red]error:[/] {_escaped(message)}", soft_wrap=True)
+        sys.exit(FILE_PROBLEM)
     except KeyboardInterrupt:
         errors.print("interrupted")
         sys.exit(130)
+
+
+def _print_any_name() -> None:
+    """Names of files that are not UTF-8 end no command when they are printed."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _file_problem(error: OSError) -> str | None:
+    """What to say of a file that cannot be read or written; None where an error is about something else."""
+    if isinstance(error, BrokenPipeError) or (error.filename is None and error.errno in _ADVICE):
+        # Standard output: nothing more can be written to it, not even at the end of the process.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        problem = error.strerror or "it was closed"
+        return f"The output cannot be written: {problem}. Write it to another place, and read it to its end."
+    if error.filename is None or error.errno is None:
+        return None
+    advice = _ADVICE.get(error.errno, "Check the path.")
+    return (
+        f"{readable(str(error.filename))} cannot be used: {error.strerror}. {advice} What was done until then is kept."
+    )
+
+
+_ROOM = "Make room, and run the command again."
+_RIGHTS = "Choose another place, or change the permissions."
+_ADVICE = {
+    errno.ENOSPC: _ROOM, errno.EDQUOT: _ROOM, errno.EFBIG: _ROOM, errno.EIO: "Check the disk.",
+    errno.EROFS: _RIGHTS, errno.EACCES: _RIGHTS, errno.EPERM: _RIGHTS,
+}  # fmt: skip
 
 
 def _warn_of_unknown_settings() -> None:

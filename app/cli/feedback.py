@@ -11,6 +11,7 @@ import typer
 from rich.markup import escape
 
 from app.batches.layouts import Submitted, submissions_in
+from app.batches.people import people_of
 from app.batches.running import Batch, BatchRow, RowState
 from app.batches.worksheet import (
     COMMENTS,
@@ -26,6 +27,7 @@ from app.cli.output import AsJson, CourseOption, cost, errors, output, print_jso
 from app.web.markdown import markdown
 from app.wiring import Services
 from core.errors import InvalidInput
+from core.files import readable
 
 INCOMPLETE = 1
 """Exit code where a submission has no feedback because it could not be read, or the cost limit was reached."""
@@ -58,13 +60,16 @@ def feedback(
     named, _, number = question.rpartition(".") if not assignment else (assignment, "", question)
     if not named:
         raise InvalidInput(f"--question {question} names no assignment. Write --question hw2.3, or add --assignment.")
-    submissions = submissions_in(folder)
+    if out.is_dir():
+        raise InvalidInput(f"{readable(str(out))} is a folder. Name a file with --out.")
     given = read_worksheet(worksheet) if worksheet else None
+    submissions = submissions_in(folder, {row[IDENTIFIER]: row.get(NAME, "") for row in given or ()})
 
     async def work(services: Services) -> list[BatchRow]:
         exercise = await services.assistant.find_exercise(course, named, number)
         with progress_bar("submissions") as progress:
-            batch = Batch(services, course, exercise, model, max_cost)
+            people = people_of(submissions, given or (), f"{exercise.text}\n{exercise.solution}")
+            batch = Batch(services, course, exercise, model, max_cost, people)
             return await batch.run(submissions, progress)
 
     rows = with_services(work)
@@ -112,13 +117,15 @@ def _report(rows: Sequence[BatchRow], out: Path, as_json: bool, strays: Sequence
         problems = [{"identifier": row.submitted.identifier, "problem": row.problem} for row in failed]
         print_json(
             {
-                "file": str(out), "n": len(rows), "new": new, "states": dict(states), "cost_usd": spent,
+                "file": readable(str(out)), "n": len(rows), "new": new, "states": dict(states), "cost_usd": spent,
                 "problems": problems, "without_row": list(strays),
             }
         )  # fmt: skip
         return
     told = ", ".join(f"{count} {state}" for state, count in states.items())
-    output.print(f"{len(rows)} submissions: {told}; {new} new, cost {cost(spent)}. Written to {escape(str(out))}.")
+    output.print(
+        f"{len(rows)} submissions: {told}; {new} new, cost {cost(spent)}. Written to {escape(readable(str(out)))}."
+    )
     for row in failed[:MAX_NAMED]:
         errors.print(f"[yellow]{escape(row.submitted.identifier)}: {escape(row.problem)}[/]", soft_wrap=True)
     if len(failed) > MAX_NAMED:

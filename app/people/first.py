@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.access import Permission
 from core.concurrency import in_thread
-from core.private_files import private_opener
+from core.files import write_atomically
 from core.store.people.keys import NewKey
 from core.store.store import Store
 
@@ -35,10 +35,5 @@ async def first_operator(store: Store, home: Path) -> FirstOperator | None:
     member = await store.members.add(NAME, is_operator=True)
     _, key = await store.keys.create(NewKey(NAME, (Permission.OPERATE,), None))
     path = home / KEY_FILE
-    await in_thread(_write, path, key)
+    await in_thread(write_atomically, path, f"{key}\n".encode())
     return FirstOperator(await store.sessions.invite(member.id, LINK_LASTS), path)
-
-
-def _write(path: Path, key: str) -> None:
-    with open(path, "w", encoding="utf-8", opener=private_opener) as file:
-        file.write(f"{key}\n")

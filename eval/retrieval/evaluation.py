@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.concurrency import in_thread
+from core.files import write_atomically
 from eval.actors import actor_named, distinct
 from eval.actors.base import Actor
 from eval.actors.retriever import RetrieverActor
@@ -88,7 +89,8 @@ def write_runs(folder: Path, outcome: Outcome[Query]) -> list[Path]:
 
 
 def _write_run(path: Path, actor: str, outcome: Outcome[Query]) -> Path:
-    path.write_text("".join(f"{line}\n" for line in run_lines(actor, outcome.of(actor))), encoding="utf-8")
+    text = "".join(f"{line}\n" for line in run_lines(actor, outcome.of(actor)))
+    write_atomically(path, text.encode(), private=False)
     return path
 
 

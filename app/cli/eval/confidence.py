@@ -16,6 +16,7 @@ from app.cli.output import AsJson, output, print_json, with_services
 from app.setups import labelled_answers_of
 from app.wiring import Services
 from core.concurrency import in_thread
+from core.files import write_atomically
 from eval.actors.answers import AnsweringActor
 from eval.answers.reliability import Reliability
 from eval.datasets.questions import labelled_questions
@@ -50,7 +51,7 @@ def confidence(
     if write:
         facts = {"courses": list(courses), "split": split, "pipeline": pipeline, "retrievers": list(retrievers)}
         content = to_file(calibration, {**facts, "messages": report.n})
-        write.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        write_atomically(write, f"{json.dumps(content, indent=1)}\n".encode(), private=False)
     if as_json:
         print_json(report)
         return

@@ -12,6 +12,7 @@ from rich.markup import escape
 
 from app.cli.eval.tables import answers, functions, judges, retrieval, scenarios
 from app.cli.output import errors, print_json
+from core.files import write_atomically
 from core.store.tables import now
 from eval.answers.report import AnswersReport
 from eval.attacks.report import AttackReport
@@ -65,5 +66,5 @@ def present(report: Report[Any], as_json: bool) -> None:
 
 def write_page(path: Path, page: str) -> None:
     """Write the report's page, and name its file on stderr."""
-    path.write_text(page, encoding="utf-8")
+    write_atomically(path, page.encode(), private=False)
     errors.print(f"Page: {path}", soft_wrap=True, markup=False)

@@ -12,6 +12,7 @@ from rich.markup import escape
 from app.cli.eval.tables.figures import interval
 from app.cli.output import AsJson, CourseOption, output, print_json, with_services
 from app.wiring import Services
+from core.files import write_atomically
 from eval.datasets.questions import labelled_questions
 from eval.fitting.offline_router import RouterReport, learned_router
 
@@ -32,7 +33,7 @@ def router(
 
     report, weights = with_services(work)
     if write:
-        write.write_text(json.dumps(weights) + "\n", encoding="utf-8")
+        write_atomically(write, f"{json.dumps(weights)}\n".encode(), private=False)
     if as_json:
         print_json(report)
         return

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from collections.abc import Iterable, Sequence
@@ -12,6 +10,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from core.csv_tables import csv_text
 from core.errors import InvalidInput, NotFound
 from core.files import write_atomically
 from core.store.tables import ResultRow, ResultState
@@ -143,7 +142,7 @@ def csv_table(rows: Sequence[ResultRow], shown: TableColumns = TableColumns()) -
     leaves = [leaf for fields in judged.values() for leaf in fields.items()]
     columns = list(dict.fromkeys(name for name, value in leaves if shown.texts or not isinstance(value, str)))
     numbers = {row.item: dict(numbers_in(row.output)) for row in rows if row.item in judged}
-    lines: list[list[Any]] = [["task_id", *columns, *(["avg"] if shown.averages else [])]]
+    lines: list[list[Any]] = []
     for row in rows:
         fields = judged.get(row.item, {})
         mean = [_mean(list(numbers.get(row.item, {}).values()))] if shown.averages else []
@@ -152,9 +151,7 @@ def csv_table(rows: Sequence[ResultRow], shown: TableColumns = TableColumns()) -
         means = [_mean([found[name] for found in numbers.values() if name in found]) for name in columns]
         whole = _mean([fmean(found.values()) for found in numbers.values() if found])
         lines.append(["Avg", *means, whole])
-    written = io.StringIO()
-    csv.writer(written, lineterminator="\n").writerows(lines)
-    return written.getvalue()
+    return csv_text(["task_id", *columns, *(["avg"] if shown.averages else [])], lines)
 
 
 def _mean(values: Sequence[float]) -> str:
