@@ -11,7 +11,7 @@ from app.answering.asked import Asked, IdempotencyKey
 from app.answering.images import decoded
 from app.schemas import AnswerParameters, AnswerRequest, CodeTestIn
 from app.webhooks.targets import check_url
-from core.access import LOCAL, Access
+from core.access import LOCAL, Access, Permission
 from core.code import CodeTest, LintMessage
 from core.concurrency import in_thread
 from core.errors import InvalidInput, TooLarge
@@ -67,6 +67,7 @@ async def _asked(
         stored,
         asked_by=access.actor.id if access else None,
         key=access.key if access else None,
+        limited_as=_limited_as(request, access) if access else None,
         people=tuple(KnownPerson.model_validate(one.model_dump()) for one in request.people),
         pseudonym=request.author.pseudonym,
         thread_id=request.thread_id,
@@ -75,6 +76,13 @@ async def _asked(
         images=images,
         notes=notes,
     )
+
+
+def _limited_as(request: AnswerRequest, access: Access) -> str | None:
+    """Whose attempts at homework are counted: whoever signed in, or whom a program asks for. Staff's are not."""
+    if access.may(Permission.DRAFTS_READ, request.course):
+        return None
+    return f"{access.actor.id}\0{request.author.pseudonym}" if access.key else access.actor.id
 
 
 def to_question(request: AnswerRequest) -> Question:

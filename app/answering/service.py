@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -18,9 +18,11 @@ from app.people.detectors import Detectors
 from app.response import AnswerResponse, ConfigurationOut
 from app.review.deciding import approve_if_sure
 from app.review.kinds import kind_of
+from core.attempts import Attempt, attempt_of
 from core.concurrency import completed
 from core.course import Course
 from core.errors import EduModError, ModelUnavailable, NotRetryable
+from core.homework import Verdict
 from core.privacy.masks import Masks
 from core.quotas import Charge
 from core.settings import Settings
@@ -30,6 +32,7 @@ from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, TraceRow, now
 from core.types import Answer, FunctionCall, Status, Step, Usage
 from core.work.callers import working_for
+from pipelines import FEEDBACK_PIPELINES
 from pipelines.assistant import Assistant
 from pipelines.configuration import Configuration, demand_homework, demand_own, resolve
 from pipelines.public_trace import with_texts
@@ -102,7 +105,8 @@ class Answering:
             thread_id=asked.thread_id,
             callback_url=asked.callback_url,
         )
-        charges = asked.charges(course)
+        attempts = self._attempts(course, asked, configuration)
+        charges = [*asked.charges(course), *attempts]
         await self.store.usage.take(charges)
         if key is None:
             # Written to disk while the model is called: neither depends on the other.
@@ -117,7 +121,24 @@ class Answering:
                 await begun
                 begun = None
             accepted(draft.id)
-        return await self._run(course, asked, configuration, draft, begun, watch)
+        return await self._attempted(attempts, self._run(course, asked, configuration, draft, begun, watch))
+
+    def _attempts(self, course: Course, asked: Asked, configuration: Configuration) -> list[Attempt]:
+        """What homework is compared with before it is checked."""
+        if configuration.pipeline not in {pipeline.name for pipeline in FEEDBACK_PIPELINES}:
+            return []
+        return attempt_of(course.homework, course.id, asked.limited_as, asked.question.exercise)
+
+    async def _attempted(self, attempts: list[Attempt], running: Awaitable[AnswerResponse]) -> AnswerResponse:
+        """The response. An attempt that told nothing of the final answer does not count."""
+        try:
+            response = await running
+        except EduModError:
+            await self.store.usage.give_back(attempts)
+            raise
+        if response.feedback and response.feedback.criteria["final_answer"].verdict is Verdict.CANNOT_TELL:
+            await self.store.usage.give_back(attempts)
+        return response
 
     async def _answered_before(
         self, draft: DraftRow, configuration: Configuration, charges: Sequence[Charge]

@@ -14,6 +14,7 @@ from pydantic import (
     field_validator,
 )
 
+from core.attempts import HomeworkRules
 from core.course.choices import Defaults
 from core.course.documents import DocumentRule, matches
 from core.course.writing import Style, Writing
@@ -116,6 +117,7 @@ class Course(Value):
     defaults: Defaults = Field(default=Defaults(), description="Values of request parameters that are left out.")
     privacy: Privacy = Field(default=Privacy(), description="What is personal in the course, and how long it is kept.")
     quotas: Quotas = Field(default=Quotas(), description="How much may be asked and spent, over all who ask.")
+    homework: HomeworkRules = Field(default=HomeworkRules(), description="How homework is checked.")
     when_model_fails: WhenModelFails = Field(
         default=WhenModelFails.ERROR,
         description="What happens if the model cannot be reached: `error` fails the request, which can be repeated "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipelines.homework.asides import split_asides
 from pipelines.homework.mathematics.expressions import Expression
@@ -86,7 +86,7 @@ class FinalAnswer:
 
     `union` are the ranges of `x < 3 or x > 8`; `term` is a chain's last expression where it has variables, `equation`
     both sides of `y = 2x + 1`. `is_unsolved` tells that the value is one side of an equation that is to be solved,
-    `2x = 4`.
+    `2x = 4`. `is_result` tells that it stands behind an equals sign, `is_computed` that it was computed there.
     """
 
     text: str
@@ -99,6 +99,8 @@ class FinalAnswer:
     equation: tuple[Expression, Expression] | None = None
     name: str | None = None
     is_unsolved: bool = False
+    is_result: bool = False
+    is_computed: bool = False
 
     @property
     def is_words(self) -> bool:
@@ -351,7 +353,10 @@ def _answer_of(step: Step) -> FinalAnswer | None:
         before = step.expressions[-2] if len(step.expressions) == 2 else None
         equation = (before, result) if before is not None and before.names and before.name is None else None
         is_unsolved = equation is not None and _is_to_be_solved(equation[0]) and not result.units
-        return FinalAnswer(result.text, known, equation=equation, name=name, is_unsolved=is_unsolved) if known else None
+        evaluated = [part for part in step.expressions if part is not None and not part.names]
+        is_computed = len(evaluated) > 1 or any(part.number is None for part in evaluated)
+        answer = FinalAnswer(result.text, known, equation=equation, name=name, is_unsolved=is_unsolved)
+        return replace(answer, is_computed=is_computed, is_result=bool(step.relations)) if known else None
     if left is not None and result.name and not left.names and len(step.expressions) == 2:
         # "3 = x"
         value = _value_of(left)

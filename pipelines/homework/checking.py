@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from core.homework import Verdict
@@ -18,6 +19,8 @@ from pipelines.homework.solutions import final_answers
 from pipelines.homework.submission import Submission, labels_in, read_submission
 from pipelines.homework.task import HomeworkTask
 
+_NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,15})?")
+
 
 def check(task: HomeworkTask, text: str) -> Checked:
     """A check for each criterion. The method is never computed: only a model or a person can tell.
@@ -33,14 +36,16 @@ def check(task: HomeworkTask, text: str) -> Checked:
 
 
 def _fails(checked: Checked) -> bool:
-    return any(checked[name].verdict.is_flagged for name in ("arithmetic", "final_answer"))
+    final = checked["final_answer"].verdict
+    is_unclear = final is Verdict.CANNOT_TELL and bool(checked.final)
+    return is_unclear or final.is_flagged or checked["arithmetic"].verdict.is_flagged
 
 
 def _check(task: HomeworkTask, text: str) -> Checked:
     parts = max(task.parts, len(task.final), 1)
     final = task.final or final_answers(with_decimal_points(task.solution or ""), parts)
     submission = read_submission(with_decimal_points(text), parts=parts, labels=labels_in(text, task.text, parts))
-    conclusions = _without_shared_lines(_conclusions(final, submission, parts))
+    conclusions = _without_shared_lines(_conclusions(final, submission, parts, _numbers_in(task.text)))
     arithmetic = check_arithmetic(submission, posed_by(task.text) if parts == 1 else Posed())
     completeness = check_completeness(submission, conclusions, parts)
     checks = {
@@ -53,7 +58,15 @@ def _check(task: HomeworkTask, text: str) -> Checked:
     return Checked(checks, final)
 
 
-def _conclusions(finals: tuple[str, ...], submission: Submission, parts: int) -> list[Conclusion]:
+def _numbers_in(task: str) -> frozenset[float]:
+    """The numbers of a task, of percentages also the shares."""
+    numbers = [float(number) for number in _NUMBER.findall(with_decimal_points(task))]
+    return frozenset((*numbers, *(number / 100 for number in numbers)))
+
+
+def _conclusions(
+    finals: tuple[str, ...], submission: Submission, parts: int, posed: frozenset[float]
+) -> list[Conclusion]:
     """One for each official answer. If there are as many answers as parts they belong to them in order."""
     paired = len(finals) == parts
     labelled = parts > 1 and paired and bool(submission.parts)
@@ -61,7 +74,12 @@ def _conclusions(finals: tuple[str, ...], submission: Submission, parts: int) ->
     for at, final in enumerate(finals):
         official = official_answers(with_decimal_points(final))
         found += conclude(
-            submission, at if paired else 0, official, labelled=labelled, several=parts > 1 and not labelled
+            submission,
+            at if paired else 0,
+            official,
+            posed,
+            labelled=labelled,
+            several=1 if labelled else max(parts, len(finals)),
         )
     return found
 

@@ -6,10 +6,11 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from pipelines.homework.answers import FinalAnswer, alternatives_of_line, answers_of_line, base_name
 from pipelines.homework.asides import CHECK, REMARK, split_asides
+from pipelines.homework.checks.offers import Offers
 from pipelines.homework.checks.wording import says, speaks_of
 from pipelines.homework.comparison import is_same, rows_of
 from pipelines.homework.mathematics.units import Dimension
@@ -46,7 +47,8 @@ class AnswerLine:
 class Conclusion:
     """What a submission says to one part: the line that gives the answer, if any, and whether it is the official one.
 
-    `is_right` is None where only words could tell and they differ: a paraphrase is no error.
+    `is_right` is None where only words could tell and they differ: a paraphrase is no error; and where the submission
+    lists answers instead of giving one, which `is_list` tells.
     """
 
     part: int
@@ -54,6 +56,7 @@ class Conclusion:
     line: AnswerLine | None
     given: FinalAnswer | None
     is_right: bool | None
+    is_list: bool = False
 
 
 def answer_lines(submission: Submission, part: int | None) -> list[AnswerLine]:
@@ -75,19 +78,29 @@ def answer_lines(submission: Submission, part: int | None) -> list[AnswerLine]:
 
 
 def conclude(
-    submission: Submission, part: int, official: Sequence[FinalAnswer], *, labelled: bool, several: bool
+    submission: Submission,
+    part: int,
+    official: Sequence[FinalAnswer],
+    posed: frozenset[float],
+    *,
+    labelled: bool,
+    several: int,
 ) -> list[Conclusion]:
     """A conclusion for each official answer of a part.
 
-    `labelled` tells that the submission says which lines belong to the part, `several` that the lines looked at hold
-    the answers of several.
+    `labelled` tells that the submission says which lines belong to the part, `several` how many answers the lines
+    looked at hold; `posed` are the numbers of the task.
     """
-    lines = _solved(answer_lines(submission, part if labelled else None))
+    everything = answer_lines(submission, None)
+    lines = _solved(answer_lines(submission, part) if labelled else everything)
     text = _text(submission, part if labelled else None)
+    count = max(several, len(official))
     names = frozenset(answer.name for answer in official if answer.name)
     if len(names) == len(official) > 1 and (point := _as_point(part, official, lines)):
         return point
-    return [_conclusion(part, answer, lines, text, names, several=several or len(official) > 1) for answer in official]
+    computed = tuple(value for line in everything for one in line.answers if one.is_computed for value in one.values)
+    offers = Offers(posed, count, computed)
+    return [_conclusion(part, answer, lines, text, names, offers) for answer in official]
 
 
 def _solved(lines: list[AnswerLine]) -> list[AnswerLine]:
@@ -120,7 +133,7 @@ def _text(submission: Submission, part: int | None) -> str:
 
 
 def _conclusion(
-    part: int, official: FinalAnswer, lines: list[AnswerLine], text: str, names: frozenset[str], *, several: bool
+    part: int, official: FinalAnswer, lines: list[AnswerLine], text: str, names: frozenset[str], offers: Offers
 ) -> Conclusion:
     """What is concluded for one official answer; `names` are the variables of all of its part."""
     if official.is_words:
@@ -130,15 +143,27 @@ def _conclusion(
     if len(names) > 1 and named:
         # Of several variables, each has the value that is given to it last.
         lines = [next((line for line in reversed(named) if line.marked), named[-1])]
-    for line in _candidates(official, lines, several=several):
+    stated = _stated_in(lines)
+    if lines and offers.is_list(official, stated):
+        return Conclusion(part, official, lines[-1], None, None, is_list=True)
+    for line in _candidates(official, lines, several=offers.count > 1):
         if _spells_out(line, official):
             return Conclusion(part, official, line, line.answers[0], True)
-        for given in line.answers:
-            # "x = 3" does not answer for y where both are asked for.
-            is_of_other = official.name and given.name in names - {official.name}
-            if not is_of_other and is_same(official, given, line.text):
+        # "x = 3" does not answer for y where both are asked for.
+        own = [one for one in line.answers if not (official.name and one.name in names - {official.name})]
+        if offers.is_list(official, own):
+            return Conclusion(part, official, line, None, None, is_list=True)
+        is_choice = any(len(one.values) > 1 and one.name for one in line.alternatives)
+        meant = own if is_choice else offers.meant(official, own)
+        for given in meant:
+            if is_same(official, given, line.text):
                 is_right = not (_has_others(line, official, given) and not _REJECTED.search(text))
                 return Conclusion(part, official, line, given, is_right)
+        if meant and offers.count == 1 and _decides(official, line):
+            # One answer counts, the last. What else stands beside it is not tried: several tries would tell it.
+            if not is_choice and not meant[0].is_computed and offers.is_ambiguous(official, own):
+                return Conclusion(part, official, line, None, None, is_list=True)
+            break
     collected = _collected(official, lines)
     if collected is not None:
         return Conclusion(part, official, lines[-1], collected, True)
@@ -147,6 +172,18 @@ def _conclusion(
         return Conclusion(part, official, None, None, None)
     last = _last(official, lines)
     return Conclusion(part, official, last, last.answers[-1] if last else None, False if last else None)
+
+
+def _decides(official: FinalAnswer, line: AnswerLine) -> bool:
+    """Whether a line with another number or term leaves none of the lines before it to be the answer."""
+    return (line.marked or line.has_relation) and (len(official.values) == 1 or official.term is not None)
+
+
+def _stated_in(lines: list[AnswerLine]) -> list[FinalAnswer]:
+    """What is stated as an answer: on marked lines, or on those behind the last computation."""
+    marked = [line for line in lines if line.marked]
+    behind = takewhile(lambda line: not any(one.is_computed for one in line.answers), reversed(lines))
+    return [answer for line in marked or behind for answer in line.answers]
 
 
 def _names(line: AnswerLine, name: str | None) -> bool:

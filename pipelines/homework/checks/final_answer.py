@@ -8,6 +8,7 @@ from core.homework import Verdict
 from pipelines.homework.checks.conclusions import Conclusion
 from pipelines.homework.findings import Check, Finding
 
+_SEVERAL = "Several final answers are given where one is asked for. State one, marked as the answer."
 _HINT = "Go back through your steps from here: does each follow from the one before, and do you use what is given?"
 
 
@@ -25,6 +26,8 @@ def check_final_answer(conclusions: Sequence[Conclusion], parts: int, *, incompl
         wrong += [c for c in conclusions if c.is_right is None and c.line is None and c.official and c.official.values]
     if right == len(conclusions):
         return Check(Verdict.RIGHT, evidence="The final answer agrees with the official one.")
+    if any(conclusion.is_list for conclusion in conclusions):
+        return Check(Verdict.CANNOT_TELL, evidence=_SEVERAL)
     if not wrong:
         return Check(
             Verdict.CANNOT_TELL, evidence="No final answer was found that can be compared with the official one."
