@@ -18,9 +18,9 @@ from pipelines.images.reading import Pictures
 class Asked:
     """A question with its image files, the request as a draft stores it, and notes for the reviewer of the draft.
 
-    `asked_by` is the `Person.id` of who sent it, `key` the key that was sent with its quotas, `limited_as` whose attempts
-    at homework are counted (None: nobody's), `people` are those whom the texts may name, `pseudonym` is the author and
-    `thread_id` the thread on the forum. `masks` is what the placeholders in the question stand for.
+    `asked_by` is the `Person.id` of who sent it, `key` the key that was sent with its quotas, `limited_as` whose
+    attempts at homework are counted (None: nobody's), `people` are those whom the texts may name, `pseudonym` is the
+    author and `thread_id` the thread on the forum. `masks` is what the placeholders in the question stand for.
     `callback_url` hears of the decision on the draft.
     """
 

@@ -9,7 +9,7 @@ from core.homework import Verdict
 from pipelines.homework.answers import official_answers
 from pipelines.homework.checks.arithmetic import check_arithmetic
 from pipelines.homework.checks.completeness import check_completeness
-from pipelines.homework.checks.conclusions import Conclusion, conclude
+from pipelines.homework.checks.conclusions import Conclusion, answer_lines, conclude
 from pipelines.homework.checks.final_answer import check_final_answer
 from pipelines.homework.checks.posed import Posed, posed_by
 from pipelines.homework.checks.units import check_units
@@ -70,11 +70,13 @@ def _conclusions(
     """One for each official answer. If there are as many answers as parts they belong to them in order."""
     paired = len(finals) == parts
     labelled = parts > 1 and paired and bool(submission.parts)
+    everything = answer_lines(submission, None)
     found: list[Conclusion] = []
     for at, final in enumerate(finals):
         official = official_answers(with_decimal_points(final))
         found += conclude(
             submission,
+            everything,
             at if paired else 0,
             official,
             posed,

@@ -119,7 +119,7 @@ def read_submission(text: str, *, parts: int = 1, labels: Labels = Labels.letter
     filled = 0
     for number, line in enumerate(lines, 1):
         filled += bool(line.strip())
-        marked = _is_marked(line)
+        marked = is_marked(line)
         for piece in _pieces(_without_cases(line), labels if parts > 1 else None):
             label = _label(piece, labels) if parts > 1 else None
             if label is not None and label < max(parts, 1) + 2:
@@ -184,7 +184,8 @@ def _pieces(line: str, labels: Labels | None) -> list[str]:
     return [line[start:end] for start, end in pairwise(borders)]
 
 
-def _is_marked(line: str) -> bool:
+def is_marked(line: str) -> bool:
+    """Whether a line says that it gives an answer."""
     return bool(_ANSWER.search(line)) and not _NEGATED_ANSWER.search(line)
 
 

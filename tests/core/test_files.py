@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from core.files import write_atomically
+from core.errors import TooLarge
+from core.files import read_regular, readable, write_atomically
 from tests.core.modes import mode
 
 pytestmark = pytest.mark.usefixtures("open_umask")
@@ -41,3 +43,35 @@ def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
     with pytest.raises(OSError):  # noqa: PT011 - its kind differs between systems
         write_atomically(tmp_path / "file", b"content")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_file_that_cannot_be_written_is_named_and_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "folder" / "inside").mkdir(parents=True)
+    with pytest.raises(IsADirectoryError) as refused:
+        write_atomically(tmp_path / "folder", b"x")
+    assert refused.value.filename == str(tmp_path / "folder")
+    assert list(tmp_path.iterdir()) == [tmp_path / "folder"]
+
+
+def test_a_full_device_is_named_and_stays_a_device() -> None:
+    with pytest.raises(OSError, match=r"No space left on device: '/dev/full'"):
+        write_atomically(Path("/dev/full"), b"x")
+    assert not Path("/dev/full").is_file()
+
+
+def test_links_pipes_and_large_files_are_not_read(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"12345")
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    os.mkfifo(tmp_path / "pipe")
+    assert read_regular(tmp_path / "file", 5) == b"12345"
+    for name in ("link", "pipe"):
+        with pytest.raises(OSError, match=name):
+            read_regular(tmp_path / name, 5)
+    with pytest.raises(TooLarge, match="file has 5 bytes"):
+        read_regular(tmp_path / "file", 4)
+
+
+def test_any_name_of_a_file_is_made_readable() -> None:
+    assert readable("Müller") == "Müller"
+    assert readable(os.fsdecode(b"M\xfcller")) == "Müller"
+    assert readable("a\x1b[2J\nb") == "a\ufffd[2J\ufffdb"

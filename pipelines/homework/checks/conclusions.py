@@ -14,10 +14,12 @@ from pipelines.homework.checks.offers import Offers
 from pipelines.homework.checks.wording import says, speaks_of
 from pipelines.homework.comparison import is_same, rows_of
 from pipelines.homework.mathematics.units import Dimension
-from pipelines.homework.submission import Submission
+from pipelines.homework.submission import Submission, is_marked
 
 REMARKS = 2
 """How many lines behind the answer may be remarks on it."""
+LINES_EACH = 4
+"""How many of the last lines may give each of several answers."""
 MIN_STATEMENT_WORDS = 4
 """Words from which on a line is a sentence."""
 POINT = 0.01
@@ -79,6 +81,7 @@ def answer_lines(submission: Submission, part: int | None) -> list[AnswerLine]:
 
 def conclude(
     submission: Submission,
+    everything: list[AnswerLine],
     part: int,
     official: Sequence[FinalAnswer],
     posed: frozenset[float],
@@ -88,10 +91,9 @@ def conclude(
 ) -> list[Conclusion]:
     """A conclusion for each official answer of a part.
 
-    `labelled` tells that the submission says which lines belong to the part, `several` how many answers the lines
-    looked at hold; `posed` are the numbers of the task.
+    `everything` are its lines with results, of any part; `labelled` tells that it says which lines belong to the part,
+    `several` how many answers the lines looked at hold; `posed` are the numbers of the task.
     """
-    everything = answer_lines(submission, None)
     lines = _solved(answer_lines(submission, part) if labelled else everything)
     text = _text(submission, part if labelled else None)
     count = max(several, len(official))
@@ -138,7 +140,8 @@ def _conclusion(
     """What is concluded for one official answer; `names` are the variables of all of its part."""
     if official.is_words:
         line = lines[-1] if lines and speaks_of(text, official.text) else None
-        return Conclusion(part, official, line, None, says(text, official.text))
+        marked = [row for row in text.splitlines() if is_marked(row)]
+        return Conclusion(part, official, line, None, says(marked[-1] if marked else text, official.text))
     named = [line for line in lines if official.name in names and _names(line, official.name)]
     if len(names) > 1 and named:
         # Of several variables, each has the value that is given to it last.
@@ -146,7 +149,7 @@ def _conclusion(
     stated = _stated_in(lines)
     if lines and offers.is_list(official, stated):
         return Conclusion(part, official, lines[-1], None, None, is_list=True)
-    for line in _candidates(official, lines, several=offers.count > 1):
+    for line in _candidates(official, lines, offers.count):
         if _spells_out(line, official):
             return Conclusion(part, official, line, line.answers[0], True)
         # "x = 3" does not answer for y where both are asked for.
@@ -159,11 +162,12 @@ def _conclusion(
             if is_same(official, given, line.text):
                 is_right = not (_has_others(line, official, given) and not _REJECTED.search(text))
                 return Conclusion(part, official, line, given, is_right)
-        if meant and offers.count == 1 and _decides(official, line):
+        if meant and offers.count == 1:
             # One answer counts, the last. What else stands beside it is not tried: several tries would tell it.
             if not is_choice and not meant[0].is_computed and offers.is_ambiguous(official, own):
                 return Conclusion(part, official, line, None, None, is_list=True)
-            break
+            if _decides(official, line, meant[0]):
+                break
     collected = _collected(official, lines)
     if collected is not None:
         return Conclusion(part, official, lines[-1], collected, True)
@@ -174,9 +178,10 @@ def _conclusion(
     return Conclusion(part, official, last, last.answers[-1] if last else None, False if last else None)
 
 
-def _decides(official: FinalAnswer, line: AnswerLine) -> bool:
+def _decides(official: FinalAnswer, line: AnswerLine, given: FinalAnswer) -> bool:
     """Whether a line with another number or term leaves none of the lines before it to be the answer."""
-    return (line.marked or line.has_relation) and (len(official.values) == 1 or official.term is not None)
+    is_stated = line.marked or line.has_relation or given.is_computed
+    return is_stated and (len(official.values) == 1 or official.term is not None)
 
 
 def _stated_in(lines: list[AnswerLine]) -> list[FinalAnswer]:
@@ -221,10 +226,10 @@ def _collected(official: FinalAnswer, lines: list[AnswerLine]) -> FinalAnswer | 
     return None
 
 
-def _candidates(official: FinalAnswer, lines: list[AnswerLine], *, several: bool) -> list[AnswerLine]:
+def _candidates(official: FinalAnswer, lines: list[AnswerLine], count: int) -> list[AnswerLine]:
     """Where an answer may stand, likeliest first: marked lines, the last ones, the last that names its variable."""
-    if several:
-        return list(reversed(lines))
+    if count > 1:
+        return list(reversed(lines))[: LINES_EACH * count]
     marked = [line for line in lines if line.marked]
     if marked:
         return list(reversed(marked))

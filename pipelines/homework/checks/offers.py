@@ -43,7 +43,9 @@ class Offers:
 
     def is_list(self, official: FinalAnswer, given: Iterable[FinalAnswer]) -> bool:
         """Whether so many values are stated that none of them is an answer."""
-        return len(self._stated(official, given)) > MAX_OFFERS + self.count - 1
+        given = list(given)
+        sets = {frozenset(v.value for v in one.values) for one in given if len(one.values) == len(official.values) > 1}
+        return len(sets) > MAX_OFFERS or len(self._stated(official, given)) > MAX_OFFERS + self.count - 1
 
     def _stated(self, official: FinalAnswer, given: Iterable[FinalAnswer]) -> list[Value]:
         """The distinct values of the official answer's kind that are no results of a computation."""

@@ -56,7 +56,7 @@ def _final(conclusion: Conclusion, arithmetic_fails: bool) -> Finding | None:
         found = range_of(conclusion.given)
         is_bare = found is not None and found.scale is None and not _mentions_unit(line.text)
         return Finding("units", line.number, "The interval has no unit.", _HINT_MISSING) if is_bare else None
-    if not wanted or line is None:
+    if not wanted or line is None or conclusion.is_list:
         return None
     given = _nearest(conclusion, wanted[0])
     if given is None:
@@ -103,7 +103,9 @@ def _nearest(conclusion: Conclusion, wanted: Value) -> Value | None:
         lambda value: value.has_unit,
         lambda value: True,
     )
-    return next((value for fits in choices for value in given if fits(value)), None)
+    # Of a wrong answer, which number comes nearest to the official one would tell that.
+    fitting = choices if conclusion.is_right else choices[3:]
+    return next((value for fits in fitting for value in given if fits(value)), None)
 
 
 def _is_alike(a: float, b: float) -> bool:

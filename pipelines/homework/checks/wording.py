@@ -37,7 +37,10 @@ def says(text: str, answer: str) -> bool | None:
     negative = _is_negative(answer)
     sentences = [sentence for sentence in _SENTENCE.split(text) if wanted <= _words(sentence)]
     clauses = [clause for sentence in sentences for clause in _CLAUSE.split(sentence) if wanted <= _words(clause)]
-    if any(_is_negative(part) == negative for part in clauses or sentences):
+    agreeing = [_is_negative(part) == negative for part in clauses or sentences]
+    if len(clauses) > 1 and len(set(agreeing)) > 1:
+        return None  # It says both.
+    if any(agreeing):
         return True
     return False if clauses else None
 

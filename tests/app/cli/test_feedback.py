@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import json
+import os
 import subprocess
 import time
 from pathlib import Path
@@ -132,3 +133,47 @@ def test_a_question_that_names_no_assignment_is_explained(home: Path, tmp_path: 
     done = edumod(home, "feedback", str(tmp_path), "-c", "mech", "--question", "2", "--out", str(tmp_path / "x.csv"))
     assert done.returncode == 2
     assert "--assignment" in done.stderr
+
+
+def test_a_table_that_cannot_be_written_is_one_line_and_the_drafts_are_kept(home: Path, tmp_path: Path) -> None:
+    folder = submissions(tmp_path / "full", 1)
+    command = ("feedback", str(folder), "-c", "mech", "--question", "hw1.2", "--out")
+    failed = edumod(home, *command, "/dev/full")
+    assert failed.returncode == 5
+    assert len(failed.stderr.splitlines()) == 1
+    assert "/dev/full cannot be used: No space left on device. Make room" in failed.stderr
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    below = edumod(home, *command, str(tmp_path / "file" / "out.csv"))
+    assert (below.returncode, "Traceback" in below.stderr) == (5, False)
+    again = edumod(home, *command, str(tmp_path / "out.csv"), "--json")
+    assert json.loads(again.stdout)["new"] == 0
+
+
+def test_output_that_nobody_takes_is_one_line(home: Path) -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        command = [str(EDUMOD), "course", "list", "--json"]
+        done = subprocess.run(
+            command, env=environment(home), stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False
+        )
+    assert done.returncode == 5
+    assert len(done.stderr.splitlines()) == 1
+    assert "The output cannot be written: No space left on device" in done.stderr
+
+
+def test_a_broken_entry_costs_its_own_row_alone(home: Path, tmp_path: Path) -> None:
+    folder, out = submissions(tmp_path / "sent", 2), tmp_path / "feedback.csv"
+    own = os.fsencode(folder) + b"/M\xfcller_7_assignsubmission_file_"
+    os.mkdir(own)
+    with open(own + b"/w\xf6rk.md", "w", encoding="utf-8") as file:
+        file.write("v = 5 + 2*3 = 11 m/s")
+    (folder / ("n" * 230)).mkdir()
+    (folder / ("n" * 230) / "work.md").write_text("v = 11 m/s", encoding="utf-8")
+    (folder / "Eve_8_assignsubmission_file_").mkdir()
+    (folder / "Eve_8_assignsubmission_file_" / "work.md").symlink_to("/etc/hostname")
+    done = edumod(home, "feedback", str(folder), "-c", "mech", "--question", "hw1.1", "--out", str(out))
+    assert done.returncode == 1, done.stderr
+    rows = rows_in(out)
+    assert rows["Participant 7"]["Full name"] == "Müller"
+    assert "agrees with the official one" in rows["Participant 7"]["Feedback comments"]
+    assert "a link, which is not followed" in rows["Participant 8"]["Status"]
+    assert "No feedback" in rows["n" * 230]["Status"]

@@ -120,3 +120,12 @@ def test_what_was_computed_counts_and_a_model_that_contradicts_it_is_noted(home:
     warnings = " ".join(response.json()["warnings"])
     assert "the model wrote right" in warnings
     assert "official answer was left out" in warnings
+
+
+def test_the_name_of_a_picture_is_kept_from_the_question(client: httpx.Client) -> None:
+    picture = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 9, 9), False)
+    data = base64.b64encode(picture.tobytes("png")).decode()
+    given = client.post("/feedback", json=sent({"name": "Gwendolyn_Frost.png", "data": data})).json()
+    draft = client.get(f"/drafts/{given['draft_id']}").text
+    assert "picture 1" in draft
+    assert "Gwendolyn" not in draft
