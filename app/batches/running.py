@@ -77,6 +77,8 @@ class Batch:
         """A row for each submission, in order. What fails costs its own row."""
         # A run that was killed left drafts in work; this one takes them over at once.
         await self.services.store.processes.forget_crashed()
+        detectors = BatchDetectors(self.services.store.rosters, everybody=names_of(self.people.values()))
+        answering = replace(self.services.answering, detectors=detectors)
         room = asyncio.Semaphore(PER_PROCESS * self.services.pool.workers)
         done = 0
 
@@ -88,8 +90,6 @@ class Batch:
             progress(done, len(submissions))
             return row
 
-        detectors = BatchDetectors(self.services.store.rosters, everybody=names_of(self.people.values()))
-        answering = replace(self.services.answering, detectors=detectors)
         return await asyncio.gather(*map(one, submissions))
 
     async def _row(self, answering: Answering, submitted: Submitted) -> BatchRow:

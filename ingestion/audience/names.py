@@ -195,22 +195,7 @@ def _rest(part: str, words: Sequence[_Word], marks: Sequence[int]) -> str:
 
 
 _BESIDE = frozenset(
-    [
-        "model",
-        "sample",
-        "suggested",
-        "reference",
-        "official",
-        "muster",
-        "all",
-        "complete",
-        "full",
-        "worked",
-        "staff",
-        "marking",
-        "with",
-        "and",
-    ]
+    "model sample suggested reference official muster all complete full worked staff marking with and".split()
 )
 """What is said of solutions in front of them."""
 
