@@ -11,6 +11,9 @@ from pipelines.homework.comparison import is_equal
 MAX_OFFERS = 2
 """Values that may be stated for one answer before they are a list; a student may correct the first."""
 
+MAX_SETS = 4
+"""Sets of solutions that may stand side by side: honest work on two solutions has other pairs of numbers, too."""
+
 
 @dataclass(frozen=True)
 class Offers:
@@ -45,7 +48,7 @@ class Offers:
         """Whether so many values are stated that none of them is an answer."""
         given = list(given)
         sets = {frozenset(v.value for v in one.values) for one in given if len(one.values) == len(official.values) > 1}
-        return len(sets) > MAX_OFFERS or len(self._stated(official, given)) > MAX_OFFERS + self.count - 1
+        return len(sets) > MAX_SETS or len(self._stated(official, given)) > MAX_OFFERS + self.count - 1
 
     def _stated(self, official: FinalAnswer, given: Iterable[FinalAnswer]) -> list[Value]:
         """The distinct values of the official answer's kind that are no results of a computation."""
