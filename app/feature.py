@@ -22,6 +22,18 @@ class Link:
 
 
 @dataclass(frozen=True)
+class Start:
+    """Requests that start a run, and so wait for a permit (decision 0022); `path` is a regular expression.
+
+    With `query`, only those that give this parameter.
+    """
+
+    method: str
+    path: str
+    query: str = ""
+
+
+@dataclass(frozen=True)
 class Feature:
     """A part of the app that could be left out.
 
@@ -35,8 +47,7 @@ class Feature:
     """Modules of `app.cli`, see `app.cli`."""
     navigation: tuple[Link, ...] = ()
     """Its entries in the pages' navigation."""
-    starts_runs: tuple[tuple[str, str], ...] = ()
-    """Method and path (a regular expression) of requests that start a run, and so wait for a permit (decision 0022)."""
+    starts_runs: tuple[Start, ...] = ()
 
     def routers(self) -> list[Any]:
         """The routers, imported now if they were not before."""

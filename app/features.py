@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.feature import Feature, Link
+from app.feature import Feature, Link, Start
 from core.access import Permission
 
 FEATURES: tuple[Feature, ...] = (
@@ -10,37 +10,41 @@ FEATURES: tuple[Feature, ...] = (
         "answers",
         routes=("app.routes.answer", "app.routes.answers", "app.routes.votes"),
         commands=("ask",),
-        starts_runs=(("POST", r"/answer"),),
+        starts_runs=(Start("POST", r"/answer"),),
     ),
     Feature(
         "feedback",
         routes=("app.routes.feedback", "app.routes.feedback_pages"),
         commands=("feedback",),
-        starts_runs=(("POST", r"/feedback"), ("POST", r"/homework")),
+        starts_runs=(
+            Start("POST", r"/feedback"),
+            Start("POST", r"/homework"),
+        ),
     ),
     Feature(
         "asking page",
         routes=("app.routes.pages",),
         navigation=(Link("Ask", "/", "a"),),
-        starts_runs=(("POST", r"/"),),
+        starts_runs=(Start("POST", r"/"),),
     ),
     Feature(
         "drafts",
         routes=("app.routes.drafts", "app.routes.decisions"),
         commands=("drafts",),
-        starts_runs=(("POST", r"/drafts/[^/]+/retry"),),
+        starts_runs=(Start("POST", r"/drafts/[^/]+/retry"),),
     ),
     Feature(
         "review",
         routes=("app.routes.review", "app.routes.learning"),
         navigation=(Link("Review", "/review", "r", Permission.DRAFTS_READ),),
-        starts_runs=(("POST", r"/review/[^/]+/alternative"),),
+        starts_runs=(Start("POST", r"/review/[^/]+/alternative"),),
     ),
     Feature(
         "courses",
         routes=("app.routes.catalog", "app.routes.material", "app.routes.solutions"),
         navigation=(Link("Courses", "/courses", "c", Permission.ANSWER),),
         commands=("course", "ingest", "search", "tree"),
+        starts_runs=(Start("GET", r"/courses/[^/]+", query="q"),),
     ),
     Feature("quizzes", routes=("app.routes.quizzes", "app.routes.quiz_pages"), commands=("quiz",)),
     Feature("webhooks", routes=("app.routes.webhooks",)),

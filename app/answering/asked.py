@@ -55,9 +55,14 @@ class Asked:
 
     def charges(self, course: Course) -> list[Charge]:
         """What the question is compared with: the quotas of its course, and those of the key that was sent."""
-        subjects = [Subject(subject_of_course(course.id), f"The course {course.id}", course.quotas)]
-        subjects += [self.key] if self.key is not None else []
-        return [charge for subject in subjects for charge in charges_of_question(subject)]
+        return charges_in(course, self.key)
+
+
+def charges_in(course: Course, key: Subject | None) -> list[Charge]:
+    """What a question or a search in a course is compared with; `key` is the one that was sent."""
+    subjects = [Subject(subject_of_course(course.id), f"The course {course.id}", course.quotas)]
+    subjects += [key] if key is not None else []
+    return [charge for subject in subjects for charge in charges_of_question(subject)]
 
 
 @dataclass(frozen=True)

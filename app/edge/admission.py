@@ -1,27 +1,45 @@
-"""How many answers one process works on at once, and how many wait for their turn (decision 0022)."""
+"""How many answers one process works on at once, and how many wait for their turn (decisions 0022 and 0053)."""
 
 from __future__ import annotations
 
 import asyncio
 import re
+from urllib.parse import parse_qs
 
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.edge.requester import requester_of
+from app.edge.shares import FairPermits
 from app.features import FEATURES
 from app.operation.measures import Measures
 from core.errors import Overloaded
 
-_GOVERNED = re.compile("|".join(f"{method} {path}" for feature in FEATURES for method, path in feature.starts_runs))
+_GOVERNED = tuple(
+    (re.compile(f"{start.method} {start.path}"), start.query) for feature in FEATURES for start in feature.starts_runs
+)
 
 
-def governed(method: str, path: str) -> bool:
-    """True for a request that starts a run, and so needs a permit."""
-    return _GOVERNED.fullmatch(f"{method} {path}") is not None
+def governed(scope: Scope) -> bool:
+    """True for a request that starts a run, and so needs a permit. `HEAD` is answered as `GET` is."""
+    method = "GET" if scope["method"] == "HEAD" else scope["method"]
+    address = f"{method} {scope['path']}"
+    return any(pattern.fullmatch(address) and _asks(scope, query) for pattern, query in _GOVERNED)
+
+
+def _asks(scope: Scope, query: str) -> bool:
+    """True if the query has that parameter and it is not blank, or if none is needed."""
+    if not query:
+        return True
+    given = parse_qs(scope["query_string"].decode("latin-1"))
+    return any(value.strip() for value in given.get(query, ()))
 
 
 class Admission:
-    """Permits for runs, in order of arrival. A request is refused if too many are waiting or it waits too long."""
+    """Permits for runs, shared fairly between requesters (decision 0053).
+
+    A request is refused if it waits too long, or if the queue is full and no other requester has more than its own.
+    """
 
     def __init__(
         self, max_answers: int, max_queue: int, queue_seconds: float, measures: Measures | None = None
@@ -29,43 +47,52 @@ class Admission:
         self.measures = measures or Measures()
         self.max_queue = max_queue
         self.queue_seconds = queue_seconds
-        self._permits = asyncio.Semaphore(max_answers)
-        self._under_way = 0
-        self._waiting = 0
+        self._permits = FairPermits(max_answers)
         self._start = asyncio.Lock()
 
-    @property
-    def is_free(self) -> bool:
-        """True if a permit is available without waiting."""
-        return not self._permits.locked()
+    def is_free(self, requester: str) -> bool:
+        """True if the requester gets a permit without waiting."""
+        return self._permits.is_free(requester)
 
-    def check_room(self) -> None:
-        """Raises `Overloaded` if there is neither a permit nor room in the queue."""
-        if not self.is_free and self._waiting >= self.max_queue:
-            self.measures.refused()
-            detail = f"Too many answers are under way, and {self._waiting} requests wait for their turn. Try again "
-            raise Overloaded(f"{detail}later, or raise EDUMOD_MAX_ANSWERS or EDUMOD_MAX_QUEUE.", self.queue_seconds)
+    def check_room(self, requester: str) -> None:
+        """Raises `Overloaded` if there is neither a permit nor room in the queue for the requester."""
+        if self.is_free(requester) or self._permits.waiting < self.max_queue:
+            return
+        if self._permits.greediest(requester) is None:
+            raise self._no_room()
 
-    async def acquire(self) -> None:
+    async def acquire(self, requester: str) -> None:
         """Waits for a permit, to be returned by `release`. Raises `Overloaded`."""
-        self.check_room()
-        if self.is_free:
-            await self._permits.acquire()
+        self.check_room(requester)
+        if self.is_free(requester):
+            self._permits.take(requester)
         else:
-            await self._wait()
-        self._count(under_way=1)
+            await self._wait(requester)
+        self._measure()
 
-    async def _wait(self) -> None:
-        self._count(waiting=1)
+    async def _wait(self, requester: str) -> None:
+        if self._permits.waiting >= self.max_queue and (greedy := self._permits.greediest(requester)) is not None:
+            self._permits.evict(greedy, self._no_room())
+        turn = self._permits.enqueue(requester)
+        self._measure()
         try:
             async with asyncio.timeout(self.queue_seconds):
-                await self._permits.acquire()
+                await turn
         except TimeoutError:
+            self._permits.leave(requester, turn)
             self.measures.refused()
             detail = f"The request has waited {self.queue_seconds:g} s for its turn. Try again later, or raise "
             raise Overloaded(f"{detail}EDUMOD_MAX_ANSWERS or EDUMOD_QUEUE_SECONDS.", self.queue_seconds) from None
+        except asyncio.CancelledError:
+            self._permits.leave(requester, turn)
+            raise
         finally:
-            self._count(waiting=-1)
+            self._measure()
+
+    def _no_room(self) -> Overloaded:
+        self.measures.refused()
+        detail = f"Too many answers are under way, and {self._permits.waiting} requests wait for their turn. Try again "
+        return Overloaded(f"{detail}later, or raise EDUMOD_MAX_ANSWERS or EDUMOD_MAX_QUEUE.", self.queue_seconds)
 
     async def turn(self) -> None:
         """Let whatever else is ready go first, and one holder of a permit at a time go on.
@@ -76,14 +103,12 @@ class Admission:
         async with self._start:
             await asyncio.sleep(0)
 
-    def release(self) -> None:
-        self._permits.release()
-        self._count(under_way=-1)
+    def release(self, requester: str) -> None:
+        self._permits.release(requester)
+        self._measure()
 
-    def _count(self, under_way: int = 0, waiting: int = 0) -> None:
-        self._under_way += under_way
-        self._waiting += waiting
-        self.measures.load(self._under_way, self._waiting)
+    def _measure(self) -> None:
+        self.measures.load(self._permits.held, self._permits.waiting)
 
 
 class RefusedWhenFull:
@@ -94,8 +119,8 @@ class RefusedWhenFull:
         self.admission = admission
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and governed(scope["method"], scope["path"]):
-            self.admission.check_room()
+        if scope["type"] == "http" and governed(scope):
+            self.admission.check_room(requester_of(scope))
         await self.app(scope, receive, send)
 
 
@@ -110,45 +135,46 @@ class Admitted:
         self.admission = admission
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not governed(scope["method"], scope["path"]):
+        if scope["type"] != "http" or not governed(scope):
             await self.app(scope, receive, send)
             return
-        if self.admission.is_free:
-            await self.admission.acquire()
+        requester = requester_of(scope)
+        if self.admission.is_free(requester):
+            await self.admission.acquire(requester)
         else:
-            receive = await self._wait(receive)
+            receive = await self._wait(requester, receive)
         try:
             await self.admission.turn()
             await self.app(scope, receive, send)
         finally:
-            self.admission.release()
+            self.admission.release(requester)
 
-    async def _wait(self, receive: Receive) -> Receive:
+    async def _wait(self, requester: str, receive: Receive) -> Receive:
         """Wait for a permit. Returns a `receive` that repeats the messages received meanwhile.
 
         Raises `ClientDisconnect` if the client disconnects, and `Overloaded`.
         """
-        self.admission.check_room()
+        self.admission.check_room(requester)
         came: list[Message] = []
-        entering = asyncio.ensure_future(self.admission.acquire())
+        entering = asyncio.ensure_future(self.admission.acquire(requester))
         leaving = asyncio.ensure_future(_until_left(receive, came))
         try:
             await asyncio.wait((entering, leaving), return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
-            self._give_up(entering)
+            self._give_up(requester, entering)
             raise
         finally:
             leaving.cancel()
         if not entering.done():
-            self._give_up(entering)
+            self._give_up(requester, entering)
             raise ClientDisconnect
         entering.result()
         return _after(came, receive)
 
-    def _give_up(self, entering: asyncio.Task[None]) -> None:
+    def _give_up(self, requester: str, entering: asyncio.Task[None]) -> None:
         """Leave the queue, and return the permit if it was already acquired."""
         if not entering.cancel() and not entering.exception():
-            self.admission.release()
+            self.admission.release(requester)
 
 
 async def _until_left(receive: Receive, came: list[Message]) -> None:

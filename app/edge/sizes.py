@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+from collections import Counter
 
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.edge.json_shape import MAX_DEPTH, MAX_VALUES, is_too_large
+from app.edge.requester import requester_of
 from app.problems import problem
 from core.errors import Overloaded, TooLarge
 
@@ -23,14 +26,17 @@ MAX_FORM_FIELDS = 1000
 """Without scripts, each sentence that is struck from a draft is a field."""
 MAX_BODIES = 64
 """Memory limit for all bodies together, as a number of bodies of the largest size."""
+MAX_OWN_BODIES = 16
+"""The same for the bodies of one person, key or address."""
 LARGE_BYTES = 2**18
 """Of a body that takes milliseconds to check, and again to parse: others get a chance between."""
 FORMS = (b"application/x-www-form-urlencoded", b"multipart/form-data")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 UTF8 = ("utf-8", "utf-8-sig")
 
 
 class HeadLimit:
-    """ASGI middleware: answers 414, 413 or 431 if URL, query or headers are too long."""
+    """ASGI middleware: answers 414, 413 or 431 if URL, query or headers are too long, 404 for an odd path."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -48,6 +54,9 @@ def _head_problem(scope: Scope) -> Response | None:
         return problem(414, "too-large", f"The URL is longer than {MAX_URL_BYTES:,} bytes. Shorten it.", path[:100])
     if query.count(b"&") >= MAX_QUERY_PARAMETERS:
         return problem(413, "too-large", f"The query has over {MAX_QUERY_PARAMETERS} parameters. Send fewer.", path)
+    if _CONTROL.search(path):
+        # Routes would take a line feed at the end for none, and what looks at addresses before them would not.
+        return problem(404, "not-found", "There is no such address: it has control characters.", path[:100])
     headers = scope["headers"]
     if len(headers) > MAX_HEADERS or sum(len(name) + len(value) for name, value in headers) > MAX_HEADER_BYTES:
         detail = f"At most {MAX_HEADERS} headers and {MAX_HEADER_BYTES:,} bytes of them are allowed. Send fewer."
@@ -64,7 +73,8 @@ class BodyLimit:
     def __init__(self, app: ASGIApp, max_bytes: int) -> None:
         self.app = app
         self.max_bytes = max_bytes
-        self._bytes = 0
+        self._bytes: Counter[str] = Counter()
+        """Held now, by requester."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         # Of a repeated header the first counts, as in the routes.
@@ -77,9 +87,9 @@ class BodyLimit:
         limit = min(self.max_bytes, MAX_FORM_BYTES) if media_type in FORMS else self.max_bytes
         if int(declared) > limit:
             raise self._too_long(limit)
-        body = bytearray()
+        body, requester = bytearray(), requester_of(scope)
         try:
-            await self._read(receive, body, limit)
+            await self._read(receive, body, limit, requester)
             refused = _content_problem(media_type, body, scope["path"])
             if len(body) > LARGE_BYTES:
                 await asyncio.sleep(0)
@@ -88,9 +98,11 @@ class BodyLimit:
             else:
                 await self.app(scope, _replayed(bytes(body), receive), send)
         finally:
-            self._bytes -= len(body)
+            self._bytes[requester] -= len(body)
+            if not self._bytes[requester]:
+                del self._bytes[requester]
 
-    async def _read(self, receive: Receive, body: bytearray, limit: int) -> None:
+    async def _read(self, receive: Receive, body: bytearray, limit: int, requester: str) -> None:
         more = True
         while more:
             message = await receive()
@@ -98,12 +110,17 @@ class BodyLimit:
                 raise ClientDisconnect
             piece, more = message.get("body", b""), message.get("more_body", False)
             body += piece
-            self._bytes += len(piece)
+            self._bytes[requester] += len(piece)
             if len(body) > limit:
                 raise self._too_long(limit)
-            if self._bytes > (reserved := MAX_BODIES * self.max_bytes):
+            self._check_memory(requester)
+
+    def _check_memory(self, requester: str) -> None:
+        """Raises `Overloaded` where the bodies of the requester, or of all, are too many."""
+        for size, number in ((self._bytes[requester], MAX_OWN_BODIES), (self._bytes.total(), MAX_BODIES)):
+            if size > (reserved := number * self.max_bytes):
                 detail = f"The bodies of concurrent requests fill the {reserved:,} bytes reserved for them"
-                raise Overloaded(f"{detail} ({MAX_BODIES} times EDUMOD_MAX_REQUEST_BYTES). Try again later.")
+                raise Overloaded(f"{detail} ({number} times EDUMOD_MAX_REQUEST_BYTES). Try again later.")
 
     def _too_long(self, limit: int) -> TooLarge:
         remedy = "raise EDUMOD_MAX_REQUEST_BYTES" if limit == self.max_bytes else "use POST /answer"

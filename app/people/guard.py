@@ -12,9 +12,9 @@ from fastapi.routing import APIRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.people.cookies import SESSION, SIGNING, Cookies, cookie
-from app.people.current import set_current
+from app.people.current import STATE, set_current
 from app.people.local import is_local
-from app.people.rules import STATE, Rule
+from app.people.rules import Rule
 from core.access import KEY_PREFIX, LOCAL_ACCESS, NOBODY, Access, Permission, Person, access_of_key
 from core.errors import StorageUnavailable, Unauthenticated
 from core.quotas import KeyQuotas, Subject, charges_of_request, subject_of_key

@@ -19,14 +19,12 @@ from fastapi.routing import APIRoute
 
 from app.edge.origins import SAFE_METHODS
 from app.edge.sizes import FORMS
-from app.people.current import CSRF_FIELD
+from app.people.current import CSRF_FIELD, STATE
 from core.access import Access, Permission
 from core.errors import Forbidden, SetupError
 
 CSRF_HEADER = "X-CSRF-Token"
 """How scripts send what forms have in a hidden field."""
-STATE = "access"
-"""Where the guard leaves the `Access` in the state of a request."""
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from urllib.parse import quote as quoted
 from fastapi import APIRouter, Form, Path, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from app.answering.asked import charges_in
 from app.answers import read_answer
 from app.material.reading import document_of, read_course, read_document
 from app.people.rules import needs
@@ -54,6 +55,8 @@ async def course(
     passages: list[Passage] = []
     error = None
     if q.strip():
+        # A search works as hard as a question, and tells as much.
+        await services.store.usage.take(charges_in(await services.answering.course(course_id), access.key))
         try:
             passages = await services.assistant.retrieve(course_id, None, "hybrid", q, FOUND)
         except EduModError as problem:

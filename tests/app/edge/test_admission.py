@@ -18,6 +18,8 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope, Send
 
 from app.edge.admission import Admission, Admitted, RefusedWhenFull, governed
+from app.people.current import STATE
+from core.access import Access, Person
 from core.errors import Overloaded
 from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
 from core.llm.scripted import ScriptedLLM
@@ -117,10 +119,20 @@ def test_pages_and_health_need_no_permit(home: Path) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "expected"),
     [("POST", "/answer", True), ("POST", "/", True), ("POST", "/drafts/abc/retry", True), ("GET", "/answer", False),
-     ("POST", "/answers", False), ("POST", "/drafts/a/b/retry", False), ("GET", "/", False)],
+     ("POST", "/answers", False), ("POST", "/drafts/a/b/retry", False), ("GET", "/", False),
+     ("GET", "/courses/small?q=speed", True), ("HEAD", "/courses/small?q=speed", True),
+     ("GET", "/courses/small?as=staff&%71=speed", True), ("GET", "/courses/small?q=", False),
+     ("GET", "/courses/small?q=+%20", False), ("GET", "/courses/small", False), ("GET", "/courses?q=speed", False)],
 )  # fmt: skip
-def test_what_asks_a_model_is_governed(method: str, path: str, expected: bool) -> None:
-    assert governed(method, path) is expected
+def test_what_asks_a_model_or_searches_is_governed(method: str, path: str, expected: bool) -> None:
+    address, _, query = path.partition("?")
+    assert governed({"method": method, "path": address, "query_string": query.encode()}) is expected
+
+
+@pytest.mark.parametrize("path", ["/drafts/abc/retry%0A", "/answer%0a", "/%00"])
+def test_an_address_with_control_characters_is_none(home: Path, path: str) -> None:
+    with live(settings_in(home)) as client:
+        assert client.post(path, json=QUESTION).status_code == 404
 
 
 class Requests:
@@ -131,14 +143,15 @@ class Requests:
         self.order: list[str] = []
         self.gate = asyncio.Event()
 
-    async def ask(self, name: str, left: asyncio.Event | None = None) -> None:
-        """One request. Its client leaves when `left` is set."""
+    async def ask(self, name: str, left: asyncio.Event | None = None, by: str = "somebody") -> None:
+        """One request of a person. Its client leaves when `left` is set."""
 
         async def receive() -> Message:
             await (left or asyncio.Event()).wait()
             return {"type": "http.disconnect"}
 
-        scope = {"type": "http", "method": "POST", "path": "/answer", "name": name}
+        scope = {"type": "http", "method": "POST", "path": "/answer", "name": name, "query_string": b""}
+        scope["state"] = {STATE: Access(Person(by, by))}
         try:
             await self._edge(scope, receive, self._send)
         except Overloaded:
@@ -156,7 +169,7 @@ async def full(admission: Admission) -> None:
     """Returns as soon as there is no room."""
     while True:
         try:
-            admission.check_room()
+            admission.check_room("somebody")
         except Overloaded:
             return
         await asyncio.sleep(0)
@@ -185,20 +198,20 @@ async def test_no_two_answers_begin_without_a_chance_for_others_between() -> Non
 async def test_a_client_that_leaves_the_queue_makes_room_in_it() -> None:
     admission = Admission(max_answers=1, max_queue=1, queue_seconds=60)
     requests, left = Requests(admission), asyncio.Event()
-    await admission.acquire()
+    await admission.acquire("somebody")
     leaver = asyncio.create_task(requests.ask("leaver", left))
     await full(admission)
     left.set()
     with pytest.raises(ClientDisconnect):
         await leaver
-    admission.check_room()
+    admission.check_room("somebody")
     next_one = asyncio.create_task(requests.ask("next"))
     await full(admission)
     requests.gate.set()
-    admission.release()
+    admission.release("somebody")
     await next_one
     assert requests.order == ["next begun"]
-    assert admission.is_free
+    assert admission.is_free("somebody")
 
 
 async def test_a_request_that_is_cancelled_before_it_begins_gives_its_permit_back() -> None:
@@ -208,7 +221,7 @@ async def test_a_request_that_is_cancelled_before_it_begins_gives_its_permit_bac
     asked.cancel()
     with pytest.raises(asyncio.CancelledError):
         await asked
-    assert admission.is_free
+    assert admission.is_free("somebody")
 
 
 async def test_permits_are_given_in_the_order_of_arrival() -> None:
@@ -216,17 +229,17 @@ async def test_permits_are_given_in_the_order_of_arrival() -> None:
     order: list[int] = []
 
     async def enter(number: int) -> None:
-        await admission.acquire()
+        await admission.acquire("somebody")
         order.append(number)
-        admission.release()
+        admission.release("somebody")
 
-    await admission.acquire()
+    await admission.acquire("somebody")
     waiting = []
     for number in range(5):
         waiting.append(asyncio.create_task(enter(number)))
         await asyncio.sleep(0)
     waiting[1].cancel()
-    admission.release()
+    admission.release("somebody")
     late = asyncio.create_task(enter(9))
     await asyncio.gather(*waiting, late, return_exceptions=True)
     assert order == [0, 2, 3, 4, 9]
@@ -235,35 +248,35 @@ async def test_permits_are_given_in_the_order_of_arrival() -> None:
 async def test_a_permit_is_not_lost_if_a_waiting_request_is_cancelled() -> None:
     admission = Admission(max_answers=1, max_queue=10, queue_seconds=60)
     for _ in range(3):
-        await admission.acquire()
-        waiting = asyncio.create_task(admission.acquire())
+        await admission.acquire("somebody")
+        waiting = asyncio.create_task(admission.acquire("somebody"))
         await asyncio.sleep(0)
-        admission.release()
+        admission.release("somebody")
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await waiting
-    await admission.acquire()
-    admission.release()
+    await admission.acquire("somebody")
+    admission.release("somebody")
 
 
 async def test_a_permit_goes_on_where_the_one_it_was_meant_for_is_cancelled() -> None:
     admission = Admission(max_answers=1, max_queue=10, queue_seconds=60)
-    await admission.acquire()
-    first, second = (asyncio.create_task(admission.acquire()) for _ in range(2))
+    await admission.acquire("somebody")
+    first, second = (asyncio.create_task(admission.acquire("somebody")) for _ in range(2))
     await asyncio.sleep(0)
-    admission.release()
+    admission.release("somebody")
     first.cancel()
     await second
-    admission.release()
-    assert admission.is_free
+    admission.release("somebody")
+    assert admission.is_free("somebody")
 
 
 async def test_a_full_queue_refuses_at_once() -> None:
     admission = Admission(max_answers=1, max_queue=1, queue_seconds=60)
-    await admission.acquire()
-    waiting = asyncio.create_task(admission.acquire())
+    await admission.acquire("somebody")
+    waiting = asyncio.create_task(admission.acquire("somebody"))
     await asyncio.sleep(0)
     with pytest.raises(Overloaded):
-        await admission.acquire()
-    admission.release()
+        await admission.acquire("somebody")
+    admission.release("somebody")
     await waiting

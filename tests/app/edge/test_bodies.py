@@ -117,7 +117,8 @@ async def test_bodies_that_fill_the_memory_for_them_are_refused_with_the_setting
 
     limited = BodyLimit(answer, max_bytes=10)
     scope = {"type": "http", "method": "POST", "path": "/answer", "headers": [(b"content-length", b"10")]}
-    waiting = [asyncio.create_task(limited(scope, receive, send)) for _ in range(MAX_BODIES)]
+    clients = [{**scope, "client": (f"192.0.2.{n}", 4711)} for n in range(MAX_BODIES)]
+    waiting = [asyncio.create_task(limited(client, receive, send)) for client in clients]
     await full.wait()
     with pytest.raises(Overloaded, match=r"640 bytes.*64 times EDUMOD_MAX_REQUEST_BYTES"):
         await limited(scope, receive, send)

@@ -75,6 +75,14 @@ def test_a_repeated_question_does_not_count(home: Path) -> None:
     assert statuses == [200, 429]
 
 
+def test_a_search_in_a_course_counts_like_a_question_and_the_page_alone_does_not(home: Path) -> None:
+    sent = limited(home, questions_a_day=1)
+    with live(settings_in(home)) as client:
+        assert [client.get("/courses/small", headers=sent).status_code for _ in range(3)] == [200] * 3
+        statuses = [client.get("/courses/small?q=homework", headers=sent).status_code for _ in range(2)]
+    assert statuses == [200, 429]
+
+
 @pytest.mark.parametrize("quota", [{"questions_a_day": 1}, {"dollars_a_month": 0.0}])
 async def test_the_quota_of_a_course_holds_for_all_who_ask(
     tmp_path: Path, material: Path, each_database: None, quota: dict[str, Any]
