@@ -10,10 +10,17 @@ from enum import StrEnum
 from pydantic import Field
 
 from core.errors import QuotaExceeded
+from core.settings import TOKENS_PER_PRICE, ModelPrice
 from core.types import Value
 
 MAX_QUOTA = 1_000_000_000
 """Largest limit. Databases cannot compare with just any number."""
+
+RESERVED_RETRY_SECONDS = 5.0
+RESERVED_CALLS = 4
+"""Model calls that are reserved for a question: a long one may need more, most need two."""
+CHARS_PER_TOKEN = 4
+REPLY_TOKENS = 1_000
 
 
 class Counted(StrEnum):
@@ -56,12 +63,15 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """A use to be compared with a limit. Of dollars it is known afterwards what was used, so `amount` is 0."""
+    """A use to be compared with a limit. Of dollars it is known afterwards what was used.
+
+    Their `amount` is an estimate, which is reserved until then; 0 for what is free or has an unknown price.
+    """
 
     subject: Subject
     counted: Counted
     limit: float
-    amount: int
+    amount: float
 
     @property
     def period(self) -> str:
@@ -77,6 +87,15 @@ class Charge:
             f"Ask again after {reset:%B %d, %H:%M} UTC."
         )
         error.retry_after = (reset - moment).total_seconds()
+        return error
+
+    def reserved(self) -> QuotaExceeded:
+        """The error where questions under way may use up the rest."""
+        error = QuotaExceeded(
+            f"What is left to {self.subject.name} of {_WORDS[self.counted].format(_number(self.limit))} is reserved "
+            "for questions that are being answered. Ask again in a few seconds."
+        )
+        error.retry_after = RESERVED_RETRY_SECONDS
         return error
 
 
@@ -103,12 +122,20 @@ def charges_of_request(key: Subject) -> Iterator[Charge]:
         yield Charge(key, Counted.REQUESTS, key.quotas.requests_a_day, 1)
 
 
-def charges_of_question(subject: Subject) -> Iterator[Charge]:
-    """What a question has to be compared with before it is answered."""
+def charges_of_question(subject: Subject, dollars: float = 0.0) -> Iterator[Charge]:
+    """What a question has to be compared with before it is answered; `dollars` is what it may cost."""
     if subject.quotas.questions_a_day is not None:
         yield Charge(subject, Counted.QUESTIONS, subject.quotas.questions_a_day, 1)
     if subject.quotas.dollars_a_month is not None:
-        yield Charge(subject, Counted.DOLLARS, subject.quotas.dollars_a_month, 0)
+        yield Charge(subject, Counted.DOLLARS, subject.quotas.dollars_a_month, dollars)
+
+
+def may_cost(price: ModelPrice | None, prompt_chars: int) -> float:
+    """Dollars to reserve for a question whose prompts have up to so many characters; 0 for an unknown price."""
+    if price is None:
+        return 0.0
+    call = prompt_chars / CHARS_PER_TOKEN * price.input + REPLY_TOKENS * price.output
+    return RESERVED_CALLS * call / TOKENS_PER_PRICE
 
 
 def period_of(counted: Counted, moment: datetime) -> str:

@@ -51,6 +51,9 @@ def _metrics(where: str) -> str:
 MetricsAddress = Annotated[str, AfterValidator(_metrics)]
 
 
+TOKENS_PER_PRICE = 1_000_000
+
+
 class ModelPrice(BaseModel):
     """Price of one model in US dollars per million tokens."""
 

@@ -12,15 +12,18 @@ from app.answering.service import Answering
 from app.schemas import AnswerParameters
 from core.course import Choices
 from core.errors import InvalidInput, NotDecidable
+from core.quotas import Subject
 from core.types import Message, Role
 
 
-async def offer(answering: Answering, draft_id: str, instruction: str, given: Mapping[str, str]) -> None:
+async def offer(
+    answering: Answering, draft_id: str, instruction: str, given: Mapping[str, str], key: Subject | None = None
+) -> None:
     """Write another answer and keep it beside the draft's own, until it takes its place.
 
     `given` are parameters of the query that differ from those of the draft's request. The instruction is a message by
-    staff at the end of the thread, so that every prompt stays as it is. Raises `NotFound`, `NotDecidable` for a draft
-    without a question, and the errors of an answer.
+    staff at the end of the thread, so that every prompt stays as it is. `key` pays for it. Raises `NotFound`,
+    `NotDecidable` for a draft without a question, and the errors of an answer.
     """
     draft = await answering.store.drafts.get(draft_id)
     if draft.request is None:
@@ -30,7 +33,7 @@ async def offer(answering: Answering, draft_id: str, instruction: str, given: Ma
         # Parameters of another pipeline mean nothing to this one.
         choices = {name: value for name, value in choices.items() if name in {*Choices.model_fields}}
     try:
-        asked = await asked_again(draft.request)
+        asked = replace(await asked_again(draft.request), key=key)
         parameters = AnswerParameters.model_validate(choices)
     except ValidationError as error:
         raise InvalidInput("This question cannot be answered again with these parameters.") from error

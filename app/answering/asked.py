@@ -53,16 +53,19 @@ class Asked:
         """True if consent is denied, or required by the course and absent."""
         return self.consent is False or (course.consent_required and self.consent is not True)
 
-    def charges(self, course: Course) -> list[Charge]:
-        """What the question is compared with: the quotas of its course, and those of the key that was sent."""
-        return charges_in(course, self.key)
+    def charges(self, course: Course, dollars: float) -> list[Charge]:
+        """What the question is compared with: the quotas of its course, and those of the key that was sent.
+
+        `dollars` is what it may cost.
+        """
+        return charges_in(course, self.key, dollars)
 
 
-def charges_in(course: Course, key: Subject | None) -> list[Charge]:
+def charges_in(course: Course, key: Subject | None, dollars: float = 0.0) -> list[Charge]:
     """What a question or a search in a course is compared with; `key` is the one that was sent."""
     subjects = [Subject(subject_of_course(course.id), f"The course {course.id}", course.quotas)]
     subjects += [key] if key is not None else []
-    return [charge for subject in subjects for charge in charges_of_question(subject)]
+    return [charge for subject in subjects for charge in charges_of_question(subject, dollars)]
 
 
 @dataclass(frozen=True)

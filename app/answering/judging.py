@@ -16,7 +16,7 @@ from app.rounds import Rounds
 from core.course import Course
 from core.errors import EduModError
 from core.llm.metered import Metered
-from core.quotas import Subject, charges_of_question, subject_of_course
+from core.quotas import Counted, Subject, charges_of_question, may_cost, subject_of_course
 from core.review import DraftJudge
 from core.store.judgements import TakenDraft
 from core.store.store import Store
@@ -129,11 +129,14 @@ class Judging:
     async def _metered(self, judge: AnyJudge, item: JudgedAnswer, course: Course) -> Score:
         """The score; what it has cost counts for the course."""
         subject = Subject(subject_of_course(course.id), f"The course {course.id}", course.quotas)
-        await self._store.usage.take([one for one in charges_of_question(subject) if not one.amount])
-        models = self.answering.assistant.models
+        models, settings = self.answering.assistant.models, self.answering.settings
+        dollars = may_cost(models.prices.get(course.defaults.model or models.model), settings.prompt_chars)
+        spending = [charge for charge in charges_of_question(subject, dollars) if charge.counted is Counted.DOLLARS]
+        taken = await self._store.usage.take(spending)
         llm = Metered(models, models.prices)
         try:
             return await judge.judge(item, llm)
         finally:
             if llm.total.cost_usd:
                 await self._store.usage.spend([subject.id], llm.total.cost_usd)
+            await self._store.usage.release(taken)

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from app.response import AnswerResponse
 from core.access import KEY_PREFIX
 from core.errors import StorageUnavailable
-from core.quotas import subject_of_course, subject_of_key
+from core.quotas import Subject, subject_of_course, subject_of_key
+from core.store.people.usage import Taken
 from core.store.store import Store
 from core.store.tables import DraftRow, TraceRow
 
@@ -23,7 +24,7 @@ class Keeping:
     store: Store
 
     async def keep(
-        self, draft: DraftRow, begun: asyncio.Future[None] | None, trace: TraceRow
+        self, draft: DraftRow, begun: asyncio.Future[None] | None, trace: TraceRow, key: Subject | None = None
     ) -> StorageUnavailable | None:
         """Store the outcome of the draft.
 
@@ -32,20 +33,32 @@ class Keeping:
         # Both at once: if the answer was quick, one transaction stores the beginning and the end.
         ended = self.store.drafts.end(draft, trace)
         outage = await outage_of(*([begun] if begun is not None else []), ended)
-        await self.spend(draft, trace.usage["cost_usd"])
+        await self.spend(draft, trace.usage["cost_usd"], key)
         return outage
 
-    async def spend(self, draft: DraftRow, dollars: float | None) -> None:
-        """Count what the run has cost for its course and key. An unknown price cannot be counted."""
+    async def spend(self, draft: DraftRow, dollars: float | None, key: Subject | None) -> None:
+        """Count what the run has cost for its course, and for the key that was sent, or else the one that asked.
+
+        An unknown price cannot be counted.
+        """
         if not dollars:
             return
         subjects = [subject_of_course(draft.course_id)]
-        if (asker := draft.asked_by or "").startswith(KEY_PREFIX):
+        if key is not None:
+            subjects.append(key.id)
+        elif (asker := draft.asked_by or "").startswith(KEY_PREFIX):
             subjects.append(subject_of_key(asker.removeprefix(KEY_PREFIX)))
         try:
             await self.store.usage.spend(subjects, dollars)
         except StorageUnavailable as error:
             log.error("What draft %s has cost ($%.4f) was not counted. %s", draft.id, dollars, error)
+
+    async def release(self, taken: Taken) -> None:
+        """End what was reserved for a run, once its cost is counted."""
+        try:
+            await self.store.usage.release(taken)
+        except StorageUnavailable as error:
+            log.error("What was reserved for an answer stays so for up to an hour. %s", error)
 
     def unstored(self, response: AnswerResponse, outage: StorageUnavailable) -> AnswerResponse:
         """The response with a warning that its draft is not stored yet."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pydantic import ValidationError
 
 from app.answering.question import asked_again
@@ -10,10 +12,13 @@ from app.response import AnswerResponse
 from app.schemas import AnswerParameters
 from core.access import Reach
 from core.errors import NotRetryable
+from core.quotas import Subject
 
 
-async def retry(answering: Answering, draft_id: str, reach: Reach) -> AnswerResponse:
+async def retry(answering: Answering, draft_id: str, reach: Reach, key: Subject | None = None) -> AnswerResponse:
     """Answer a failed draft's question again, in the same draft and with the parameters of its request.
+
+    `key` pays for it, or else the one that asked.
 
     Raises `NotFound`, `NotRetryable` if the draft is in work, has an answer or holds no question, and the errors of
     `Answering.answer`.
@@ -25,7 +30,7 @@ async def retry(answering: Answering, draft_id: str, reach: Reach) -> AnswerResp
     if draft.request is None:
         raise NotRetryable(f"The draft {draft_id} holds no question, so it cannot be answered.")
     try:
-        asked = await asked_again(draft.request)
+        asked = replace(await asked_again(draft.request), key=key)
         choices = AnswerParameters.model_validate(draft.parameters or {}).choices
     except ValidationError as error:
         raise NotRetryable(f"The draft {draft_id} was stored by a version whose requests were different.") from error

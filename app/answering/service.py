@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -21,13 +22,14 @@ from app.review.kinds import kind_of
 from core.attempts import Attempt, attempt_of
 from core.concurrency import completed
 from core.course import Course
-from core.errors import EduModError, ModelUnavailable, NotRetryable
+from core.errors import EduModError, ModelUnavailable, NotRetryable, StorageUnavailable
 from core.homework import Verdict
 from core.privacy.masks import Masks
-from core.quotas import Charge
+from core.quotas import Subject, may_cost
 from core.settings import Settings
 from core.store.courses import StoredCourse
 from core.store.drafts.ownership import OpenDraft
+from core.store.people.usage import Taken
 from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, TraceRow, now
 from core.types import Answer, FunctionCall, Status, Step, Usage
@@ -49,6 +51,8 @@ class DraftWork:
     draft: DraftRow
     begun: asyncio.Future[None] | None
     masks: Masks
+    key: Subject | None = None
+    """Which pays for it."""
 
 
 def unwatched(run: Run, event: FunctionCall | Step) -> None:
@@ -105,23 +109,25 @@ class Answering:
             thread_id=asked.thread_id,
             callback_url=asked.callback_url,
         )
-        attempts = self._attempts(course, asked, configuration)
-        charges = [*asked.charges(course), *attempts]
-        await self.store.usage.take(charges)
-        if key is None:
-            # Written to disk while the model is called: neither depends on the other.
-            begun = self.store.drafts.begin(draft)
-        else:
-            begun = None
+        if key is not None:
             draft.fingerprint = key.fingerprint
-            if (response := await self._answered_before(draft, configuration, charges)) is not None:
+            if (response := await self._replay(draft)) is not None:
                 return response
-        if accepted is not None:
-            if begun is not None:
-                await begun
+        attempts = self._attempts(course, asked, configuration)
+        async with self._paid(asked, course, configuration, attempts) as taken:
+            if key is None:
+                # Written to disk while the model is called: neither depends on the other.
+                begun = self.store.drafts.begin(draft)
+            else:
                 begun = None
-            accepted(draft.id)
-        return await self._attempted(attempts, self._run(course, asked, configuration, draft, begun, watch))
+                if (response := await self._answered_meanwhile(draft, configuration, taken)) is not None:
+                    return response
+            if accepted is not None:
+                if begun is not None:
+                    await begun
+                    begun = None
+                accepted(draft.id)
+            return await self._attempted(attempts, self._run(course, asked, configuration, draft, begun, watch))
 
     def _attempts(self, course: Course, asked: Asked, configuration: Configuration) -> list[Attempt]:
         """What homework is compared with before it is checked."""
@@ -129,32 +135,56 @@ class Answering:
             return []
         return attempt_of(course.homework, course.id, asked.limited_as, asked.question.exercise)
 
-    async def _attempted(self, attempts: list[Attempt], running: Awaitable[AnswerResponse]) -> AnswerResponse:
+    async def _attempted(self, attempts: Sequence[Attempt], running: Awaitable[AnswerResponse]) -> AnswerResponse:
         """The response. An attempt that told nothing of the final answer does not count."""
         try:
             response = await running
         except EduModError:
-            await self.store.usage.give_back(attempts)
+            await self.store.usage.give_back(Taken(attempts))
             raise
         if response.feedback and response.feedback.criteria["final_answer"].verdict is Verdict.CANNOT_TELL:
-            await self.store.usage.give_back(attempts)
+            await self.store.usage.give_back(Taken(attempts))
         return response
 
-    async def _answered_before(
-        self, draft: DraftRow, configuration: Configuration, charges: Sequence[Charge]
+    @asynccontextmanager
+    async def _paid(
+        self, asked: Asked, course: Course, configuration: Configuration, attempts: Sequence[Attempt] = ()
+    ) -> AsyncIterator[Taken]:
+        """The question counts, and what it may cost is reserved until the context ends. Raises `QuotaExceeded`."""
+        price = self.assistant.models.prices.get(configuration.model)
+        dollars = may_cost(price, self.settings.prompt_chars)
+        taken = await self.store.usage.take([*asked.charges(course, dollars), *attempts])
+        try:
+            yield taken
+        finally:
+            if taken.reservation is not None:
+                await completed(self._keeping.release(taken))
+
+    async def _replay(self, draft: DraftRow) -> AnswerResponse | None:
+        """The answer that was given for the draft's idempotency key: it costs nothing, so it is not counted."""
+        try:
+            earlier = await completed(self.store.drafts.answered(draft))
+        except StorageUnavailable:
+            return None  # The question is kept in memory as soon as it is opened.
+        if earlier is None or earlier.response is None:
+            return None
+        return AnswerResponse.model_validate(earlier.response).replayed()
+
+    async def _answered_meanwhile(
+        self, draft: DraftRow, configuration: Configuration, taken: Taken
     ) -> AnswerResponse | None:
-        """The answer that was given for the draft's idempotency key; None if there is none, and the draft is opened.
+        """The answer that another request with the same key was given just now; None if the draft is opened.
 
         A question that is not answered now does not count.
         """
         try:
             opened = await self._taken(draft, self.store.drafts.open(draft), configuration)
         except EduModError:
-            await self.store.usage.give_back(charges)
+            await self.store.usage.give_back(taken)
             raise
         if opened.response is None:
             return None
-        await self.store.usage.give_back(charges)
+        await self.store.usage.give_back(taken)
         return AnswerResponse.model_validate(opened.response).replayed()
 
     async def answer_draft(self, draft: DraftRow, asked: Asked, choices: Mapping[str, Any]) -> AnswerResponse:
@@ -168,9 +198,9 @@ class Answering:
             raise NotRetryable(f"The student has not agreed to an answer, which course {course.id} now asks for.")
         configuration = self.configuration(course, choices)
         asked = asked.masked(await self.detectors.of(course, asked.people))
-        await self.store.usage.take(asked.charges(course))
-        await self._taken(draft, self.store.drafts.reopen(draft.id), configuration)
-        return await self._run(course, asked, configuration, draft, None, unwatched)
+        async with self._paid(asked, course, configuration):
+            await self._taken(draft, self.store.drafts.reopen(draft.id), configuration)
+            return await self._run(course, asked, configuration, draft, None, unwatched)
 
     async def try_again(
         self, draft: DraftRow, asked: Asked, choices: Mapping[str, Any]
@@ -180,17 +210,24 @@ class Answering:
         configuration = self.configuration(course, choices)
         demand_own(choices, configuration.pipeline)
         asked = asked.masked(await self.detectors.of(course, asked.people))
-        await self.store.usage.take(asked.charges(course))
+        async with self._paid(asked, course, configuration):
+            return await self._run_beside(course, asked, configuration, draft)
+
+    async def _run_beside(
+        self, course: Course, asked: Asked, configuration: Configuration, draft: DraftRow
+    ) -> tuple[AnswerResponse, TraceRow]:
         with self.runs.one(draft.id, course.id, configuration.pipeline) as ending:
             run = await self.assistant.start(course, asked.question, configuration, asked.pictures)
-            with working_for(draft.asked_by, asked.pseudonym):
-                answer = await self.assistant.answer(run, configuration, draft.id)
+            try:
+                with working_for(draft.asked_by, asked.pseudonym):
+                    answer = await self.assistant.answer(run, configuration, draft.id)
+            finally:
+                await completed(self._keeping.spend(draft, run.usage.cost_usd, asked.key))
             shown = await public(run, asked.masks)
             trace = trace_row(draft, shown.steps, run.usage)
             whole = restored(with_sentence(course, answer), asked.masks)
             response = response_of(whole, configuration, trace, shown, run)
             ending.outcome = response.status.value
-        await self._keeping.spend(draft, run.usage.cost_usd)
         return response, trace
 
     async def course(self, course_id: str) -> Course:
@@ -223,7 +260,7 @@ class Answering:
             watch(run, with_texts(event, asked.masks.restore) if len(asked.masks) else event)
 
         with self.runs.one(draft.id, course.id, configuration.pipeline) as ending:
-            work = DraftWork(draft, begun, asked.masks)
+            work = DraftWork(draft, begun, asked.masks, asked.key)
             with working_for(draft.asked_by, asked.pseudonym):
                 response = await self._worked(course, asked, configuration, work, measured)
             ending.outcome = response.status.value
@@ -267,7 +304,7 @@ class Answering:
         draft.response = response.model_dump(mode="json")
         draft.confidence = response.confidence
         draft.kind = kind_of(run.question, (one.source for one in response.citations))
-        outage = await self._keeping.keep(draft, work.begun, trace)
+        outage = await self._keeping.keep(draft, work.begun, trace, work.key)
         if outage is not None:
             return self._keeping.unstored(response, outage)
         await approve_if_sure(self.store, run.course, draft)
@@ -275,7 +312,7 @@ class Answering:
 
     async def _failed(self, work: DraftWork, run: Run | None) -> None:
         steps, usage = ((await public(run, work.masks)).steps, run.usage) if run else ((), Usage())
-        await self._keeping.keep(work.draft, work.begun, trace_row(work.draft, steps, usage))
+        await self._keeping.keep(work.draft, work.begun, trace_row(work.draft, steps, usage), work.key)
 
     async def _taken(
         self, draft: DraftRow, taking: Coroutine[Any, Any, OpenDraft], configuration: Configuration

@@ -50,4 +50,4 @@ async def retry(
     me = deciding(access)
     draft = await services.review.draft(draft_id, me)
     view = await View.of(access, draft.course_id, services.store)
-    return view.response(await retrying.retry(services.answering, draft_id, me.reach))
+    return view.response(await retrying.retry(services.answering, draft_id, me.reach, access.key))

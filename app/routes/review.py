@@ -132,7 +132,8 @@ async def alternative(
     me = deciding(access)
     await services.review.draft(draft_id, me)
     try:
-        await offer(services.answering, draft_id, instruction, {"pipeline": pipeline, "model": model})
+        given = {"pipeline": pipeline, "model": model}
+        await offer(services.answering, draft_id, instruction, given, access.key)
     except NotFound:
         raise
     except EduModError as error:

@@ -12,7 +12,7 @@ from core.errors import ModelError
 from core.llm.base import DEFAULT_SAMPLING, LLM, Reply, Sampling
 from core.llm.offline import OFFLINE_MODEL
 from core.llm.task import Out, Task, YesNoTask
-from core.settings import ModelPrice
+from core.settings import TOKENS_PER_PRICE, ModelPrice
 from core.types import Usage
 
 T = TypeVar("T")
@@ -22,7 +22,6 @@ CallWatch = Callable[[str, Usage, str], None]
 CANCELLED = "cancelled"
 
 FREE = ModelPrice(input=0.0, output=0.0)
-TOKENS_PER_PRICE = 1_000_000
 
 
 def with_free(prices: Mapping[str, ModelPrice]) -> dict[str, ModelPrice]:

@@ -88,7 +88,7 @@ class Store:
             keys=Keys(database),
             members=Members(database),
             sessions=Sessions(database),
-            usage=UsageCounts(database),
+            usage=UsageCounts(database, processes),
             rosters=Rosters(database),
             personal=PersonalData(database),
             audit=Audit(database),

@@ -80,6 +80,18 @@ class Drafts:
             self._unstored.add([DraftChange({**draft.model_dump(), **failed})])
             raise error.of_draft(draft.id) from error
 
+    async def answered(self, draft: DraftRow) -> OpenDraft | None:
+        """The finished answer for the draft's idempotency key, if there is one; changes nothing.
+
+        Raises `IdempotencyKeyReused` if the key belongs to another request.
+        """
+        if (earlier := self._unstored.of_key(draft.course_id, draft.idempotency_key)) is not None:
+            return finished_draft(earlier.row, draft)
+        same = and_(_drafts.c.course_id == draft.course_id, _drafts.c.idempotency_key == draft.idempotency_key)
+        async with self._database.read() as connection:
+            row = (await connection.execute(select(_drafts).where(same))).one_or_none()
+        return None if row is None else finished_draft(row._mapping, draft)
+
     async def _open(self, draft: DraftRow) -> OpenDraft:
         try:
             async with self._database.write() as connection:

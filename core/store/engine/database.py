@@ -26,7 +26,7 @@ BUSY_SECONDS = 15.0
 """Default time that a write waits for another process that has locked a SQLite database, or rows of PostgreSQL."""
 STATEMENT_SECONDS = 60.0
 """Default time limit of one statement of PostgreSQL."""
-HEAD = "0010"
+HEAD = "0011"
 """The newest migration. A test compares it with the migrations folder."""
 
 

@@ -16,7 +16,7 @@ from core.store.tables.material import (
     PairingRow,
 )
 from core.store.tables.messages import DeliveryRow, DeliveryState, WebhookRow
-from core.store.tables.operation import AuditRow, JobRow, JobState, ProcessRow, SecretRow, UsageRow
+from core.store.tables.operation import AuditRow, JobRow, JobState, ProcessRow, ReservationRow, SecretRow, UsageRow
 from core.store.tables.people import KeyRow, MemberRow, PersonRow, RosterRow, SessionRow, SignInLinkRow
 from core.store.tables.quizzes import QuestionState, QuizQuestionRow, QuizRow
 
@@ -24,6 +24,7 @@ __all__ = [
     "AuditRow", "CorrectionRow", "CourseRow", "DecisionRow", "DeliveryRow", "DeliveryState", "DocumentRow",
     "DocumentState", "DraftRow", "DraftState", "EmbeddingRow", "EvaluationRow", "EvaluationState", "ItemRow",
     "JobRow", "JobState", "JudgementRow", "KeyRow", "LabelRow", "MemberRow", "NodeKind", "NodeRow", "PairingRow",
-    "PersonRow", "ProcessRow", "QuestionState", "QuizQuestionRow", "QuizRow", "ResultRow", "ResultState", "RosterRow",
-    "SecretRow", "SessionRow", "SignInLinkRow", "TraceRow", "UTCDateTime", "UsageRow", "VoteRow", "WebhookRow", "now",
+    "PersonRow", "ProcessRow", "QuestionState", "QuizQuestionRow", "QuizRow", "ReservationRow", "ResultRow",
+    "ResultState", "RosterRow", "SecretRow", "SessionRow", "SignInLinkRow", "TraceRow", "UTCDateTime", "UsageRow",
+    "VoteRow", "WebhookRow", "now",
 ]  # fmt: skip

@@ -66,6 +66,18 @@ class UsageRow(SQLModel, table=True):
     dollars: float = 0.0
 
 
+class ReservationRow(SQLModel, table=True):
+    """Dollars that a question under way may cost a key or a course; void when its process has died, or in the end."""
+
+    __tablename__ = "quota_reservation"
+
+    id: str = Field(primary_key=True)
+    subject: str = Field(primary_key=True, index=True, description="As in `quota_usage`.")
+    dollars: float
+    owner: str = Field(description="The process that works on the question.")
+    expires_at: datetime = Field(sa_type=UTCDateTime)
+
+
 class AuditRow(SQLModel, table=True):
     """An entry of the audit log, which is only ever added to. It names the course without referring to its row, so that
     it survives the course."""

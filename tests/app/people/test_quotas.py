@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,11 @@ import pytest
 
 from core.access import Permission
 from core.course import Course
-from core.errors import QuotaExceeded
+from core.errors import ModelUnavailable, QuotaExceeded
+from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
 from core.llm.scripted import ScriptedLLM
-from core.quotas import Charge, Counted, KeyQuotas, Quotas, Subject, charges_of_question, period_of, reset_of
+from core.llm.task import Out, Task
+from core.quotas import Charge, Counted, KeyQuotas, Quotas, Subject, charges_of_question, may_cost, period_of, reset_of
 from core.settings import ModelPrice
 from core.store.people.keys import NewKey
 from core.store.store import Store
@@ -36,7 +39,7 @@ def limited(home: Path, **limits: float) -> dict[str, str]:
 
     async def make() -> str:
         store = await Store.open(database_of(home))
-        scopes = (Permission.ANSWER, Permission.DRAFTS_READ)
+        scopes = (Permission.ANSWER, Permission.DRAFTS_READ, Permission.DRAFTS_DECIDE)
         _, key = await store.keys.create(NewKey("forum bot", scopes, ("small",), limits=limits))
         await store.aclose()
         return key
@@ -132,10 +135,96 @@ async def test_a_use_that_one_quota_refuses_counts_for_none(database_url: str) -
     assert (await store.usage.used("course:a"))[Counted.QUESTIONS] == 0
     charges = list(charges_of_question(roomy))
     await store.usage.take(charges)
-    await store.usage.take(charges)
-    await store.usage.give_back(charges)
+    await store.usage.give_back(await store.usage.take(charges))
     assert (await store.usage.used("course:a"))[Counted.QUESTIONS] == 1
     await store.aclose()
+
+
+def test_a_repeated_question_is_answered_although_the_quota_is_used_up(home: Path) -> None:
+    sent = limited(home, questions_a_day=1) | {"Idempotency-Key": uuid4().hex}
+    with live(settings_in(home)) as client:
+        first, again = (answered(client, sent) for _ in range(2))
+        other = client.post("/answer", json={**QUESTION, "question": {"body": "Who teaches?"}}, headers=sent)
+        new = answered(client, {**sent, "Idempotency-Key": uuid4().hex})
+    assert [one.status_code for one in (first, again, other, new)] == [200, 200, 422, 429]
+    assert again.json()["answer"] == first.json()["answer"]
+
+
+class Slow(ScriptedLLM):
+    """Chooses and writes without end, each question only when told to."""
+
+    def __init__(self) -> None:
+        super().__init__({ChooseFunctions: [calls("logistics_retrieval")] * 99, WriteAnswer: [written()] * 99})
+        self.gate = threading.Event()
+
+    async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
+        await asyncio.to_thread(self.gate.wait, 60)
+        return await super().run(task, sampling)
+
+
+def test_of_questions_at_once_no_more_are_answered_than_the_dollars_that_are_left_may_pay_for(home: Path) -> None:
+    llm, prices = Slow(), {"scripted": ModelPrice(input=5000, output=0)}
+    sent = limited(home, dollars_a_month=1.0)
+    with live(settings_in(home, llm_prices=prices), llm) as client, ThreadPoolExecutor(10) as pool:
+        asked = [pool.submit(client.post, "/answer?pipeline=fc", json=request(), headers=sent) for _ in range(10)]
+        refused = next(as_completed(asked, 60)).result()
+        llm.gate.set()
+        statuses = [one.result().status_code for one in asked]
+    assert sorted(statuses) == [200] + [429] * 9
+    assert "reserved for questions that are being answered" in refused.json()["detail"]
+    assert int(refused.headers["retry-after"]) < 60
+
+
+def test_what_a_failed_question_had_reserved_is_free_again(home: Path) -> None:
+    llm = ScriptedLLM(
+        {ChooseFunctions: [ModelUnavailable("It is away."), calls("logistics_retrieval")], WriteAnswer: [written()]}
+    )
+    sent = limited(home, dollars_a_month=1.0)
+    with live(settings_in(home, llm_prices={"scripted": ModelPrice(input=5000, output=0)}), llm) as client:
+        for _ in range(2):
+            status = client.post("/answer?pipeline=fc", json=request(), headers=sent).status_code
+    assert status == 200
+
+
+def test_whoever_has_a_failed_question_answered_again_pays_for_it(home: Path) -> None:
+    llm = ScriptedLLM({ChooseFunctions: [ModelUnavailable("It is away.")] * 9})
+    asker, poor = limited(home), limited(home, dollars_a_month=0.0)
+    with live(settings_in(home), llm) as client:
+        failed = client.post("/answer?pipeline=fc", json=request(), headers=asker).json()["draft_id"]
+        refused = client.post(f"/drafts/{failed}/retry", headers=poor)
+    assert (refused.status_code, "has used up the $0 of this month" in refused.json()["detail"]) == (429, True)
+
+
+async def test_what_a_process_had_reserved_that_died_is_free_again(database_url: str) -> None:
+    limited_key = Subject("key:b", "b", KeyQuotas(dollars_a_month=1.0))
+    store, dead = await Store.open(database_url), await Store.open(database_url)
+    charges = list(charges_of_question(limited_key, dollars=0.75))
+    await dead.usage.take(charges)
+    with pytest.raises(QuotaExceeded, match="reserved"):
+        await store.usage.take(charges)
+    await dead.processes.end()
+    taken = await store.usage.take(charges)
+    with pytest.raises(QuotaExceeded, match="reserved"):
+        await store.usage.take(charges)
+    await store.usage.release(taken)
+    await store.usage.take(charges)
+    for one in (store, dead):
+        await one.aclose()
+
+
+async def test_more_is_left_than_a_question_may_cost_for_as_many_as_fit(database_url: str) -> None:
+    store = await Store.open(database_url)
+    charges = list(charges_of_question(Subject("course:c", "c", Quotas(dollars_a_month=1.0)), dollars=0.4))
+    await store.usage.take(charges)
+    await store.usage.take(charges)
+    with pytest.raises(QuotaExceeded):
+        await store.usage.take(charges)
+    await store.aclose()
+
+
+def test_a_price_that_is_unknown_reserves_nothing() -> None:
+    assert may_cost(None, 40_000) == 0.0
+    assert may_cost(ModelPrice(input=1.0, output=2.0), 40_000) == pytest.approx(0.048)
 
 
 @pytest.mark.parametrize(
