@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from core.errors import Forbidden, Unauthenticated
@@ -111,6 +111,21 @@ class Access:
         if permission in self.everywhere:
             return None
         return frozenset(one for one, allowed in self.by_course.items() if permission in allowed)
+
+    def within(self, owner: Access) -> Access:
+        """The same, without what the owner may not do any more."""
+        courses = {*self.by_course, *owner.by_course}
+        by_course = {
+            course: (self.everywhere | self.by_course.get(course, frozenset()))
+            & (owner.everywhere | owner.by_course.get(course, frozenset()))
+            for course in courses
+        }
+        return replace(self, by_course=by_course, everywhere=self.everywhere & owner.everywhere)
+
+    @property
+    def is_empty(self) -> bool:
+        """True if nothing is allowed anywhere."""
+        return not self.everywhere and not any(self.by_course.values())
 
     def reach(self, permission: Permission, *, or_own: bool = False) -> Reach:
         """The rows for which it is allowed, for conditions in SQL; with `or_own` also those of one's own questions."""

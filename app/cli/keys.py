@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from app.cli.output import AsJson, output, print_json, with_store
-from app.people.keys import DEFAULT_DAYS, KeyOut, new_key
+from app.people.keys import DEFAULT_DAYS, KeyOut, listed, new_key
 from core.access import Permission
 from core.errors import InvalidInput
 from core.quotas import MAX_QUOTA, KeyQuotas
@@ -54,7 +54,8 @@ def create(
 ) -> None:
     """Create a key and print it. Only a hash is stored, so it cannot be shown again.
 
-    A key with the scope `operator` may do everything, in every course.
+    A key with the scope `operator` may do everything, in every course. A key made here belongs to the operator, and
+    lasts until it ends or is revoked; one made on the page of settings belongs to whoever made it.
     """
     is_unbound = every_course or Permission.OPERATE in (scopes or ())
     if is_unbound and courses:
@@ -80,20 +81,22 @@ def list_keys(
     courses: Annotated[list[str] | None, typer.Option("--course", "-c", help="Only keys of this course.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List keys, newest first, without their secret parts."""
+    """List keys with their owners, newest first, without their secret parts."""
 
-    async def work(store: Store) -> list[KeyRow]:
-        return await store.keys.all(courses)
+    async def work(store: Store) -> list[KeyOut]:
+        return await listed(await store.keys.all(courses), store)
 
-    found = [KeyOut.of(row) for row in with_store(work)]
+    found = with_store(work)
     if as_json:
         print_json(found)
         return
-    table = Table("key", "name", "may", "courses", "last use", "ends", "state")
+    table = Table("key", "name", "owner", "may", "courses", "last use", "ends", "state")
     for one in found:
         bound = "all" if one.courses is None else ", ".join(one.courses)
         times = [_day(one.used_at, "never"), _day(one.expires_at, "never")]
-        table.add_row(one.shown, escape(one.name), ", ".join(one.scopes), bound, *times, one.state)
+        table.add_row(
+            one.shown, escape(one.name), escape(one.belongs_to), ", ".join(one.scopes), bound, *times, one.state
+        )
     output.print(table)
 
 

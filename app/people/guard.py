@@ -13,14 +13,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.people.cookies import SESSION, SIGNING, Cookies, cookie
 from app.people.current import STATE, set_current
+from app.people.keys import access_of
 from app.people.local import is_local
 from app.people.rules import Rule
-from core.access import KEY_PREFIX, LOCAL_ACCESS, NOBODY, Access, Permission, Person, access_of_key
+from core.access import LOCAL_ACCESS, NOBODY, Access
 from core.errors import StorageUnavailable, Unauthenticated
-from core.quotas import KeyQuotas, Subject, charges_of_request, subject_of_key
+from core.quotas import charges_of_request
 from core.store.people.keys import is_stale, shown
 from core.store.store import Store
-from core.store.tables import KeyRow, now
 
 SCHEME = "Bearer "
 log = logging.getLogger("edumod")
@@ -69,11 +69,7 @@ class Guard:
         row = await store.keys.find(key)
         if row is None:
             raise Unauthenticated("The key is not one of this service. Check that all of it was copied.")
-        if row.revoked_at is not None:
-            raise Unauthenticated(f"The key {shown(row.id)} was revoked. Ask an operator for a new one.")
-        if row.expires_at is not None and row.expires_at <= now():
-            raise Unauthenticated(f"The key {shown(row.id)} ended on {row.expires_at:%Y-%m-%d}. Ask for a new one.")
-        access = _access(row)
+        access = await access_of(row, store)
         if access.key is not None:
             await store.usage.take(charges_of_request(access.key))
         if is_stale(row):
@@ -144,9 +140,3 @@ def _key_in(scope: Scope) -> str | None:
     if len(found) > 1 or not found[0].startswith(SCHEME):
         raise Unauthenticated("The header Authorization is not `Bearer KEY`.")
     return found[0].removeprefix(SCHEME).strip()
-
-
-def _access(row: KeyRow) -> Access:
-    scopes = [Permission(scope) for scope in row.scopes]
-    key = Subject(subject_of_key(row.id), row.name, KeyQuotas.model_validate(row.limits))
-    return access_of_key(Person(f"{KEY_PREFIX}{row.id}", row.name), scopes, row.courses, key)

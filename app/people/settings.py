@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from app.people.keys import KeyOut, may_revoke
+from app.people.keys import KeyOut, listed, may_revoke
 from core.access import Access, Permission
 from core.course import Course
 from core.quotas import (
@@ -78,8 +78,7 @@ async def read_settings_page(store: Store, access: Access, course_id: str) -> Sh
     chosen = Course.model_validate(found.config) if found else None
     rows = await store.keys.all(None if access.is_operator else [one.id for one in courses])
     shown = []
-    for row in rows:
-        key = KeyOut.of(row)
+    for row, key in zip(rows, await listed(rows, store), strict=True):
         subject = Subject(subject_of_key(row.id), row.name, key.limits)
         shown.append(ShownKey(key, await _quotas(store, subject), may_revoke(access, row)))
     quotas: Sequence[Quota] = []

@@ -16,7 +16,7 @@ from app.routes.services import Wired
 from app.schemas import Text
 from app.web.render import render
 from app.webhooks.listing import webhooks_of
-from core.access import Access, Permission
+from core.access import Access, Permission, Person
 from core.concurrency import in_thread
 from core.errors import EduModError, InvalidInput, NotFound
 from core.quotas import KeyQuotas
@@ -46,7 +46,7 @@ async def create_key(services: Wired, access: Admin, http: Request) -> HTMLRespo
     course = str(form.get("course", ""))
     here = "" if course == EVERY_COURSE else course
     try:
-        new = _new_key(form, course)
+        new = _new_key(form, course, access.actor)
         demand_grantable(access, new)
         for one in new.courses or ():
             await services.store.courses.get(one)
@@ -70,7 +70,7 @@ async def revoke_key(key_id: Annotated[Text, Path(max_length=64)], services: Wir
     return RedirectResponse("/settings#keys-h", 303)
 
 
-def _new_key(form: Any, course: str) -> NewKey:
+def _new_key(form: Any, course: str, owner: Person) -> NewKey:
     """Raises `InvalidInput`."""
     try:
         quotas = KeyQuotas.model_validate({name: form[name] for name in LIMITS if form.get(name)})
@@ -81,7 +81,8 @@ def _new_key(form: Any, course: str) -> NewKey:
     days = str(form.get("days") or DEFAULT_DAYS)
     if not days.isdecimal() or len(days) > len(str(MAX_DAYS)) or int(days) > MAX_DAYS:
         raise InvalidInput(f"The key was not made: write the days until it ends as a number from 0 to {MAX_DAYS}.")
-    return new_key(str(form.get("name", "")), scopes, None if course == EVERY_COURSE else [course], quotas, int(days))
+    bound = None if course == EVERY_COURSE else [course]
+    return new_key(str(form.get("name", "")), scopes, bound, quotas, int(days), owner)
 
 
 async def _page(services: Wired, access: Access, course: str, status: int = 200, **more: Any) -> HTMLResponse:

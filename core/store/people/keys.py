@@ -28,13 +28,17 @@ USED_EVERY = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class NewKey:
-    """A key to be made. `courses` is None for one that is bound to no course, `expires_at` for one without an end."""
+    """A key to be made. `courses` is None for one that is bound to no course, `expires_at` for one without an end.
+
+    `owner` is the `Person.id` of who makes it; None for the operator.
+    """
 
     name: str
     scopes: Sequence[Permission]
     courses: Sequence[str] | None
     expires_at: datetime | None = None
     limits: dict[str, Any] = field(default_factory=dict)
+    owner: str | None = None
 
 
 class Keys:
@@ -58,6 +62,7 @@ class Keys:
             courses=None if new.courses is None else list(new.courses),
             limits=new.limits,
             expires_at=new.expires_at,
+            owner=new.owner,
         )
         async with self._database.write() as connection:
             await connection.execute(_keys.insert(), row.model_dump())

@@ -56,6 +56,10 @@ class KeyRow(SQLModel, table=True):
     expires_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     revoked_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     used_at: datetime | None = Field(default=None, sa_type=UTCDateTime, description="Accurate to a minute.")
+    owner: str | None = Field(
+        default=None,
+        description="`Person.id` of the person, or of the key, that made it; None for one of the operator's.",
+    )
 
 
 class SignInLinkRow(SQLModel, table=True):

@@ -240,3 +240,28 @@ async def test_drafts_of_earlier_versions_can_be_filtered_and_decisions_go_with_
     await rows(empty_database_url, "UPDATE draft SET state = 'decided'")
     await migrated(empty_database_url, command.downgrade, "0006")
     assert await rows(empty_database_url, "SELECT state FROM draft") == [("pending",)]
+
+
+async def test_keys_of_earlier_versions_belong_to_whoever_the_audit_log_says_made_them(empty_database_url: str) -> None:
+    url = empty_database_url
+    await migrated(url, command.upgrade, "0010")
+    for key, actor in (("by-ann", "person-1"), ("here", "local"), ("command", None)):
+        await rows(
+            url,
+            "INSERT INTO api_key (id, name, digest, scopes, limits, created_at) "
+            "VALUES (:key, 'bot', '', '[]', '{}', '2026-01-01 00:00:00.000000')",
+            key=key,
+        )
+        if actor:
+            await rows(
+                url,
+                "INSERT INTO audit (id, at, actor, actor_name, action, subject, details) "
+                "VALUES (:key, '2026-01-01 00:00:00.000000', :actor, 'Ann', 'key.create', :key, '{}')",
+                key=key,
+                actor=actor,
+            )
+    await migrated(url, command.upgrade, "head")
+    owners = await rows(url, "SELECT id, owner FROM api_key ORDER BY id")
+    assert owners == [("by-ann", "person-1"), ("command", None), ("here", None)]
+    await migrated(url, command.downgrade, "0010")
+    assert await rows(url, "SELECT count(*) FROM api_key") == [(3,)]
