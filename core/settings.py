@@ -184,7 +184,12 @@ class Settings(BaseSettings):
         gt=0,
         description="Time for a client to read data that waits to be sent; then the connection is closed.",
     )
-    max_connections: int = Field(default=1024, ge=1, description="Open connections of one process; more are refused.")
+    max_connections: int = Field(
+        default=1024,
+        ge=1,
+        description="Open connections of one process. One more takes the place of an idle or slow one of the address "
+        "that has most; if all are in use, it is refused.",
+    )
     max_answers: int = Field(default=64, ge=1, description="Answers under way at once in one process.")
     max_queue: int = Field(
         default=64, ge=0, description="Requests of one process that wait for their turn; more are refused with 503."

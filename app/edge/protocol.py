@@ -1,4 +1,4 @@
-"""uvicorn's HTTP protocol with time limits for slow clients and a limit on connections (decision 0021).
+"""uvicorn's HTTP protocol with time limits for slow clients and a limit on connections (decisions 0021 and 0053).
 
 A request only increments counters: each connection checks its state several times within the shortest limit. So a
 limit may be exceeded by a quarter of the shortest one.
@@ -21,7 +21,9 @@ from uvicorn.server import ServerState
 
 from app import request_id
 from app.edge.access import REFUSED
+from app.edge.crowding import Idleness, connections_to_close
 from app.edge.headers import ALWAYS
+from app.edge.requester import client_of
 from app.edge.supervisor import end_quietly
 from app.operation.logs import ACCESS, refusal_line
 from app.problems import MEDIA_TYPE, document
@@ -30,6 +32,8 @@ MAX_UNFINISHED_HEADER_BYTES = 65_536
 MAX_AHEAD = 16
 """Maximum requests that a client may pipeline, that is, send before the reply to the first. Hardly any client does."""
 MAX_TICK_SECONDS = 1.0
+SHARE_CLOSED_AT_ONCE = 64
+"""At the limit, one of so many connections is closed to make room."""
 RETRY_SECONDS = 10
 """Retry-After for a client beyond the maximum number of connections."""
 
@@ -116,13 +120,15 @@ class LimitedProtocol(HttpToolsProtocol):
         self._timer: asyncio.TimerHandle | None = None
         self._waits: Wait | None = None
         self._since = 0.0
+        self._moved = 0.0
+        """When the latest request got to its stage, or was answered."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self._moved = self.loop.time()
         self._check()
-        if len(self.connections) > self._limits.max_connections:
-            detail = "The server has too many connections. Try again later, or raise EDUMOD_MAX_CONNECTIONS."
-            self._refuse(503, "overloaded", detail, (b"retry-after", str(RETRY_SECONDS).encode()))
+        if len(self.connections) > self._limits.max_connections and not self._make_room():
+            self._refuse_crowded()
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._timer:
@@ -142,18 +148,26 @@ class LimitedProtocol(HttpToolsProtocol):
         if len(self.pipeline) >= MAX_AHEAD:
             # The parser stops at an exception, and the connection is closed as for a malformed request.
             raise OverflowError("too many requests were sent ahead")
-        self._stage = Stage.HEADER
+        self._reach(Stage.HEADER)
         self._requests += 1
         self._unfinished_header_bytes = 0
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        self._stage = Stage.BODY
+        self._reach(Stage.BODY)
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        self._stage = Stage.WHOLE
+        self._reach(Stage.WHOLE)
         super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        self._moved = self.loop.time()
+        super().on_response_complete()
+
+    def _reach(self, stage: Stage) -> None:
+        self._stage = stage
+        self._moved = self.loop.time()
 
     def pause_writing(self) -> None:
         self._pauses += 1
@@ -161,6 +175,53 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         self._refuse(400, "bad-request", "This is not a well-formed HTTP/1.1 request.")
+
+    @property
+    def holder(self) -> str:
+        """The client's address, for which the connection counts."""
+        return client_of(self.client[0]) if self.client else ""
+
+    @property
+    def idleness(self) -> Idleness | None:
+        """Since when it waits for its client; None while the client waits for the server."""
+        if (wait := self._wait()) is None:
+            return None
+        is_idle = wait.kind is WaitKind.HEADER and self._stage is not Stage.HEADER
+        return Idleness(not is_idle, self._moved)
+
+    def _make_room(self) -> bool:
+        """Close connections that wait for their clients, so that this one finds room; false if there are none.
+
+        Several at once, since each search takes a millisecond.
+        """
+        held = (other for other in self.connections if isinstance(other, LimitedProtocol) and other is not self)
+        others = [other for other in held if other.is_held]
+        limit = self._limits.max_connections
+        if len(others) < limit:
+            return True
+        crowding = connections_to_close(self, others, max(1, limit // SHARE_CLOSED_AT_ONCE))
+        for connection in crowding:
+            connection.give_way()
+        return bool(crowding)
+
+    @property
+    def is_held(self) -> bool:
+        """True unless the connection is closed as soon as the event loop gets to it."""
+        return not self.transport.is_closing() or self.transport.get_write_buffer_size() > 0
+
+    def give_way(self) -> None:
+        """Close the connection, which waits for its client, for others."""
+        if (wait := self._wait()) is None or wait.kind is WaitKind.READING:
+            self._stop_answering()
+            self.transport.abort()
+        elif self._stage in (Stage.HEADER, Stage.BODY):
+            self._refuse_crowded()
+        else:
+            self.transport.close()
+
+    def _refuse_crowded(self) -> None:
+        detail = "The server has too many connections. Try again later, or raise EDUMOD_MAX_CONNECTIONS."
+        self._refuse(503, "overloaded", detail, (b"retry-after", str(RETRY_SECONDS).encode()))
 
     @property
     def _is_answering(self) -> bool:

@@ -16,12 +16,12 @@ from app.edge.protocol import LimitedProtocol
 from app.edge.server import server_config
 from tests.app.live import settings_in
 
-OF_A_CONNECTION = ("connections", "cycle", "flow", "loop", "pipeline", "server_state", "transport")
+OF_A_CONNECTION = ("client", "connections", "cycle", "flow", "loop", "pipeline", "server_state", "transport")
 OF_A_CYCLE = ("disconnected", "message_event", "response_complete", "response_started")
 OF_FLOW = ("read_paused", "write_paused")
 OVERRIDDEN = (
     "connection_lost", "connection_made", "data_received", "on_headers_complete", "on_message_begin",
-    "on_message_complete", "pause_writing", "send_400_response",
+    "on_message_complete", "on_response_complete", "pause_writing", "send_400_response",
 )  # fmt: skip
 REMEDY = "uvicorn has changed within: adapt app/edge/protocol.py to it, or keep the version in pyproject.toml below it"
 
