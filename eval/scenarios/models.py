@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import SecretStr
@@ -53,12 +54,16 @@ def beside(own: Models, scenario: Scenario, made: Models) -> Models:
 def _named(name: str, scenario: Scenario, variables: Mapping[str, str], prices: Mapping[str, ModelPrice]) -> NamedModel:
     spec = scenario.models[name]
     where = f"models.{name} of {scenario.path}"
-    url = expanded(spec.base_url, where, variables) or variables.get("OPENAI_BASE_URL")
-    served = expanded(spec.model, where, variables)
+    readable = ReadableVariables(variables, scenario.variables)
+    own_url = readable.expanded(spec.base_url, where)
+    url = own_url or variables.get("OPENAI_BASE_URL")
+    served = readable.expanded(spec.model, where)
     if not url or not served:
         raise SetupError(f"{where} has no {'model' if url else 'address'}. Set its `{_missing(scenario, url)}`.")
     given = spec.api_key.get_secret_value() if spec.api_key else None
-    key = expanded(given, where, variables) or variables.get("OPENAI_API_KEY") or NO_KEY
+    # The caller's key goes to the caller's endpoint; to an address of the file only if the caller says so.
+    usual = variables.get("OPENAI_API_KEY") if not own_url or "OPENAI_API_KEY" in scenario.variables else None
+    key = readable.expanded(given, where) or usual or NO_KEY
     llm = OpenAILLM(
         base_url=url,
         api_key=key,
@@ -90,15 +95,29 @@ def _deadline(spec: ModelSpec) -> float:
     return float(given) if isinstance(given, int | float) else DEADLINE_SECONDS
 
 
-def expanded(text: str | None, where: str, variables: Mapping[str, str]) -> str | None:
-    """With each `${VARIABLE}` replaced by its value. Raises `SetupError` for one that is not set."""
+@dataclass(frozen=True)
+class ReadableVariables:
+    """Variables of the environment, of which a file reads those that the caller named: it sends them to its hosts."""
 
-    def value(found: re.Match[str]) -> str:
-        if found[1] not in variables:
-            raise SetupError(f"{where} names the variable {found[1]}, which is not set. Set it in the environment.")
-        return variables[found[1]]
+    environment: Mapping[str, str] = field(repr=False)
+    named: Set[str]
 
-    return _VARIABLE.sub(value, text) if text else None
+    def expanded(self, text: str | None, where: str) -> str | None:
+        """With each `${VARIABLE}` replaced by its value.
+
+        Raises `SetupError` for one that the caller did not name, or that is not set.
+        """
+        return _VARIABLE.sub(lambda match: self._value(match[1], where), text) if text else None
+
+    def _value(self, name: str, where: str) -> str:
+        if name not in self.named:
+            raise SetupError(
+                f"{where} asks for the variable {name}, which would be sent to a host that the file names. "
+                f"If you trust it with that, allow it: --env {name}"
+            )
+        if name not in self.environment:
+            raise SetupError(f"{where} names the variable {name}, which is not set. Set it in the environment.")
+        return self.environment[name]
 
 
 def _missing(scenario: Scenario, url: str | None) -> str:

@@ -152,6 +152,7 @@ class Scenario(Value):
         turn_limit: turns after which a dialogue is ended and marked as partial.
         digest: MD5 of the file's bytes, by which dialect 1.0 names folders. It identifies, and protects nothing.
         remarks: what in the file is ignored or unusual, for its author.
+        variables: names of variables of the environment that the caller lets the file read, and so send to its hosts.
     """
 
     dialect: Dialect
@@ -168,6 +169,7 @@ class Scenario(Value):
     evaluation: Evaluation | None
     remarks: tuple[str, ...] = ()
     servers: dict[str, ToolServer] = Field(default_factory=dict, repr=False)
+    variables: frozenset[str] = frozenset()
 
     def without_tools(self) -> Scenario:
         """The same with agents that call nothing."""

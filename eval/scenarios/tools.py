@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from core.errors import InvalidInput, SetupError
 from core.llm.task import ChatTurn
 from core.types import FunctionCall, FunctionSpec
-from eval.scenarios.models import expanded
+from eval.scenarios.models import ReadableVariables
 from eval.scenarios.scenario import Scenario, ServerKind, ToolServer
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ async def _opened(stack: AsyncExitStack, scenario: Scenario, name: str, variable
     server = scenario.servers[name]
     where = f"mcps.{name} of {scenario.path}"
     try:
-        transport = _transport(server, where, variables)
+        transport = _transport(server, where, ReadableVariables(variables, scenario.variables))
         client = await stack.enter_async_context(Client(transport, read_timeout_seconds=server.timeout))
         listed = (await client.list_tools()).tools
     except SetupError:
@@ -75,16 +75,16 @@ async def _opened(stack: AsyncExitStack, scenario: Scenario, name: str, variable
     return client, tuple(functions)
 
 
-def _transport(server: ToolServer, where: str, variables: Mapping[str, str]) -> Any:
+def _transport(server: ToolServer, where: str, variables: ReadableVariables) -> Any:
     from mcp.client.sse import sse_client
     from mcp.client.stdio import StdioServerParameters
     from mcp.client.streamable_http import streamable_http_client
     from mcp.shared._httpx_utils import create_mcp_http_client
 
     if server.kind == ServerKind.STDIO:
-        environment = {name: expanded(value, where, variables) or "" for name, value in server.env.items()}
+        environment = {name: variables.expanded(value, where) or "" for name, value in server.env.items()}
         return StdioServerParameters(command=server.command, args=list(server.args), env=environment)
-    headers = {name: expanded(value, where, variables) or "" for name, value in server.headers.items()}
+    headers = {name: variables.expanded(value, where) or "" for name, value in server.headers.items()}
     if server.kind == ServerKind.SSE:
         return sse_client(server.url, headers=headers, timeout=server.timeout)
     return streamable_http_client(server.url, http_client=create_mcp_http_client(headers=headers))

@@ -20,6 +20,8 @@ class Endpoint:
 
     def __init__(self) -> None:
         self.bodies: list[dict[str, Any]] = []
+        self.keys: list[str] = []
+        """What came in the header Authorization."""
         self.fails = False
         self.number = 4
         self.words, self.end = "A join.", "bye"
@@ -64,6 +66,7 @@ def serving(endpoint: Endpoint) -> Iterator[None]:
             """Not on the tests' output."""
 
         def do_POST(self) -> None:
+            endpoint.keys.append(self.headers.get("Authorization", ""))
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             usage = {"prompt_tokens": 2, "completion_tokens": 1, "total_tokens": 3}
             message = endpoint.reply(body)

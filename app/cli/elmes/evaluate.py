@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.elmes.options import CONFIG, Averages, ConfigPath, Debug, InputPath, OutputPath, scenario_at
+from app.cli.elmes.options import CONFIG, Averages, ConfigPath, Debug, Env, InputPath, OutputPath, scenario_at
 from app.cli.elmes.runs import judge_all
 from app.cli.eval.reports import present
 from app.cli.measuring import measure
@@ -22,11 +22,12 @@ def eval_(
     include_reasons: Annotated[
         bool, typer.Option("--include-reasons/--no-include-reasons", help="With the texts of the judge in the table.")
     ] = True,
+    env: Env = None,
     debug: Debug = False,
     as_json: AsJson = False,
 ) -> None:
     """Have the file's judge fill in its fields for every exported dialogue: a JSON file each, and a table."""
-    scenario = scenario_at(config, output)
+    scenario = scenario_at(config, output, env)
     source, columns = folder or scenario.output, TableColumns(avg, include_reasons)
     report, table = measure("judged", lambda services, show: judge_all(services, scenario, source, columns, show))
     present(report, as_json)

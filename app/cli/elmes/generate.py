@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from app.cli.elmes.options import CONFIG, AllowMcp, ConfigPath, Debug, OutputPath, scenario_at, with_tools
+from app.cli.elmes.options import CONFIG, AllowMcp, ConfigPath, Debug, Env, OutputPath, scenario_at, with_tools
 from app.cli.elmes.runs import converse_all
 from app.cli.eval.options import MaxCost, Seeds
 from app.cli.eval.reports import present
@@ -18,6 +18,7 @@ def generate(
     seeds: Seeds = 1,
     max_cost: MaxCost = None,
     allow_mcp: AllowMcp = False,
+    env: Env = None,
     debug: Debug = False,
     as_json: AsJson = False,
 ) -> None:
@@ -25,7 +26,7 @@ def generate(
 
     A run that was interrupted continues where it stopped; no finished dialogue is paid for twice.
     """
-    scenario = with_tools(scenario_at(config, output), allow_mcp)
+    scenario = with_tools(scenario_at(config, output, env), allow_mcp)
     report = measure("dialogues", lambda services, show: converse_all(services, scenario, seeds, max_cost, show))
     present(report, as_json)
     if not report.complete:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -43,6 +44,18 @@ AllowMcp = Annotated[
 ]
 
 
+Env = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--env",
+        metavar="NAME",
+        help="Variable of the environment that the file may read as ${NAME}, and so send to its hosts; several are "
+        "possible.",
+        show_default=False,
+    ),
+]
+
+
 def with_tools(scenario: Scenario, allowed: bool) -> Scenario:
     """The scenario, without the tools of its agents unless they are allowed; stderr says so."""
     if allowed or not any(agent.tools for agent in scenario.agents.values()):
@@ -52,9 +65,12 @@ def with_tools(scenario: Scenario, allowed: bool) -> Scenario:
     return scenario.without_tools()
 
 
-def scenario_at(path: Path, output: Path | None = None) -> Scenario:
-    """Reads a scenario's file; what is ignored in it goes to stderr. Raises `InvalidInput`."""
-    scenario = read_scenario(path, output)
+def scenario_at(path: Path, output: Path | None = None, env: Sequence[str] | None = None) -> Scenario:
+    """Reads a scenario's file, which may read the variables `env`; what is ignored in it goes to stderr.
+
+    Raises `InvalidInput`.
+    """
+    scenario = read_scenario(path, output).model_copy(update={"variables": frozenset(env or ())})
     for remark in scenario.remarks:
         errors.print(f"[yellow]{escape(remark)}[/]", soft_wrap=True, highlight=False)
     return scenario

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.elmes.options import AllowMcp, scenario_at, with_tools
+from app.cli.elmes.options import AllowMcp, Env, scenario_at, with_tools
 from app.cli.elmes.runs import run_all
 from app.cli.eval.options import MaxCost, PagePath, Seeds, check_page, names_in
 from app.cli.eval.reports import present, write_page
@@ -33,6 +33,7 @@ def run(
     seeds: Seeds = 1,
     max_cost: MaxCost = None,
     allow_mcp: AllowMcp = False,
+    env: Env = None,
     page: PagePath = None,
     as_json: AsJson = False,
 ) -> None:
@@ -44,7 +45,7 @@ def run(
     check_page(page)
     if len({path.stem for path in files}) < len(files):
         raise InvalidInput("Two files have the same name. Rename one of them, since reports go by it.")
-    scenarios = [with_tools(scenario_at(path), allow_mcp) for path in files]
+    scenarios = [with_tools(scenario_at(path, env=env), allow_mcp) for path in files]
     requests = [RunRequest.made(one, agent, names_in(models), names_in(judges), seeds, samples) for one in scenarios]
     for request in requests:
         text = f"{request.scenario.path.stem}: {request.size.text}"

@@ -100,10 +100,32 @@ def test_a_missing_file_and_a_missing_run_say_what_to_do(tmp_path: Path, endpoin
 def test_a_key_comes_from_the_environment_and_is_not_stored(tmp_path: Path, endpoint: Endpoint) -> None:
     path = written(tmp_path, OLD.replace("api_key: k", 'api_key: "${LESSON_KEY}"'), endpoint.url)
     home = tmp_path / "home"
-    unset = edumod(home, "elmes", "generate", "--config", str(path))
+    command = ("elmes", "generate", "--config", str(path), "--env", "LESSON_KEY")
+    unset = edumod(home, *command)
     assert (unset.returncode, "LESSON_KEY" in unset.stderr) == (5, True)
-    assert edumod(home, "elmes", "generate", "--config", str(path), LESSON_KEY="sk-secret-lesson").returncode == 0
+    assert edumod(home, *command, LESSON_KEY="sk-secret-lesson").returncode == 0
     assert not any(b"sk-secret-lesson" in one.read_bytes() for one in home.rglob("*") if one.is_file())
+
+
+@pytest.mark.parametrize("field", ['api_key: "${DATABASE_PASSWORD}"', 'api_key: "x-${DATABASE_PASSWORD}-y"'])
+def test_a_variable_that_the_caller_did_not_name_is_sent_to_no_host(
+    tmp_path: Path, endpoint: Endpoint, field: str
+) -> None:
+    path = written(tmp_path, OLD.replace("api_key: k", field), endpoint.url)
+    command = ("elmes", "generate", "--config", str(path), "--env", "LESSON_KEY")
+    refused = edumod(tmp_path / "home", *command, DATABASE_PASSWORD="secret", LESSON_KEY="k")
+    assert (refused.returncode, "--env DATABASE_PASSWORD" in refused.stderr) == (5, True)
+    assert not endpoint.bodies
+
+
+def test_the_usual_key_of_the_caller_is_not_sent_to_a_host_of_the_file(tmp_path: Path, endpoint: Endpoint) -> None:
+    path = written(tmp_path, OLD.replace("api_key: k", "api_key: null"), endpoint.url)
+    command = ("elmes", "generate", "--config", str(path))
+    assert edumod(tmp_path / "home", *command, OPENAI_API_KEY="sk-usual").returncode == 0
+    assert endpoint.keys
+    assert not any("sk-usual" in key for key in endpoint.keys)
+    assert edumod(tmp_path / "b", *command, "--env", "OPENAI_API_KEY", OPENAI_API_KEY="sk-usual").returncode == 0
+    assert any("sk-usual" in key for key in endpoint.keys)
 
 
 def test_servers_of_tools_are_started_only_if_allowed(tmp_path: Path, endpoint: Endpoint) -> None:

@@ -125,9 +125,10 @@ def test_a_student_without_a_model_is_named(home: Path, tmp_path: Path) -> None:
     text = COURSE.replace("agents:", f"{pupil}\nagents:\n  student: {{model: pupil}}").replace(
         "assistant -> END", "assistant -> student, student -> END"
     )
-    refused = edumod(home, "elmes", "run", str(written(tmp_path, text)))
+    refused = edumod(home, "elmes", "run", str(written(tmp_path, text)), "--env", "PUPIL_MODEL", PUPIL_MODEL="p")
     assert (refused.returncode, "models.pupil" in refused.stderr) == (5, True)
-    unset = edumod(home, "elmes", "run", str(written(tmp_path, text)), OPENAI_BASE_URL="http://127.0.0.1:9/v1")
+    command = ("elmes", "run", str(written(tmp_path, text)), "--env", "PUPIL_MODEL")
+    unset = edumod(home, *command, OPENAI_BASE_URL="http://127.0.0.1:9/v1")
     assert (unset.returncode, "PUPIL_MODEL" in unset.stderr) == (5, True)
 
 

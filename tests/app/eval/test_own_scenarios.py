@@ -15,6 +15,7 @@ from tests.servers.llama import LlamaServer
 DATA = Path(__file__).parents[3] / "data"
 NAMES = ("guided", "knowledge", "lesson_plan", "question")
 ROLES = ("TEACHER_MODEL", "STUDENT_MODEL", "JUDGE_MODEL")
+NAMED = [word for role in ROLES for word in ("--env", role)]
 
 
 def test_all_scenarios_in_both_languages_are_reported_on_one_page(
@@ -27,7 +28,7 @@ def test_all_scenarios_in_both_languages_are_reported_on_one_page(
     with serving(endpoint):
         models = {name: name.lower() for name in ROLES}
         settings = {"OPENAI_BASE_URL": endpoint.url, "OPENAI_API_KEY": "k", **models}
-        done = edumod(tmp_path / "home", "elmes", "run", *files, "--page", "page.html", "--json", **settings)
+        done = edumod(tmp_path / "home", "elmes", "run", *files, *NAMED, "--page", "page.html", "--json", **settings)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)["scenarios"]
     assert {name: one["n"] for name, one in found.items() if name.endswith("zh")} == {
@@ -49,7 +50,7 @@ def test_a_student_asks_the_product_and_is_judged(home: Path, tmp_path: Path, mo
     endpoint.words = endpoint.end = "Thank you! <end>"
     with serving(endpoint):
         settings = {"OPENAI_BASE_URL": endpoint.url, "STUDENT_MODEL": "s", "JUDGE_MODEL": "j"}
-        done = edumod(home, "elmes", "run", str(path), "--json", **settings)
+        done = edumod(home, "elmes", "run", str(path), *NAMED, "--json", **settings)
     assert done.returncode == 0, done.stderr
     figures = json.loads(done.stdout)["scenarios"]["course_help"]["models"]["edumod/fc_iterative/hybrid"]
     assert (figures["turns"], figures["finished"]["mean"], figures["field@grounding"]["mean"]) == (2.0, 1.0, 4.0)

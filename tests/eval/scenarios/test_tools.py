@@ -62,7 +62,8 @@ def mcp() -> None:
 
 def with_tools(folder: Path, server: str, tools: str = "[calculator]") -> Scenario:
     text = NEW.replace('topic.__class__}"}', f'topic.__class__}}", tools: {tools}}}')
-    return read_scenario(written(folder, f"{text}mcps:\n  calculator: {server}\n"))
+    scenario = read_scenario(written(folder, f"{text}mcps:\n  calculator: {server}\n"))
+    return scenario.model_copy(update={"variables": frozenset({"MODULES"})})
 
 
 def stdio(folder: Path) -> str:
