@@ -14,7 +14,7 @@ from app import problems
 from app.answering.parameters import query_errors
 from app.description.openapi import describe, operation_id
 from app.edge.access import Observed
-from app.edge.admission import Admission, Admitted, RefusedWhenFull
+from app.edge.admission import Admission, Admitted, RefusedEarly, RefusedWhenFull
 from app.edge.head import HeadAsGet
 from app.edge.headers import SecurityHeaders
 from app.edge.hosts import AllowedHosts, Hosts
@@ -112,6 +112,7 @@ def _edge(settings: Settings, routers: Sequence[APIRouter], measures: Measures, 
         Middleware(HeadLimit),
         Middleware(AllowedHosts, hosts=Hosts(settings.allowed_hosts)),
         Middleware(SameOrigin),
+        Middleware(RefusedEarly, admission=admission),
         Middleware(Guarded, guard=guard, rules=rules_of(routers)),
         Middleware(RefusedWhenFull, admission=admission),
         Middleware(BodyLimit, max_bytes=settings.max_request_bytes),

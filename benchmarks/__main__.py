@@ -16,6 +16,7 @@ BENCHMARKS = (
     "observing",
     "reviewing",
     "authorisation",
+    "sharing",
     "scenarios",
 )
 

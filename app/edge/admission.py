@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import Counter
 from urllib.parse import parse_qs
 
 from starlette.requests import ClientDisconnect
@@ -15,6 +16,7 @@ from app.features import FEATURES
 from app.operation.measures import Measures
 from core.errors import Overloaded
 
+CREDENTIALS = (b"authorization", b"cookie")
 _GOVERNED = tuple(
     (re.compile(f"{start.method} {start.path}"), start.query) for feature in FEATURES for start in feature.starts_runs
 )
@@ -45,6 +47,7 @@ class Admission:
         self, max_answers: int, max_queue: int, queue_seconds: float, measures: Measures | None = None
     ) -> None:
         self.measures = measures or Measures()
+        self.max_answers = max_answers
         self.max_queue = max_queue
         self.queue_seconds = queue_seconds
         self._permits = FairPermits(max_answers)
@@ -59,6 +62,11 @@ class Admission:
         if self.is_free(requester) or self._permits.waiting < self.max_queue:
             return
         if self._permits.greediest(requester) is None:
+            raise self._no_room()
+
+    def check_number(self, under_way: int) -> None:
+        """Raises `Overloaded` if one sender has as many requests under way as there is room for."""
+        if under_way >= self.max_answers + self.max_queue:
             raise self._no_room()
 
     async def acquire(self, requester: str) -> None:
@@ -109,6 +117,33 @@ class Admission:
 
     def _measure(self) -> None:
         self.measures.load(self._permits.held, self._permits.waiting)
+
+
+class RefusedEarly:
+    """ASGI middleware: raises `Overloaded` for requests of one sender that cannot all find room.
+
+    It stands before the guard: looking up the keys of a burst would keep its refusals waiting. Who sends a request is
+    not known yet, so requests are counted by what they send to say so, which nobody else can send.
+    """
+
+    def __init__(self, app: ASGIApp, admission: Admission) -> None:
+        self.app = app
+        self.admission = admission
+        self._under_way: Counter[tuple[bytes, ...] | str] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not governed(scope):
+            await self.app(scope, receive, send)
+            return
+        sender = tuple(value for name, value in scope["headers"] if name in CREDENTIALS) or requester_of(scope)
+        self.admission.check_number(self._under_way[sender])
+        self._under_way[sender] += 1
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self._under_way[sender] -= 1
+            if not self._under_way[sender]:
+                del self._under_way[sender]
 
 
 class RefusedWhenFull:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from app.edge.admission import Admission
+from app.edge.admission import Admission, RefusedEarly
 from app.edge.requester import requester_of
 from app.edge.sizes import MAX_BODIES, BodyLimit
 from app.people.current import STATE
@@ -118,6 +118,32 @@ async def test_a_wait_that_was_cancelled_a_moment_ago_gets_no_permit_and_is_not_
     admission.release("b")
     await asyncio.gather(*waiting, return_exceptions=True)
     assert admission.is_free("a")
+
+
+async def test_requests_of_one_sender_that_cannot_all_find_room_are_refused_before_anyone_looks_up_its_key() -> None:
+    looked_up: Counter[bytes] = Counter()
+    gate = asyncio.Event()
+
+    async def guard(scope: Scope, receive: Receive, send: Send) -> None:
+        looked_up[scope["headers"][0][1]] += 1
+        await gate.wait()
+
+    edge = RefusedEarly(guard, Admission(max_answers=2, max_queue=1, queue_seconds=60))
+
+    async def send(key: bytes) -> bool:
+        scope = {"type": "http", "method": "POST", "path": "/answer", "headers": [(b"authorization", key)]}
+        try:
+            await edge(scope, asyncio.Event().wait, asyncio.sleep)  # type: ignore[arg-type]
+        except Overloaded:
+            return False
+        return True
+
+    sent = [asyncio.create_task(send(key)) for key in [b"greedy"] * 9 + [b"honest"]]
+    await settled()
+    gate.set()
+    assert [await one for one in sent] == [True] * 3 + [False] * 6 + [True]
+    assert looked_up == {b"greedy": 3, b"honest": 1}
+    assert await send(b"greedy")
 
 
 @pytest.mark.parametrize(
