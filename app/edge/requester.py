@@ -7,9 +7,10 @@ from ipaddress import IPv6Address, ip_address, ip_network
 
 from starlette.types import Scope
 
-from app.people.current import STATE
 from core.access import LOCAL, Access
 
+STATE = "access"
+"""Where the guard leaves the `Access` in the state of a request."""
 PREFIX_BITS = 64
 """Of an IPv6 address: the rest is for a household or a machine to choose."""
 MAX_REMEMBERED = 1024

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 CSRF_FIELD = "csrf"
-STATE = "access"
-"""Where the guard leaves the `Access` in the state of a request."""
 _access: ContextVar[Access] = ContextVar("access", default=NOBODY)
 
 

@@ -11,8 +11,9 @@ from typing import Protocol
 from fastapi.routing import APIRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from app.edge.requester import STATE
 from app.people.cookies import SESSION, SIGNING, Cookies, cookie
-from app.people.current import STATE, set_current
+from app.people.current import set_current
 from app.people.keys import access_of
 from app.people.local import is_local
 from app.people.rules import Rule

@@ -18,8 +18,9 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 
 from app.edge.origins import SAFE_METHODS
+from app.edge.requester import STATE
 from app.edge.sizes import FORMS
-from app.people.current import CSRF_FIELD, STATE
+from app.people.current import CSRF_FIELD
 from core.access import Access, Permission
 from core.errors import Forbidden, SetupError
 

@@ -18,7 +18,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope, Send
 
 from app.edge.admission import Admission, Admitted, RefusedWhenFull, governed
-from app.people.current import STATE
+from app.edge.requester import STATE
 from core.access import Access, Person
 from core.errors import Overloaded
 from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling

@@ -10,9 +10,8 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from app.edge.admission import Admission, RefusedEarly
-from app.edge.requester import requester_of
+from app.edge.requester import STATE, requester_of
 from app.edge.sizes import MAX_BODIES, BodyLimit
-from app.people.current import STATE
 from core.access import LOCAL_ACCESS, NOBODY, Access, Person
 from core.errors import Overloaded
 
