@@ -20,7 +20,7 @@ from ingestion.parsing.sizes import SizeLimits, check_blocks
 from ingestion.questions.detection import HeaderDetector
 from ingestion.questions.headers import detect_by_rule
 from ingestion.questions.pairs import with_pairs
-from ingestion.solutions.marks import solutions_apart
+from ingestion.solutions.apart import solutions_apart
 from ingestion.summaries import MAX_CHILD_CHARS, Summaries, summarize
 from ingestion.tasks import DetectHeaders, Summarize
 from ingestion.tree import ARITY, MAX_BLOCK_CHARS, UnstoredNode, build_tree

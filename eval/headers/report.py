@@ -17,7 +17,7 @@ from eval.headers.documents import GoldHeader, HeaderDataset, HeaderFailure, Lab
 from eval.statistics import LEVEL, RESAMPLES, SPREAD, Mean, mean_of
 from ingestion.document import Header, LoadedDocument
 from ingestion.questions.headers import QUESTION_RANK, detect_by_rule
-from ingestion.solutions.marks import solutions_apart
+from ingestion.solutions.apart import solutions_apart
 from ingestion.tree import UnstoredNode, build_tree
 from retrievers.index.solutions import join_solutions
 

@@ -43,6 +43,7 @@ _NEUTRAL = _MARKS | SHEETS | FILLERS
 _UNSEEN = frozenset(("hidden", "private", "secret", "staff", "instructor", "instructors", "autograder", "grader"))
 """Beside "tests", what says that students do not see them."""
 _MIN_MARK, _MAX_RUN, _MAX_DIGITS = 3, 60, 2
+_MAX_COMMENT, _WORDS_OF_COMMENT = 80, 2
 _EDGES = " -_.,([{)]}"
 
 
@@ -127,6 +128,24 @@ def words_of(name: str) -> frozenset[str]:
     """The words of a path, without accents and in lower case."""
     path = PurePosixPath(name)
     return frozenset(word.text for part in (*path.parts[:-1], path.stem) for word in _split(part))
+
+
+def announces_hidden(text: str) -> bool:
+    """Whether a short text, as of a comment, announces tests that students do not see: "Hidden tests (q1)", "staff only";
+    not "we run hidden tests on this".
+    """
+    first = [word for word in _split(text[:_MAX_COMMENT]) if not word.is_number][:_WORDS_OF_COMMENT]
+    texts = [word.text for word in first]
+    is_only = len(texts) > 1 and texts[0] in _UNSEEN | STAFF | SHORT_STAFF and texts[1] == "only"
+    return is_only or bool(_hidden_tests(first))
+
+
+def says_staff(identifier: str) -> bool:
+    """Whether an identifier is named for those who grade: "rubric", "staff-only", "ta_notes"; not "staff-list"."""
+    found = read_part(identifier)
+    if found is None or found.kind is not NameKind.STAFF:
+        return False
+    return found.word in STAFF or not COPIES.isdisjoint(word.text for word in _split(identifier))
 
 
 def read_part(part: str) -> NameEvidence | None:

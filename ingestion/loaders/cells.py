@@ -9,12 +9,15 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from ingestion.audience.names import read_part, says_solution, says_staff
+from ingestion.audience.words import SHORT_STAFF
 from ingestion.document import Line, LineKind
 from ingestion.numbering import read_number
 from ingestion.solutions.marks import after_solution_marker, is_solution_marker
 from ingestion.solutions.stubs import is_code_stub, is_placeholder, is_text_stub
 
-_SOLUTION_TAG = re.compile(r"(?:^|[_\W])(?:solutions?|soln)(?:[_\W]|$)", re.IGNORECASE)
+_UNSEEN_TAGS = frozenset(("removecell", "hidden", "private"))
+"""Cells that a book made of the notebook leaves out; those that it folds, students can see."""
 _EXERCISES = ("solution", "solution2")
 """Where notebook extensions for exercises note a solution; in its first cell, which asks, with "_first" besides."""
 
@@ -64,7 +67,7 @@ class Cell(Loose):
     def is_marked(self) -> bool:
         """Whether it is marked as a solution, or as the place for one: nbgrader has one mark for both."""
         tags = self.metadata.get("tags")
-        tagged = isinstance(tags, list) and any(_SOLUTION_TAG.search(str(tag)) for tag in tags)
+        tagged = isinstance(tags, list) and any(map(_is_for_staff, map(str, tags)))
         hidden = any(self.metadata.get(key) and not self.metadata.get(f"{key}_first") for key in _EXERCISES)
         return tagged or hidden or self.is_marked_by_nbgrader
 
@@ -72,6 +75,24 @@ class Cell(Loose):
     def is_marked_by_nbgrader(self) -> bool:
         nbgrader = self.metadata.get("nbgrader")
         return isinstance(nbgrader, dict) and nbgrader.get("solution") is True
+
+
+def _is_for_staff(tag: str) -> bool:
+    found = read_part(tag)
+    is_staff = found is not None and (found.word in SHORT_STAFF or says_staff(tag) or says_solution(tag))
+    return is_staff or re.sub(r"[\W_]+", "", tag).casefold() in _UNSEEN_TAGS
+
+
+def is_blank(cell: Cell) -> bool:
+    """Whether a cell holds nothing: below a title, the place for an answer."""
+    return not cell.source.strip() and not cell.outputs
+
+
+def without_title_of_place(lines: Sequence[Line]) -> list[Line]:
+    """The lines of a cell above a blank one: the title of a solution that nobody wrote begins none."""
+    texts = [line.text for line in lines if line.text.strip()]
+    is_title = len(texts) == 1 and is_solution_marker(texts[0]) and not after_solution_marker(texts[0])
+    return [replace(line, stub=True) for line in lines] if is_title else list(lines)
 
 
 def marked(cell: Cell, lines: Sequence[Line]) -> list[Line]:

@@ -18,7 +18,16 @@ from core.errors import EmptyDocument, UnreadableDocument
 from core.text.lines import tidy, with_line_feeds
 from core.validation import problems_in
 from ingestion.document import Line, LineKind, LoadedDocument
-from ingestion.loaders.cells import Cell, CellOutput, Loose, joined, marked, with_results
+from ingestion.loaders.cells import (
+    Cell,
+    CellOutput,
+    Loose,
+    is_blank,
+    joined,
+    marked,
+    with_results,
+    without_title_of_place,
+)
 from ingestion.loaders.decoding import decode, title_from
 from ingestion.loaders.front_matter import without_front_matter
 from ingestion.loaders.markdown import first_heading, read_lines
@@ -46,6 +55,8 @@ def load(name: str, data: bytes) -> LoadedDocument:
         if cell_id in ids:
             cell_id = f"{cell_id}-{number}"
         ids.add(cell_id)
+        if cells and is_blank(cell):
+            cells[-1] = without_title_of_place(cells[-1])
         cells.append(marked(cell, list(_cell_lines(cell, cell_id))))
     lines = with_results(cells)
     if not any(line.text for line in lines):

@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, takewhile
 from unicodedata import normalize
 
+from ingestion.audience.names import announces_hidden
 from ingestion.document import Edge, Line, LineKind, LoadedDocument
 from ingestion.matter import MATTER
 from ingestion.numbering import read_heading_number, read_number
+from ingestion.solutions.stubs import is_code_stub, is_placeholder
+from ingestion.solutions.marks import after_solution_marker, begins_solution, is_solution_marker
 from ingestion.vocabulary import MARKING_SCHEMES, PROOFS, any_of
 
 _PROOFS = any_of(PROOFS)
@@ -88,9 +91,14 @@ _EDGE = re.compile(
     r"|^\s*\\(?P<latex>begin|end)\{(?P<environment>solution\w*|answer|soln?|ans|loesung|lösung|corrige|rubric)\*?\}",
     re.IGNORECASE,
 )
-_NAMED_HIDDEN_TESTS = re.compile(r"^\s*(?:\#|//|--)+\s*hidden[ _-]tests?\W*$", re.IGNORECASE)
-_HIDDEN_TESTS = re.compile(rf"{_NAMED_HIDDEN_TESTS.pattern}|^\s*(?:\#|//|--)+\s*(?-i:HIDDEN)\s*$", re.IGNORECASE)
-"""A comment above tests that students do not see."""
+_COMMENT = re.compile(r"^\s*(?:\#|//|--|%|/\*|;)+(?P<text>.*)$")
+_HIDDEN = re.compile(r"^\s*(?:\#|//|--)+\s*(?-i:HIDDEN)\s*$", re.IGNORECASE)
+_TEST_SETTINGS = re.compile(r"^\W*BEGIN TEST CONFIG\b")
+_HIDDEN_BY_SETTINGS = re.compile(r"^\W*hidden\s*:\s*(?:true|yes|on)\b", re.IGNORECASE)
+_END_OF_SETTINGS = re.compile(r"\bEND TEST CONFIG\b")
+_EXPRESSION = re.compile(r"^\s*\w+(?:\.[A-Za-z_]|\[|\s*=)")
+_BEHIND_CODE = re.compile(r"^(?P<code>.*\w.*?)(?:\#|//)+\s*(?:BEGIN |START )?SOLUTION(?: NO PROMPT)?\s*$")
+_LINE_TO_WRITE_ON = re.compile(r"^\s*(?:_{3,}\s*)+$")
 _ENDS_ON_LINE = re.compile(r"\\end\{(?:solution\w*|answer|soln?|ans|loesung|lösung|corrige|rubric)\*?\}", re.IGNORECASE)
 
 
@@ -101,9 +109,13 @@ def with_staff_text(document: LoadedDocument, *, assignment: bool = True) -> Loa
     """
     lines = _Lines(document.lines)
     lines.close()
-    lines.close_hidden_tests(_HIDDEN_TESTS if assignment else _NAMED_HIDDEN_TESTS)
+    lines.close_hidden_tests(by_word_alone=assignment)
+    lines.close_in_code()
+    lines.spare_places()
     lines.open(proofs=assignment)
-    return replace(document, lines=tuple(lines.now)) if lines.changed else document
+    if not lines.changed:
+        return document
+    return replace(document, lines=tuple(lines.now), warnings=(*document.warnings, *lines.warnings))
 
 
 class _Lines:
@@ -113,6 +125,7 @@ class _Lines:
         self._lines = lines
         self.now = list(lines)
         self.changed = False
+        self.warnings: list[str] = []
         self._shut = 0
         """The line up to which the results of code are marked."""
 
@@ -134,10 +147,27 @@ class _Lines:
 
     def _begin(self, number: int | None, kind: str) -> None:
         # Tests without an end are those that students run.
-        if number is not None and kind != "tests":
+        if number is None or kind == "tests":
+            return
+        line = self._lines[number]
+        if line.kind is LineKind.PROSE:
             self._mark([number], closed=False)
             # To Markdown, "# BEGIN SOLUTION" is a heading, and the next questions would stand below it.
             self.now[number] = replace(self.now[number], level=0)
+        else:
+            end = self._end_of_code(number)
+            self._mark(range(number, end), closed=True)
+            self._shut_results(end - 1)
+        if not line.edge:
+            reach = "the next question" if line.kind is LineKind.PROSE else "the end of its code"
+            self.warnings.append(f"{line.text.strip()[:60]!r} has no end: students see nothing up to {reach}.")
+
+    def _end_of_code(self, number: int) -> int:
+        """The line behind code that stands together, as in a cell or between fences."""
+        first = self._lines[number]
+        following = range(number + 1, len(self._lines))
+        others = (n for n in following if (self._lines[n].kind, self._lines[n].cell) != (first.kind, first.cell))
+        return next(others, len(self._lines))
 
     def _shut_results(self, end: int) -> None:
         """What code prints behind a solution in code may be the answer, up to the next question."""
@@ -145,19 +175,91 @@ class _Lines:
             return
         for number in range(max(end + 1, self._shut), len(self._lines)):
             line, self._shut = self._lines[number], number
-            if line.kind is not LineKind.PROSE:
+            if line.kind is LineKind.OUTPUT:
                 self._mark([number], closed=True)
-            elif line.level or read_number(line.text) or _edge_of(line)[0]:
+            elif line.kind is LineKind.PROSE and (line.level or read_number(line.text) or _edge_of(line)[0]):
                 return
 
-    def close_hidden_tests(self, comment: re.Pattern[str]) -> None:
-        """Mark code below a comment that says that its tests are hidden, up to the end of the code."""
-        is_hidden = False
+    def close_hidden_tests(self, *, by_word_alone: bool) -> None:
+        """Mark code below a comment or settings that say that its tests are hidden, up to the end of the code."""
+        end = 0
         for number, line in enumerate(self._lines):
-            is_code = line.kind is not LineKind.PROSE and (number == 0 or line.cell == self._lines[number - 1].cell)
-            is_hidden = (is_hidden and is_code) or (line.kind is LineKind.CODE and bool(comment.match(line.text)))
-            if is_hidden:
-                self._mark([number], closed=True)
+            if number >= end and line.kind is LineKind.CODE and self._hides_tests(number, by_word_alone):
+                end = self._end_of_code(number)
+                self._mark(range(number, end), closed=True)
+
+    def _hides_tests(self, number: int, by_word_alone: bool) -> bool:
+        text = self._lines[number].text
+        if _TEST_SETTINGS.match(text):
+            settings = (self._lines[n].text for n in range(number, self._end_of_code(number)))
+            return any(
+                map(_HIDDEN_BY_SETTINGS.match, takewhile(lambda one: not _END_OF_SETTINGS.search(one), settings))
+            )
+        comment = _COMMENT.match(text)
+        is_named = comment is not None and announces_hidden(comment["text"])
+        return is_named or (by_word_alone and bool(_HIDDEN.match(text)))
+
+    def close_in_code(self) -> None:
+        """Mark the code below a comment that begins a solution; a comment above no code, or a stub, hides nothing."""
+        end = 0
+        for number, line in enumerate(self.now):
+            if number < end or line.kind is not LineKind.CODE or not begins_solution(line) or line.solution:
+                continue
+            if _BEHIND_CODE.match(line.text):
+                end = self._end_of_statement(number)
+            elif _EXPRESSION.match(line.text) or self._heads_stub(number):
+                self._spare(number)
+                continue
+            else:
+                end = self._end_of_code(number)
+            self._mark(range(number, end), closed=True)
+            self._shut_results(end - 1)
+
+    def _heads_stub(self, number: int) -> bool:
+        below = "\n".join(self._lines[n].text for n in range(number + 1, self._end_of_code(number)))
+        return not after_solution_marker(self._lines[number].text) and is_code_stub(below)
+
+    def _end_of_statement(self, number: int) -> int:
+        """The line behind a statement and what is indented below it."""
+        indent = _indent(self._lines[number].text)
+        end = self._end_of_code(number)
+        deeper = (
+            n for n in range(number + 1, end) if (text := self._lines[n].text).strip() and _indent(text) <= indent
+        )
+        return next(deeper, end)
+
+    def spare_places(self) -> None:
+        """Titles of solutions above nothing but the place for one hide nothing."""
+        for number, line in enumerate(self.now):
+            is_title = (
+                line.kind is LineKind.PROSE and not (line.solution or line.stub) and is_solution_marker(line.text)
+            )
+            if is_title and not after_solution_marker(line.text) and self._is_place(number + 1):
+                self._spare(number)
+
+    def _is_place(self, number: int) -> bool:
+        """Whether the next text from a line on is the place for an answer, with nothing written in it."""
+        start = next((n for n in range(number, len(self.now)) if self.now[n].text.strip()), None)
+        if start is None:
+            return False
+        line, end = self.now[start], self._end_of_code(start)
+        if line.kind is LineKind.CODE:
+            return line.stub or is_code_stub("\n".join(one.text for one in self._lines[start:end]))
+        if _LINE_TO_WRITE_ON.match(line.text):
+            return True
+        if not is_placeholder(line.text):
+            return False
+        behind = next((one for one in self.now[start + 1 :] if one.text.strip()), None)
+        is_end = (
+            behind is None
+            or behind.kind is not LineKind.PROSE
+            or (behind.cell is not None and behind.cell != line.cell)
+        )
+        return is_end or bool(behind and (behind.level or read_number(behind.text)))
+
+    def _spare(self, number: int) -> None:
+        self.now[number] = replace(self.now[number], stub=True)
+        self.changed = True
 
     def open(self, *, proofs: bool) -> None:
         """Mark proofs, rubrics and corrections that answer a question."""
@@ -249,6 +351,10 @@ def _edge_of(line: Line) -> tuple[Edge, str]:
     kind = "tests" if match["tests"] else (match["kind"] or "solution").split()[0].casefold().rstrip("s#->*_ ")
     kind = "hidden" if kind.startswith("hidden") else "solution" if kind.startswith("sol") else kind
     return ("end" if word == "end" else "begin"), kind
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip())
 
 
 def _is_scheme_or_proof(text: str) -> bool:

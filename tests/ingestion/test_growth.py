@@ -19,7 +19,7 @@ from ingestion.offline import detect_headers, extract_summary
 from ingestion.parsing.acceptance import admitted
 from ingestion.questions.detection import RuleDetector
 from ingestion.questions.headers import detect_by_rule
-from ingestion.solutions.marks import solutions_apart
+from ingestion.solutions.apart import solutions_apart
 from ingestion.summaries import Summaries
 from ingestion.tasks import DetectHeaders, Summarize
 from ingestion.tree import MAX_DEPTH, build_tree

@@ -9,7 +9,7 @@ import pytest
 
 from ingestion.loaders import load
 from ingestion.questions.headers import detect_by_rule
-from ingestion.solutions.marks import solutions_apart
+from ingestion.solutions.apart import solutions_apart
 from ingestion.tree import UnstoredNode, build_tree
 
 NBGRADER = {"nbgrader": {"grade": False, "solution": True, "locked": False, "schema_version": 3}}

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingestion.document import Line, LineKind, LoadedDocument
-from ingestion.solutions.marks import after_solution_marker, is_solution_marker, solution_number, solutions_apart
+from ingestion.solutions.apart import solutions_apart
+from ingestion.solutions.marks import after_solution_marker, is_solution_marker, solution_number
 
 
 @pytest.mark.parametrize(

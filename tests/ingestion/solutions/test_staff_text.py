@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ingestion.loaders import load
 from ingestion.questions.headers import detect_by_rule
-from ingestion.solutions.marks import solutions_apart
+from ingestion.solutions.apart import solutions_apart
 from ingestion.tree import UnstoredNode, build_tree
 
 
