@@ -40,7 +40,7 @@ def findings(row: DocumentRow, document: LoadedDocument, nodes: Sequence[NodeRow
 def _what_staff(document: LoadedDocument) -> str:
     """What only staff may read in a document for students."""
     kinds = {line.staff for line in document.lines if line.solution}
-    return "speaker notes and hidden slides" if kinds == {True} else "solutions in the text"
+    return "speaker notes and what the file hides" if kinds == {True} else "solutions in the text"
 
 
 def marked_for_staff(document: LoadedDocument, source: Source) -> tuple[str, ...]:

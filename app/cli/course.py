@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from app.cli.embedding import embed, reembedding_ahead
-from app.cli.ingest import rebuilt_ahead, run_with_progress, show_report, slow_files, work_ahead
+from app.cli.ingest import rebuilt_ahead, run_with_progress, show_plan, show_report, slow_files, work_ahead
 from app.cli.labels_in import labels_in
 from app.cli.output import AsJson, errors, output, print_json, with_services
 from app.course_files import remember_course_file
@@ -24,7 +25,7 @@ from core.types import Source
 from core.validation import messages_in
 from core.yaml_file import YamlFile
 from ingestion.files import Discovery, discover, nothing_in, without_excluded
-from ingestion.report import IngestionReport
+from ingestion.report import IngestionPlan, IngestionReport
 from pipelines.configuration import NAMES, resolve
 
 SHORT_SECONDS = 30.0
@@ -48,6 +49,9 @@ def check(path: Annotated[Path, typer.Argument(help="The course file.")], as_jso
 def load(
     path: Annotated[Path, typer.Argument(help="The course file.")],
     prune: Annotated[bool, typer.Option("--prune", help="Remove documents whose file no longer exists.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say for whom each file is and why, and what loading takes; then stop.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Store a course file and ingest the material it names. Fast if nothing has changed."""
@@ -58,6 +62,9 @@ def load(
         for source in Source
     }
 
+    if dry_run:
+        _show_plans(course, material, prune, as_json)
+        return
     labels = labels_in(path.parent / course.labels) if course.labels else {}
 
     async def work(services: Services) -> list[IngestionReport]:
@@ -94,6 +101,25 @@ def load(
         errors.print(escape(nothing_in(folder)), soft_wrap=True, highlight=False)
     if empty or not all(report.ok for report in reports):
         raise typer.Exit(1)
+
+
+def _show_plans(course: Course, material: Mapping[Source, Discovery], prune: bool, as_json: bool) -> None:
+    """What loading a course would do, with a line for each file."""
+
+    async def work(services: Services) -> list[IngestionPlan]:
+        async with services.ingestion() as ingestion:
+            return [
+                await ingestion.plan(course, source, found, parse=True, prune=prune)
+                for source, found in material.items()
+                if found.files
+            ]
+
+    plans = with_services(work)
+    if as_json:
+        print_json({"course": course.id, "plans": [plan.model_dump(mode="json") for plan in plans]})
+        return
+    for plan in plans:
+        show_plan(plan, as_json, every_file=True)
 
 
 def _found(path: Path, course: Course, source: Source) -> Discovery:

@@ -18,13 +18,13 @@ from app.wiring import Services
 from core.course import Course
 from core.errors import InvalidInput
 from core.llm.offline import OFFLINE_MODEL
-from core.types import Source
+from core.types import Source, Visibility
 from ingestion.build import BuildStage
 from ingestion.files import Discovery, discover, nothing_in, without_excluded
 from ingestion.ingest import Ingestion
 from ingestion.report import Action, FileOutcome, IngestedFile, IngestionPlan, IngestionReport
 
-OTHER_COLUMNS = 100
+OTHER_COLUMNS = 112
 """Characters that a report's table takes beside the names."""
 
 
@@ -57,7 +57,9 @@ def ingest(
         found = without_excluded(discovered, exclude or (), loaded)
         async with services.ingestion() as ingestion:
             if not as_json or dry_run:
-                show_plan(await ingestion.plan(loaded, source, found, parse=True, prune=prune), as_json)
+                show_plan(
+                    await ingestion.plan(loaded, source, found, parse=True, prune=prune), as_json, every_file=dry_run
+                )
             if dry_run:
                 return True
             report = await run_with_progress(ingestion, loaded, source, found, prune)
@@ -126,8 +128,8 @@ def embeddings_label(done: int, total: int) -> str:
     return f"{BuildStage.EMBEDDINGS.value} {done:,} / {total:,}"
 
 
-def show_plan(plan: IngestionPlan, as_json: bool) -> None:
-    """The plan on stderr, or as JSON on stdout."""
+def show_plan(plan: IngestionPlan, as_json: bool, *, every_file: bool = False) -> None:
+    """The plan on stderr, or as JSON on stdout. With `every_file`, a line for each says for whom it is and why."""
     if as_json:
         print_json(plan)
         return
@@ -142,8 +144,12 @@ def show_plan(plan: IngestionPlan, as_json: bool) -> None:
     if plan.embeddings:
         errors.print(work_ahead(plan))
     for file in plan.files:
-        if file.reason:
-            errors.print(f"  [yellow]{escape(file.name)}[/]: {escape(file.reason)}")
+        remarks_ahead = [
+            file.reason,
+            *([f"{file.action.value}, {file.audience}"] if every_file and file.audience else []),
+        ]
+        for remark in filter(None, remarks_ahead):
+            errors.print(f"  [yellow]{escape(file.name)}[/]: {escape(remark)}", soft_wrap=True)
     for warning in slow_files(plan):
         errors.print(f"  {warning}")
 
@@ -192,8 +198,10 @@ def _estimate(plan: IngestionPlan) -> str:
 def show_report(report: IngestionReport) -> None:
     """The outcome of each file, on stdout."""
     table = Table(title=f"Ingested into {report.course} ({report.source.value})", title_justify="left")
-    for column in ("document", "outcome", "pages", "blocks", "questions", "with solution", "embeddings", "for staff"):
-        table.add_column(column, justify="left" if column in ("document", "outcome") else "right", no_wrap=True)
+    for column in ("document", "outcome", "for"):
+        table.add_column(column, no_wrap=True)
+    for column in ("pages", "blocks", "questions", "with solution", "embeddings", "for staff"):
+        table.add_column(column, justify="right", no_wrap=True)
     for file in report.files:
         if file.outcome is not FileOutcome.UNCHANGED:
             table.add_row(*_row(file))
@@ -215,7 +223,9 @@ def show_report(report: IngestionReport) -> None:
 
 def remarks(file: IngestedFile) -> Iterator[str]:
     """What an instructor should know of a file: what is for staff and why, what was joined, and its release."""
-    if file.staff_chars:
+    if file.visibility is Visibility.STAFF and file.outcome is FileOutcome.INDEXED:
+        yield f"{file.audience}."
+    elif file.staff_chars:
         share = file.staff_chars / file.chars
         yield f"{file.staff_chars:,} of {file.chars:,} characters ({share:.0%}) are for staff: {file.staff_reason}."
     if file.paired_with:
@@ -229,5 +239,7 @@ def remarks(file: IngestedFile) -> Iterator[str]:
 
 def _row(file: IngestedFile) -> tuple[str, ...]:
     colour = {FileOutcome.FAILED: "red", FileOutcome.INDEXED: "green"}.get(file.outcome, "yellow")
+    readers = "staff" if file.visibility is Visibility.STAFF else "students"
     numbers = (file.pages, file.blocks, len(file.labels), file.solutions, file.embeddings, file.staff_chars)
-    return (escape(file.name), f"[{colour}]{file.outcome.value}[/]", *(f"{n:,}" if n else "" for n in numbers))
+    readers = readers if file.outcome is FileOutcome.INDEXED else ""
+    return (escape(file.name), f"[{colour}]{file.outcome.value}[/]", readers, *(f"{n:,}" if n else "" for n in numbers))

@@ -21,8 +21,8 @@ from core.errors import InvalidInput, UnreadableDocument
 from core.types import Value
 from core.validation import problems_in
 from eval.datasets.jsonl import JsonLine, read_unique
-from ingestion.document import LoadedDocument
 from ingestion.audience.names import pair_of
+from ingestion.document import LoadedDocument
 from ingestion.loaders import SUFFIXES, load
 
 GOLD, PLAIN = "gold.jsonl", "plain"

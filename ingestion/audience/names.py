@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import PurePosixPath
 from unicodedata import normalize
 
@@ -42,6 +43,7 @@ _STRONG = SOLUTIONS | STAFF | set(CJK_SOLUTIONS)
 _NEUTRAL = _MARKS | SHEETS | FILLERS
 _UNSEEN = frozenset(("hidden", "private", "secret", "staff", "instructor", "instructors", "autograder", "grader"))
 """Beside "tests", what says that students do not see them."""
+_SHORT_FORMS = frozenset(("sol", "sols", "ans", "sln"))
 _MIN_MARK, _MAX_RUN, _MAX_DIGITS = 3, 60, 2
 _MAX_COMMENT, _WORDS_OF_COMMENT = 80, 2
 _EDGES = " -_.,([{)]}"
@@ -121,7 +123,9 @@ def says_solution(identifier: str) -> bool:
     not "has-solution" or "answer-choices".
     """
     found = read_part(identifier)
-    return found is not None and (found.kind is NameKind.TESTS or found.word in SOLUTIONS | set(CJK_SOLUTIONS))
+    return found is not None and (
+        found.kind is NameKind.TESTS or found.word in SOLUTIONS | set(CJK_SOLUTIONS) | _SHORT_FORMS
+    )
 
 
 def words_of(name: str) -> frozenset[str]:
@@ -131,8 +135,8 @@ def words_of(name: str) -> frozenset[str]:
 
 
 def announces_hidden(text: str) -> bool:
-    """Whether a short text, as of a comment, announces tests that students do not see: "Hidden tests (q1)", "staff only";
-    not "we run hidden tests on this".
+    """Whether a text, as of a comment, begins by saying that students do not see what follows: "Hidden tests (q1)",
+    "staff only"; not "we run hidden tests on this".
     """
     first = [word for word in _split(text[:_MAX_COMMENT]) if not word.is_number][:_WORDS_OF_COMMENT]
     texts = [word.text for word in first]
@@ -188,7 +192,7 @@ def _is_mark(texts: Sequence[str], index: int) -> bool:
 def _hidden_tests(words: Sequence[_Word]) -> str:
     """The words that say "hidden tests", in either order, or nothing."""
     texts = [word.text for word in words if not word.is_number]
-    for first, second in zip(texts, texts[1:], strict=False):
+    for first, second in pairwise(texts):
         if (first in _UNSEEN and second in TESTS) or (first in TESTS and second in _UNSEEN):
             return f"{first} {second}"
     return ""
@@ -214,7 +218,22 @@ def _rest(part: str, words: Sequence[_Word], marks: Sequence[int]) -> str:
 
 
 _BESIDE = frozenset(
-    "model sample suggested reference official muster all complete full worked staff marking with and".split()
+    [
+        "model",
+        "sample",
+        "suggested",
+        "reference",
+        "official",
+        "muster",
+        "all",
+        "complete",
+        "full",
+        "worked",
+        "staff",
+        "marking",
+        "with",
+        "and",
+    ]
 )
 """What is said of solutions in front of them."""
 

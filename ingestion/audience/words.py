@@ -91,7 +91,7 @@ FILLERS = _words(
     "fa fall sp spring su summer wi winter sem semester term year w s f ss ws sose wise the a an and und et y e of to",
     "for zu zur zum der die das de del la le les du des al with mit part online official sample suggested model",
     "reference possible expected proposed course class all both muster vorschlag skizze hinweise skript modelo modele",
-    "corrected fixed posted release released edition",
+    "corrected fixed posted release released edition box block panel my",
 )
 """They say nothing about what a file is."""
 
@@ -102,12 +102,12 @@ COPIES = _words("only version copy edition note notes guide manual")
 
 TESTS = _words("test tests testcase testcases")
 
-BEFORE_OTHERWISE = _words("no non not without before pre un ohne sans sin senza sem zonder your my blank")
+BEFORE_OTHERWISE = _words("no non not without before pre un ohne sans sin senza sem zonder your blank")
 """In front of a word for solutions: there are none, or students write them."""
 
 AFTER_OTHERWISE = _words(
     "template templates blank blanks guidelines guideline instructions instruction format formats form forms policy",
-    "policies request requests survey checker checklist box boxes choice choices option options count submission",
+    "policies request requests survey checker checklist choice choices option options count submission",
     "vorlage plantilla modèle",
 )
 """Behind it: what students write theirs in, or rules for it."""

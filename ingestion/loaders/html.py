@@ -16,8 +16,8 @@ from ingestion.document import Line, LineKind, LoadedDocument
 from ingestion.loaders.decoding import decode, title_from
 from ingestion.loaders.front_matter import without_front_matter
 from ingestion.loaders.inline import edge_in_comment
-from ingestion.loaders.staff_elements import says_solution
-from ingestion.solutions.marks import is_solution_marker
+from ingestion.loaders.staff_elements import is_solution_title, says_solution
+from ingestion.loaders.unseen import Hidden, hidden_by, is_unseen
 
 _FIELDS = frozenset(("input", "textarea", "select"))
 _FIRST_ELEMENTS = 30
@@ -36,7 +36,7 @@ def load(name: str, data: bytes) -> LoadedDocument:
         soup = parse(markup)
     except ParserRejectedMarkup as error:
         raise UnreadableDocument(f"{name}: the HTML cannot be parsed ({error}). Save the page again.") from error
-    writer = _MarkedLines()
+    writer = _MarkedLines(hidden=hidden_by(style.get_text() for style in soup.find_all("style")))
     writer.read(soup)
     lines = writer.marked
     if not any(line.text for line in lines):
@@ -46,9 +46,12 @@ def load(name: str, data: bytes) -> LoadedDocument:
     return LoadedDocument(title_from(name, title, heading), tuple(lines), warnings=decoded.warnings)
 
 
+def _attributes(tag: Tag) -> dict[str, str]:
+    return {key: " ".join(value) if isinstance(value, list) else value for key, value in tag.attrs.items()}
+
+
 def _is_solution(tag: Tag) -> bool:
-    attributes = {key: " ".join(value) if isinstance(value, list) else value for key, value in tag.attrs.items()}
-    if not (says_solution(tag.name, attributes) or _is_titled_solution(tag)):
+    if not (says_solution(tag.name, _attributes(tag)) or _is_titled_solution(tag)):
         return False
     # A quiz names so what its students fill in.
     first = islice((child.name for child in _inside(tag) if isinstance(child, Tag)), _FIRST_ELEMENTS)
@@ -65,7 +68,7 @@ def _is_titled_solution(tag: Tag) -> bool:
     if summary is None:
         return False
     strings = (node for node in islice(_inside(summary), _FIRST_NODES) if type(node) in (NavigableString, CData))
-    return is_solution_marker("".join(map(str, strings))[:_MAX_CHARS])
+    return is_solution_title("".join(map(str, strings))[:_MAX_CHARS])
 
 
 def _inside(tag: Tag) -> Iterator[PageElement]:
@@ -93,7 +96,9 @@ def _ends_implicitly(outer: Tag, tag: Tag) -> bool:
 class _MarkedLines(HtmlLines):
     """The lines of a page, each with whether it is part of a solution."""
 
+    hidden: Hidden = frozenset()
     marked: list[Line] = field(default_factory=list)
+    _unseen: bool = False
     _solution: Tag | None = None
     _output: Tag | None = None
 
@@ -104,9 +109,11 @@ class _MarkedLines(HtmlLines):
         if self._solution is not None and _ends_implicitly(self._solution, tag):
             self.flush()
             self._solution = None
-        if self._solution is None and _is_solution(tag):
+        if self._solution is None and (
+            (unseen := is_unseen(tag.name, _attributes(tag), self.hidden)) or _is_solution(tag)
+        ):
             self.flush()
-            self._solution = tag
+            self._solution, self._unseen = tag, unseen
         super().enter(tag)
 
     def leave(self, tag: Tag) -> None:
@@ -127,4 +134,7 @@ class _MarkedLines(HtmlLines):
     def write(self, line: HtmlLine) -> None:
         kind = LineKind.OUTPUT if self._output else LineKind.CODE if line.code else LineKind.PROSE
         inside = self._solution is not None
-        self.marked.append(Line(line.text, kind, level=line.level, bold=line.bold, solution=inside, closed=inside))
+        unseen = inside and self._unseen
+        self.marked.append(
+            Line(line.text, kind, level=line.level, bold=line.bold, solution=inside, closed=inside, staff=unseen)
+        )

@@ -55,7 +55,8 @@ def read_lines(text: str, cell: str | None = None) -> list[Line]:
     for kind, group in groupby(planned, key=lambda line: line.kind):
         if kind is not LineKind.PROSE:
             lines.extend(
-                Line(tidy(line.text), kind, cell=cell, solution=line.solution, closed=line.closed) for line in group
+                Line(tidy(line.text), kind, cell=cell, solution=line.solution, closed=line.closed, staff=line.staff)
+                for line in group
             )
         else:
             lines.extend(_prose(list(group), cell))
@@ -141,7 +142,7 @@ def _prose(planned: list[Planned], cell: str | None) -> Iterator[Line]:
         text, bold = _unbold(tidy(text))
         level = source.level or _html_level(stripped)
         marks = (source.solution, source.closed, source.edge)
-        yield Line(text, LineKind.PROSE, level, 0.0, bold, None, None, cell, *marks)
+        yield Line(text, LineKind.PROSE, level, 0.0, bold, None, None, cell, *marks, staff=source.staff)
 
 
 def _html_level(line: str) -> int:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from ingestion.document import Edge, LineKind
 from ingestion.loaders.inline import edge_in_comment
-from ingestion.loaders.staff_elements import attributes_of, block_says_solution, says_solution
+from ingestion.loaders.staff_elements import attributes_of, block_says_solution, is_solution_title, says_solution
+from ingestion.loaders.unseen import Hidden, hidden_by, is_unseen
 from ingestion.solutions.marks import is_solution_marker
 
 _CODE_SPAN = re.compile(r"(`{1,2})[^`\n]++\1")
@@ -17,6 +18,8 @@ _MARK = re.compile(
     r"""|<(?P<close>/)?(?P<name>[A-Za-z][A-Za-z0-9]*)(?P<attributes>(?:\s(?:[^<>"'\n]|"[^"\n]*+"|'[^'\n]*+')*+)?)/?>"""
 )
 _SUMMARY = re.compile(r"\s*<summary\b[^<>]*>(.{0,200}?)</summary>", re.IGNORECASE | re.DOTALL)
+_STYLE = re.compile(r"<style\b[^<>]*>([^<]*)</style>", re.IGNORECASE)
+_WITHOUT_END = frozenset(("img", "input", "br", "hr", "meta", "link", "source", "wbr", "col"))
 _TAG = re.compile(r"<[^<>]*>")
 _MAX_CHARS = 400
 _GATE = re.compile(r"\{?solution-(start|end)\b")
@@ -36,6 +39,7 @@ class Planned:
     solution: bool = False
     closed: bool = False
     edge: Edge = ""
+    staff: bool = False
 
 
 def with_solutions(lines: Sequence[Planned]) -> list[Planned]:
@@ -64,20 +68,23 @@ class _Splitter:
     def __init__(self) -> None:
         self._done: list[Planned] = []
         self._name = ""
+        self._unseen = False
+        self._hidden: Hidden = frozenset()
         self._depth = self._start = 0
 
     def split(self, lines: Sequence[Planned]) -> list[Planned]:
+        self._hidden = hidden_by(_STYLE.findall("\n".join(line.text for line in lines)))
         for number, line in enumerate(lines):
             if line.kind is LineKind.PROSE and "<" in line.text:
                 self._cut(line, "\n".join(below.text[:_MAX_CHARS] for below in lines[number + 1 : number + 3]))
             else:
-                self._done.append(replace(line, solution=True, closed=True) if self._name else line)
+                self._done.append(replace(line, solution=True, closed=True, staff=self._unseen) if self._name else line)
         return self._done if not self._name else self._unclosed()
 
     def _unclosed(self) -> list[Planned]:
         """An element that is never closed begins a solution, whose end is not known."""
         first, *rest = self._done[self._start :]
-        open_again = [replace(line, solution=False, closed=False) for line in rest]
+        open_again = [replace(line, solution=False, closed=False, staff=False) for line in rest]
         return [*self._done[: self._start], replace(first, closed=False), *open_again]
 
     def _cut(self, line: Planned, below: str) -> None:
@@ -90,7 +97,9 @@ class _Splitter:
                     self._done.append(Planned("", edge=edge))
                     position = match.end()
             elif not self._name:
-                if _opens(match, below):
+                unseen = _is_unseen(match, self._hidden)
+                if unseen or _opens(match, below):
+                    self._unseen = unseen
                     self._add(text[position : match.start()])
                     position, self._start = match.start(), len(self._done)
                     self._name, self._depth = match["name"].casefold(), 1
@@ -105,7 +114,11 @@ class _Splitter:
 
     def _add(self, text: str, *, needed: bool = False) -> None:
         if needed or text.strip():
-            self._done.append(Planned(text, solution=bool(self._name), closed=bool(self._name)))
+            self._done.append(
+                Planned(
+                    text, solution=bool(self._name), closed=bool(self._name), staff=bool(self._name) and self._unseen
+                )
+            )
 
 
 def _opens(match: re.Match[str], below: str) -> bool:
@@ -116,9 +129,15 @@ def _opens(match: re.Match[str], below: str) -> bool:
     if name == "details":
         behind = match.string[match.end() : match.end() + _MAX_CHARS]
         summary = _SUMMARY.match(f"{behind}\n{below}")
-        if summary and is_solution_marker(_TAG.sub("", summary[1])):
+        if summary and is_solution_title(_TAG.sub("", summary[1])):
             return True
     return bool(match["attributes"]) and says_solution(name, attributes_of(match["attributes"]))
+
+
+def _is_unseen(match: re.Match[str], hidden: Hidden) -> bool:
+    if match["close"] or match.group().endswith("/>") or match["name"].casefold() in _WITHOUT_END:
+        return False
+    return is_unseen(match["name"].casefold(), attributes_of(match["attributes"] or ""), hidden)
 
 
 @dataclass

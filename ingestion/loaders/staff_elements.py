@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from ingestion.audience.names import NameKind, read_part, says_staff
+from ingestion.audience.names import says_solution as says_solution_name
 from ingestion.solutions.marks import is_solution_marker
 
 CONTAINERS = frozenset(
@@ -14,24 +16,25 @@ CONTAINERS = frozenset(
     """.split()  # noqa: SIM905  (a list of words reads best as text)
 )
 """Others, like `body`, hold whole pages; a heading says what follows it, by its words."""
-_WORDS = frozenset(
-    """
-    solution solutions soln sol answer answers answerkey ans solutionbox staffonly lösung loesung musterlösung
-    corrigé corrige solución solucion respuesta soluzione
-    """.split()  # noqa: SIM905
-)
 _ELEMENTS = frozenset(("solution", "pl-answer-panel"))
 """Elements of PreTeXt and PrairieLearn."""
 _OTHERWISE = frozenset(("with", "without", "has", "no", "not", "choice", "choices", "option", "options", "count"))
 """Beside one of the words: what has a solution, or may be chosen for an answer."""
 _DATA_FLAG = re.compile(r"data-(?:is-)?(?:solutions?|answers?)$")
-_DATA_KIND = re.compile(r"data-(?:type|kind|role|block|element|content|section|env|name|tags?)$")
+_DATA_KIND = re.compile(
+    r"data-(?:type|kind|role|block|element|content|section|env|name|tags?|audience|for|visibility)$"
+)
+_AUDIENCES = frozenset(("data-audience", "data-for", "data-visibility"))
 _MAX_CHARS = 300
-_HIDDEN_TESTS = re.compile(r"(?:^|[-_])hidden[-_]?tests?(?:$|[-_])", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_]+")
 _CAMEL = re.compile(r"(?<=[a-zäöüé])(?=[A-Z])")
 _ATTRIBUTE = re.compile(r"""([A-Za-z_:@][\w:.\-]*+)(?:\s*+=\s*+("[^"]*+"|'[^']*+'|[^\s"'=<>`]++))?+""")
 
+_REVEAL = re.compile(
+    r"(?=.*\w)\W*(?:(?:click|tap|press)(?: here| me)?(?: to)?\W*)?(?:show|reveal|expand|unfold|see|toggle|spoiler)?(?:\W*/?\W*hide)?"
+    r"(?: (?:it|me|this|more|text|content))?\W*",
+    re.IGNORECASE,
+)
 _DIRECTIVE = re.compile(r"^\s*\{(?P<name>[\w.:-]+)\}\s*(?P<title>.*)$")
 _TITLE = re.compile(r"""\b(?:title|summary|caption)\s*=\s*["']([^"'{}]{1,80})["']""")
 _QUIET = re.compile(r"content-hidden[^}]*\bwhen-|content-visible[^}]*\bunless-")
@@ -43,6 +46,11 @@ def says_solution(name: str, attributes: Mapping[str, str]) -> bool:
     if name not in CONTAINERS:
         return name in _ELEMENTS
     return any(_attribute_says(key.casefold(), value.strip()[:_MAX_CHARS]) for key, value in attributes.items())
+
+
+def is_solution_title(text: str) -> bool:
+    """Whether the title of what is folded says that a solution is in it, or nothing but how to see it."""
+    return is_solution_marker(text) or bool(_REVEAL.fullmatch(text.strip()))
 
 
 def attributes_of(tag: str) -> dict[str, str]:
@@ -82,12 +90,11 @@ def _attribute_says(key: str, value: str) -> bool:
         return is_solution_marker(words) or (len(words.split()) <= 3 and _is_solution_name(value))
     if _DATA_FLAG.match(key):
         return value.casefold() in ("", "true", "1", "yes")
-    return bool(_DATA_KIND.match(key)) and _is_solution_name(value)
+    is_audience = key in _AUDIENCES and (found := read_part(value)) is not None and found.kind is NameKind.STAFF
+    return is_audience or (bool(_DATA_KIND.match(key)) and _is_solution_name(value))
 
 
 def _is_solution_name(name: str) -> bool:
-    """ "solution", "q3-solution", "solutionBox", "answer_key"; not "has-solution" or "answer-choices"."""
-    if _HIDDEN_TESTS.search(name):
-        return True
+    """ "solution", "q3-solution", "solutionBox", "answer_key", "staff-only"; not "has-solution" or "answer-choices"."""
     words = {word.casefold() for word in _LETTERS.findall(_CAMEL.sub("-", name))}
-    return not words.isdisjoint(_WORDS) and words.isdisjoint(_OTHERWISE)
+    return (says_solution_name(name) or says_staff(name)) and words.isdisjoint(_OTHERWISE)

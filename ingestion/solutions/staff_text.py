@@ -16,8 +16,8 @@ from ingestion.audience.names import announces_hidden
 from ingestion.document import Edge, Line, LineKind, LoadedDocument
 from ingestion.matter import MATTER
 from ingestion.numbering import read_heading_number, read_number
-from ingestion.solutions.stubs import is_code_stub, is_placeholder
 from ingestion.solutions.marks import after_solution_marker, begins_solution, is_solution_marker
+from ingestion.solutions.stubs import is_code_stub, is_placeholder
 from ingestion.vocabulary import MARKING_SCHEMES, PROOFS, any_of
 
 _PROOFS = any_of(PROOFS)

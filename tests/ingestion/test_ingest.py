@@ -123,7 +123,7 @@ async def test_notes_of_a_speaker_are_for_staff_unless_the_course_says_otherwise
         (file,) = report.files
         assert not file.warnings
         assert file.solutions == 0
-        assert file.staff_reason == ("speaker notes and hidden slides" if expected[1] else "")
+        assert file.staff_reason == ("speaker notes and what the file hides" if expected[1] else "")
 
 
 @pytest.mark.usefixtures("each_database")

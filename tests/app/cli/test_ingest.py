@@ -120,9 +120,23 @@ def test_the_report_says_what_was_joined_and_what_is_for_staff(home: Path, tmp_p
     )
     done = edumod(home, "course", "load", str(course), COLUMNS="80")
     assert f"c/sets-solutions/{name}" in done.stdout
-    assert "(100%) are for staff: a solution document by its name." in done.stdout
+    assert "for staff: solutions by its name (“solutions”)." in done.stdout
     assert f"joined to c/sets/{name}: 1 question." in done.stdout
     assert "not found by any question before 2030-01-01T00:00:00+00:00." in done.stdout
+
+
+def test_a_dry_run_says_for_whom_each_file_is_and_why_and_stores_nothing(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "hw").mkdir()
+    for name in ("hw1.md", "hw1soln.md", "recursion_solution.md"):
+        (tmp_path / "hw" / name).write_text("# Homework 1\n\n## Question 1\n\nWhy sample?\n", encoding="utf-8")
+    course = tmp_path / "course.yaml"
+    course.write_text("id: c\nmaterial: {assignment: hw}\n")
+    done = edumod(home, "course", "load", str(course), "--dry-run", COLUMNS="400")
+    assert "hw/hw1.md: new, for students" in done.stderr
+    assert "hw/hw1soln.md: new, for staff: solutions by its name (“soln”)" in done.stderr
+    assert "{match: 'hw/recursion_solution.md', visibility: student}" in done.stderr
+    assert "1 new" not in edumod(home, "course", "list").stdout
+    assert "hw1" not in done.stdout
 
 
 def test_files_that_a_new_version_reads_in_another_way_are_announced_with_the_cost() -> None:

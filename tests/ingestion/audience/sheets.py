@@ -12,5 +12,6 @@ ANSWERS = (
 )
 SHEET = "# Homework 3\n\n" + "\n\n".join(f"## Question {n}\n\n{q}" for n, q in enumerate(QUESTIONS, 1))
 WORKED = "# Homework 3\n\n" + "\n\n".join(
-    f"## Question {n}\n\n{question}\n\n{answer}" for n, (question, answer) in enumerate(zip(QUESTIONS, ANSWERS), 1)
+    f"## Question {n}\n\n{question}\n\n{answer}"
+    for n, (question, answer) in enumerate(zip(QUESTIONS, ANSWERS, strict=True), 1)
 )
