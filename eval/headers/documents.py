@@ -21,9 +21,9 @@ from core.errors import InvalidInput, UnreadableDocument
 from core.types import Value
 from core.validation import problems_in
 from eval.datasets.jsonl import JsonLine, read_unique
-from ingestion.audience.names import pair_of
 from ingestion.document import LoadedDocument
 from ingestion.loaders import SUFFIXES, load
+from ingestion.naming.names import pair_of
 
 GOLD, PLAIN = "gold.jsonl", "plain"
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 
-from ingestion.audience.names import words_of
-from ingestion.audience.words import AFTER_OTHERWISE, STARTERS
+from ingestion.naming.names import words_of
+from ingestion.naming.words import AFTER_OTHERWISE, STARTERS
 from ingestion.solutions.stubs import is_code_stub, is_placeholder
 
 SHINGLE = 3

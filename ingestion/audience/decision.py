@@ -7,8 +7,8 @@ from pathlib import Path
 
 from core.course import Course
 from core.types import Source, Visibility
-from ingestion.audience.names import FileName, NameEvidence, NameKind, read_file_name
-from ingestion.audience.words import SHORT_SOLUTIONS
+from ingestion.naming.names import FileName, NameEvidence, NameKind, read_file_name
+from ingestion.naming.words import SHORT_SOLUTIONS
 
 
 @dataclass(frozen=True, slots=True)

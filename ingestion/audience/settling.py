@@ -124,7 +124,7 @@ class StoredAudiences:
                 (await self._audiences()).remove(document_id)
 
     async def settle(self) -> dict[str, Audience]:
-        """Bring stored documents in line with all that the course now has. Returns each document's audience, by name."""
+        """Bring stored documents in line with all that the course now has. Returns the audiences by name."""
         rows = await self._material.documents(self._course.id, self._source)
         async with self._lock:
             if not self._changed:

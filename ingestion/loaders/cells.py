@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from ingestion.audience.names import read_part, says_solution, says_staff
-from ingestion.audience.words import SHORT_STAFF
 from ingestion.document import Line, LineKind
+from ingestion.naming.names import read_part, says_solution, says_staff
+from ingestion.naming.words import SHORT_STAFF
 from ingestion.numbering import read_number
 from ingestion.solutions.marks import after_solution_marker, is_solution_marker
 from ingestion.solutions.stubs import is_code_stub, is_placeholder, is_text_stub

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from ingestion.audience.names import NameKind, read_part, says_staff
-from ingestion.audience.names import says_solution as says_solution_name
+from ingestion.naming.names import NameKind, read_part, says_staff
+from ingestion.naming.names import says_solution as says_solution_name
 from ingestion.solutions.marks import is_solution_marker
 
 CONTAINERS = frozenset(
@@ -31,7 +31,8 @@ _CAMEL = re.compile(r"(?<=[a-zäöüé])(?=[A-Z])")
 _ATTRIBUTE = re.compile(r"""([A-Za-z_:@][\w:.\-]*+)(?:\s*+=\s*+("[^"]*+"|'[^']*+'|[^\s"'=<>`]++))?+""")
 
 _REVEAL = re.compile(
-    r"(?=.*\w)\W*(?:(?:click|tap|press)(?: here| me)?(?: to)?\W*)?(?:show|reveal|expand|unfold|see|toggle|spoiler)?(?:\W*/?\W*hide)?"
+    r"(?=.*\w)\W*(?:(?:click|tap|press)(?: here| me)?(?: to)?\W*)?"
+    r"(?:show|reveal|expand|unfold|see|toggle|spoiler)?(?:\W*/?\W*hide)?"
     r"(?: (?:it|me|this|more|text|content))?\W*",
     re.IGNORECASE,
 )

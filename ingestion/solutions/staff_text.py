@@ -12,9 +12,9 @@ from dataclasses import replace
 from itertools import islice, takewhile
 from unicodedata import normalize
 
-from ingestion.audience.names import announces_hidden
 from ingestion.document import Edge, Line, LineKind, LoadedDocument
 from ingestion.matter import MATTER
+from ingestion.naming.names import announces_hidden
 from ingestion.numbering import read_heading_number, read_number
 from ingestion.solutions.marks import after_solution_marker, begins_solution, is_solution_marker
 from ingestion.solutions.stubs import is_code_stub, is_placeholder

@@ -11,8 +11,8 @@ from core.course import Course
 from core.errors import InvalidInput
 from core.types import Source, Visibility
 from ingestion.audience.decision import visibility_of
-from ingestion.audience.names import pair_of
 from ingestion.files import discover, without_excluded
+from ingestion.naming.names import pair_of
 
 
 def write(path: Path, text: str = "text") -> Path:

@@ -33,7 +33,8 @@ SOLUTIONS = _words(
     "uitwerking uitwerkingen antwoord antwoorden antwoordmodel oplossing oplossingen",
     "løsning løsninger løsningsforslag lösning lösningar lösningsförslag facit svar ratkaisu ratkaisut vastaukset",
     "rozwiązanie rozwiązania odpowiedzi řešení megoldás megoldások çözüm çözümler cevap cevaplar rezolvare rezolvari",
-    "решение решения ответ ответы розв'язок відповіді λύση λύσεις απαντήσεις الحل حلول الإجابة jawaban solucions respostes פתרון פתרונות תשובות پاسخ",
+    "решение решения ответ ответы розв'язок відповіді λύση λύσεις απαντήσεις الحل حلول الإجابة jawaban",
+    "solucions respostes פתרון פתרונות תשובות پاسخ",
 )
 """They say by themselves that a file holds solutions."""
 
@@ -74,8 +75,9 @@ GRADED = _words(
 
 SHEETS = GRADED | _words(
     "problem problems set sets sheet sheets question questions exercise exercises ex lab labs project projects proj",
-    "discussion discussions disc section recitation rec week wk lecture lec day part unit module mod chapter ch tutorial",
-    "tut activity practice practise workshop study task tasks milestone challenge handout notebook nb q p hand in",
+    "discussion discussions disc section recitation rec week wk lecture lec day part unit module mod chapter ch",
+    "tutorial tut activity practice practise workshop study task tasks milestone challenge handout notebook nb",
+    "q p hand in",
     "aufgabe aufgaben übung übungen übungs serie praktikum woche kapitel teil",
     "ejercicio ejercicios problema problemas práctica prácticas taller guía hoja semana tema unidad laboratorio",
     "exercice exercices td tp feuille série semaine chapitre",

@@ -15,7 +15,7 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 from unicodedata import normalize
 
-from ingestion.audience.words import (
+from ingestion.naming.words import (
     AFTER_OTHERWISE,
     BEFORE_OTHERWISE,
     CJK_SOLUTIONS,
@@ -218,22 +218,7 @@ def _rest(part: str, words: Sequence[_Word], marks: Sequence[int]) -> str:
 
 
 _BESIDE = frozenset(
-    [
-        "model",
-        "sample",
-        "suggested",
-        "reference",
-        "official",
-        "muster",
-        "all",
-        "complete",
-        "full",
-        "worked",
-        "staff",
-        "marking",
-        "with",
-        "and",
-    ]
+    "model sample suggested reference official muster all complete full worked staff marking with and".split()  # noqa: SIM905
 )
 """What is said of solutions in front of them."""
 

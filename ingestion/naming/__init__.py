@@ -1,0 +1,1 @@
+"""What names of files, cells and elements say, word by word."""
