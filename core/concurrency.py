@@ -16,6 +16,11 @@ async def in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs)
     return await asyncio.to_thread(function, *args, **kwargs)
 
 
+async def in_thread_if(is_long: bool, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """As `in_thread` for long work; short work is done at once, since a change of threads would take longer."""
+    return await in_thread(function, *args, **kwargs) if is_long else function(*args, **kwargs)
+
+
 async def completed(work: Awaitable[T]) -> T:
     """Awaits completion even if the caller is cancelled, then re-raises the cancellation."""
     task = asyncio.ensure_future(work)

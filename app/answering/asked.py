@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from core.concurrency import in_thread_if
 from core.course import Course
-from core.privacy.masks import Detector, Masks, masked
+from core.privacy.masks import Detector, Masks, is_quick, masked
 from core.privacy.names import KnownPerson
 from core.quotas import Charge, Subject, charges_of_question, subject_of_course
 from core.types import Question
@@ -39,10 +40,11 @@ class Asked:
     notes: tuple[str, ...] = ()
     masks: Masks = field(default_factory=Masks)
 
-    def masked(self, detector: Detector) -> Asked:
+    async def masked(self, detector: Detector) -> Asked:
         """The same with placeholders for personal data in the question."""
-        question, masks = masked(self.question, detector)
-        return replace(self, question=question, masks=masks)
+        is_long = not is_quick(self.question, detector)
+        question, masks = await in_thread_if(is_long, masked, self.question, detector)
+        return replace(self, question=question, masks=masks, notes=(*self.notes, *masks.problems))
 
     @property
     def pictures(self) -> Pictures:

@@ -13,6 +13,7 @@ from app.answering.question import asked_again
 from app.answering.service import Answering
 from app.response import AnswerResponse
 from app.rounds import Rounds
+from core.concurrency import in_thread
 from core.course import Course
 from core.errors import EduModError
 from core.llm.metered import Metered
@@ -108,11 +109,11 @@ class Judging:
             asked = await asked_again(draft.request)
         except ValidationError:
             return Score(unscored=NO_QUESTION)
-        asked = asked.masked(await self.answering.detectors.of(course, asked.people))
+        asked = await asked.masked(await self.answering.detectors.of(course, asked.people))
         item = JudgedAnswer(
             id=draft.id,
             question=asked.question.text,
-            answer=asked.masks.hide(answer.answer),
+            answer=await in_thread(asked.masks.hide, answer.answer),
             passages=await self._passages(draft, answer),
         )
         score = await self._metered(judge, item, course)

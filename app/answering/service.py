@@ -93,7 +93,7 @@ class Answering:
         demand_homework(asked.question, configuration.pipeline)
         if asked.lacks_consent(course):
             return await self._refuse(course, configuration, key, asked.asked_by)
-        asked = asked.masked(await self.detectors.of(course, asked.people))
+        asked = await asked.masked(await self.detectors.of(course, asked.people))
         draft = DraftRow(
             id=uuid4().hex,
             course_id=course.id,
@@ -197,7 +197,7 @@ class Answering:
         if asked.lacks_consent(course):
             raise NotRetryable(f"The student has not agreed to an answer, which course {course.id} now asks for.")
         configuration = self.configuration(course, choices)
-        asked = asked.masked(await self.detectors.of(course, asked.people))
+        asked = await asked.masked(await self.detectors.of(course, asked.people))
         async with self._paid(asked, course, configuration):
             await self._taken(draft, self.store.drafts.reopen(draft.id), configuration)
             return await self._run(course, asked, configuration, draft, None, unwatched)
@@ -209,7 +209,7 @@ class Answering:
         course = await self.course(draft.course_id)
         configuration = self.configuration(course, choices)
         demand_own(choices, configuration.pipeline)
-        asked = asked.masked(await self.detectors.of(course, asked.people))
+        asked = await asked.masked(await self.detectors.of(course, asked.people))
         async with self._paid(asked, course, configuration):
             return await self._run_beside(course, asked, configuration, draft)
 

@@ -14,6 +14,7 @@ from core.course import Course
 from core.privacy.masks import Detector
 from core.privacy.names import KnownPerson, Names
 from core.privacy.spans import Span
+from core.text.normal import NormalText
 from pipelines.homework.mathematics.tokens import FUNCTIONS, GREEK
 from pipelines.homework.mathematics.units import unit_of_word
 
@@ -87,9 +88,9 @@ class BatchDetectors(Detectors):
 class NamesInWork(Names):
     """Finds names in mathematics, where `tan 30` and `5 Watt` name nobody."""
 
-    def find(self, text: str) -> Iterator[Span]:
+    def find(self, text: str, forms: Iterable[NormalText] | None = None) -> Iterator[Span]:
         """As in any text, without functions and units."""
-        return (span for span in super().find(text) if not _is_mathematics(text, span))
+        return (span for span in super().find(text, forms) if not _is_mathematics(text, span))
 
 
 def _is_mathematics(text: str, span: Span) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -20,6 +20,7 @@ from app.course_files import remember_course_file
 from app.schemas import AnswerParameters
 from app.wiring import Services
 from core.course import Course, Defaults, course_in, read_course_yaml
+from core.course.patterns import slow_patterns
 from core.errors import InvalidInput, UnknownName
 from core.types import Source
 from core.validation import messages_in
@@ -39,9 +40,11 @@ commands.command()(embed)
 def check(path: Annotated[Path, typer.Argument(help="The course file.")], as_json: AsJson = False) -> None:
     """Validate a course file; errors name the line."""
     course = _read(path)
+    warnings = list(slow_patterns(course))
     if as_json:
-        print_json({"course": course.id, "valid": True})
+        print_json({"course": course.id, "valid": True, "warnings": warnings})
         return
+    _warn(path, warnings)
     output.print(f"{path}: course {course.id} is valid.")
 
 
@@ -56,6 +59,7 @@ def load(
 ) -> None:
     """Store a course file and ingest the material it names. Fast if nothing has changed."""
     course = _read(path)
+    _warn(path, slow_patterns(course))
     material = {
         # Material that the file no longer names counts as removed.
         source: without_excluded(_found(path, course, source), (), course)
@@ -120,6 +124,11 @@ def _show_plans(course: Course, material: Mapping[Source, Discovery], prune: boo
         return
     for plan in plans:
         show_plan(plan, as_json, every_file=True)
+
+
+def _warn(path: Path, warnings: Iterable[str]) -> None:
+    for warning in warnings:
+        errors.print(f"{path}: {escape(warning)}", soft_wrap=True, highlight=False)
 
 
 def _found(path: Path, course: Course, source: Source) -> Discovery:

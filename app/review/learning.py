@@ -8,6 +8,7 @@ from typing import Any
 
 from app.people.detectors import Detectors
 from app.review.deciding import Reviewer
+from core.concurrency import in_thread
 from core.course import Course
 from core.errors import NotDecidable
 from core.privacy.masks import without_personal
@@ -104,13 +105,16 @@ class Learning:
             raise NotDecidable("Only a question with a decided text becomes a past question of its course.")
         asked = draft.request["question"]
         text = await self._without_personal(draft)
+        title, body, answered = await in_thread(
+            lambda: [text(words) for words in (asked.get("title", ""), asked.get("body", ""), decision.text)]
+        )
         question = ThreadQuestion(
-            title=text(asked.get("title", "")),
-            body=text(asked.get("body", "")),
+            title=title,
+            body=body,
             body_format=BodyFormat(asked.get("body_format", BodyFormat.MARKDOWN)),
             category=asked.get("category"),
         )
-        answer = Message(role=Role.TA, body=text(decision.text), endorsed=True)
+        answer = Message(role=Role.TA, body=answered, endorsed=True)
         await promote(self.store, await self._encoder(draft.course_id), draft.course_id, draft_id, question, answer)
         await self.store.decisions.promoted(decision.id, now())
 
@@ -141,7 +145,7 @@ class Learning:
             ids = [one.draft_id for one in decisions[start : start + DRAFTS_READ_AT_ONCE]]
             drafts |= await self.store.drafts.many(ids)
         found = [Lesson(drafts[one.draft_id], one) for one in decisions if one.draft_id in drafts]
-        return [one.with_texts(await self._without_personal(one.draft)) for one in found]
+        return [await in_thread(one.with_texts, await self._without_personal(one.draft)) for one in found]
 
 
 def dev_and_test(lessons: Sequence[Lesson]) -> list[tuple[str, Lesson]]:

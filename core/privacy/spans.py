@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -31,8 +32,22 @@ _RANK = {Kind.EMAIL: 0, Kind.STUDENT_ID: 1, Kind.PHONE: 2, Kind.NAME: 3}
 
 def without_overlaps(spans: Iterable[Span]) -> list[Span]:
     """The spans in order of the text; of those that overlap, the surest kind and then the longest."""
+    return _disjoint(sorted(spans, key=lambda span: (_RANK[span.kind], span.start - span.end, span.start)))
+
+
+def longest(spans: Iterable[Span]) -> list[Span]:
+    """The spans in order of the text; of those that overlap, the longest."""
+    return _disjoint(sorted(spans, key=lambda span: (span.start - span.end, span.start)))
+
+
+def _disjoint(spans: Iterable[Span]) -> list[Span]:
+    """Those that overlap none before them, in order of the text."""
     kept: list[Span] = []
-    for span in sorted(spans, key=lambda one: (_RANK[one.kind], one.start - one.end, one.start)):
-        if all(span.end <= other.start or other.end <= span.start for other in kept):
-            kept.append(span)
-    return sorted(kept, key=lambda one: one.start)
+    starts: list[int] = []
+    for span in spans:
+        position = bisect_left(starts, span.end)
+        if position and kept[position - 1].end > span.start:
+            continue
+        starts.insert(position, span.start)
+        kept.insert(position, span)
+    return kept

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
+from core.concurrency import in_thread
 from core.course import Course
 from core.errors import ModelError, UnreadableImage
 from core.llm.task import Image
@@ -136,19 +137,19 @@ class RunImages:
 
     async def _text(self, image: bytes, details: Details, ends: float) -> str:
         if not self._reader.vision:
-            return self._cleaned(await self._reader.by_ocr(image, self._languages))
+            return await self._cleaned(await self._reader.by_ocr(image, self._languages))
         try:
             left = ends - asyncio.get_running_loop().time()
-            text = self._cleaned(await self._reader.by_model(image, self._course, self._asking, details, left))
+            text = await self._cleaned(await self._reader.by_model(image, self._course, self._asking, details, left))
             self.by_model.add(text)
             return text
         except ModelError as error:
             log.warning("The model did not read an image: %s", error)
             self.problems.append(f"The model did not read an image, OCR was tried instead: {error.public}")
-            return self._cleaned(await self._reader.by_ocr(image, self._languages))
+            return await self._cleaned(await self._reader.by_ocr(image, self._languages))
 
-    def _cleaned(self, text: str) -> str:
-        return self._reader.hide(tidy(text))
+    async def _cleaned(self, text: str) -> str:
+        return await in_thread(lambda: self._reader.hide(tidy(text)))
 
     def _unread(self, number: int, details: Details, reason: str) -> str:
         problem = f"Image {number} was not read, since {reason}."

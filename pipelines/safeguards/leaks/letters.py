@@ -8,7 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from pipelines.safeguards.leaks.lookalikes import Lookalikes
+from core.text.lookalikes import Lookalikes
 
 BREAK = "\0"
 """Stands between the parts of an answer while they are brought into a form together."""

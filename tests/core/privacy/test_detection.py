@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.privacy.masks import Detector, Masks, masked, placeholders, without_personal
-from core.privacy.names import KnownPerson, folded
+from core.privacy.names import KnownPerson
 from core.privacy.spans import Kind
 from core.types import Message, Question
 
@@ -122,8 +122,3 @@ WORDS = st.sampled_from(["Mari", "Will Chen", "a@example.edu", "PERSON_1", "x"])
 def test_what_was_hidden_comes_back_where_each_has_one_spelling(text: str) -> None:
     masks = Masks(DETECTOR, frozenset(placeholders([text])))
     assert masks.restore(masks.hide(text)) == text
-
-
-@given(st.text())
-def test_a_folded_text_keeps_its_positions(text: str) -> None:
-    assert len(folded(text)) == len(text)

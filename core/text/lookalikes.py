@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 
-from pipelines.safeguards.leaks.shapes import SHAPES
+from core.text.shapes import SHAPES
 
 _UNSEEN = frozenset({"Mn", "Me", "Cf", "Cc", "Co", "Cn", "Cs"})
 _KEPT_CONTROLS = frozenset("\0\t\n\v\f\r\x1c\x1d\x1e\x1f\x85")
