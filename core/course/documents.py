@@ -19,7 +19,8 @@ class DocumentRule(Value):
     match: str = Field(description="Pattern of names as `edumod ingest` reports them; `*` matches any characters.")
     visibility: Visibility | None = Field(
         default=None,
-        description="Who may see the text: students, or only staff. Without a rule, solution documents are for staff.",
+        description="Who may see the text: students, or only staff. Without a rule, a file of an assignment is for "
+        "staff where its name, or what it repeats of another file, says that it may be a solution.",
     )
     release_at: datetime | None = Field(
         default=None,

@@ -269,7 +269,9 @@ def _batches(rows: Sequence[T]) -> Iterator[Sequence[T]]:
 
 
 def _released(course_id: str, source: Source | None, at: datetime) -> list[ColumnElement[bool]]:
-    """Conditions for a document released by `at`; a solution is released only together with its whole assignment."""
+    """Conditions for a document released by `at`; a solution is released only together with its whole assignment, also
+    one that the instructor shows to students.
+    """
     own = or_(_documents.c.release_at.is_(None), _documents.c.release_at <= at)
     withheld = select(_documents.c.pair).where(
         _documents.c.course_id == course_id,
@@ -277,7 +279,10 @@ def _released(course_id: str, source: Source | None, at: datetime) -> list[Colum
         _documents.c.pair.is_not(None),
         _documents.c.release_at > at,
     )
-    paired = or_(_documents.c.is_solution.is_(False), _PAIR.is_(None), _PAIR.not_in(withheld))
+    # A form of the assignment itself is named by the pair; a solution that students may see is named otherwise.
+    stem = func.substr(func.lower(_documents.c.name), 1, func.length(_documents.c.pair) + 1)
+    is_form = and_(_documents.c.is_solution.is_(False), stem == _documents.c.pair + ".")
+    paired = or_(is_form, _PAIR.is_(None), _PAIR.not_in(withheld))
     conditions: list[ColumnElement[bool]] = [_documents.c.course_id == course_id, own, paired]
     return conditions if source is None else [*conditions, _documents.c.source == source]
 

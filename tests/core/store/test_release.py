@@ -87,6 +87,14 @@ async def test_a_solution_waits_for_every_form_of_its_assignment(store: Store) -
     assert names(await store.material.blocks("ds101", None, now())) == ["hw5.md"]
 
 
+async def test_a_solution_that_students_may_see_waits_for_its_assignment_too(store: Store) -> None:
+    tomorrow, later = now() + timedelta(days=1), now() + timedelta(days=2)
+    await add(store, "hw5.md", release_at=tomorrow, **HW5)
+    await add(store, "hw5_sol.md", release_at=now(), is_solution=False, **HW5)
+    assert names(await store.material.blocks("ds101", None, now())) == []
+    assert names(await store.material.blocks("ds101", None, later)) == ["hw5.md", "hw5_sol.md"]
+
+
 async def test_an_unreleased_assignment_of_another_course_withholds_no_solution(store: Store) -> None:
     await store.courses.put("other", {"id": "other"})
     await add(store, "hw5.md", course="other", release_at=now() + timedelta(days=1), **HW5)

@@ -354,3 +354,55 @@ def test_a_test_cell_marked_as_hidden_is_for_staff_to_its_end() -> None:
     document = load("hw.md", b"# Question 1\n\nCount.\n\n```python\n# HIDDEN\nassert n == 3\n```\n\nMore.\n")
     lines = solutions_apart(document).lines
     assert [line.text for line in lines if line.closed] == ["# HIDDEN", "assert n == 3"]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [("code", "# model solution\n"), ("markdown", "TASK")],
+        [("code", "# your solution here\n..."), ("markdown", "TASK")],
+        [("code", "# BEGIN SOLUTION\nx = SECRET"), ("markdown", "TASK")],
+        [("markdown", "**Solution:**"), ("code", ""), ("markdown", "TASK")],
+        [("markdown", "### Solution"), ("code", "# write your code here\n..."), ("markdown", "TASK")],
+        [("code", "import x\n# solution\ny = SECRET"), ("markdown", "TASK")],
+        [("code", "y = SECRET # SOLUTION\nprint('TASK')")], [("code", "answer.head()\nprint('TASK')")],
+        [("code", "assert a\n### BEGIN HIDDEN TESTS\nassert SECRET\n### END HIDDEN TESTS\nassert 'TASK'")],
+    ],
+)  # fmt: skip
+def test_a_comment_or_an_empty_title_hides_no_more_than_its_answer(cells: list[tuple[str, str]]) -> None:
+    built = [{"cell_type": kind, "source": source, "metadata": {}, "outputs": []} for kind, source in cells]
+    built.insert(0, {"cell_type": "markdown", "source": "## Question 1\n\nWhy?", "metadata": {}, "outputs": []})
+    blocks = blocks_of(json.dumps({"nbformat": 4, "nbformat_minor": 5, "cells": built}), ".ipynb")
+    text = " ".join(block.text for block in blocks)
+    assert "SECRET" not in text
+    assert "TASK" in text
+
+
+def test_a_mark_without_an_end_is_reported() -> None:
+    document = solutions_apart(
+        load("hw.md", b"# Question 1\n\nWhy?\n\n```python\n# BEGIN SOLUTION\nx = 3\n```\n\nMore.\n")
+    )
+    (warning,) = document.warnings
+    assert "'# BEGIN SOLUTION' has no end" in warning
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        '""" # BEGIN TEST CONFIG\nhidden: true\n""" # END TEST CONFIG\nSECRET == 3',
+        "# Hidden tests (do not release)\nassert SECRET", "# AUTOGRADER ONLY\nassert SECRET",
+        "#hidden test case\nSECRET",
+    ],
+)  # fmt: skip
+def test_hidden_tests_are_told_by_settings_and_by_comments(code: str) -> None:
+    assert "SECRET" not in in_question(f"```python\n{code}\n```")
+
+
+@pytest.mark.parametrize("tag", ["solution", "instructor-only", "staff", "remove-cell", "hidden-tests", "answer"])
+def test_cells_with_tags_for_staff_are_kept_from_students(tag: str) -> None:
+    cells = [
+        {"cell_type": "markdown", "source": "## Question 1\n\nWhy?", "metadata": {}, "outputs": []},
+        {"cell_type": "code", "source": "x = SECRET", "metadata": {"tags": [tag]}, "outputs": []},
+    ]
+    (block,) = blocks_of(json.dumps({"nbformat": 4, "nbformat_minor": 5, "cells": cells}), ".ipynb")
+    assert "SECRET" not in block.text
