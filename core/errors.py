@@ -33,7 +33,8 @@ EduModError                     status  code
 │   ├── ContextOverflow         502     the prompt is longer than the model's context
 │   ├── MissingCapability       502     the server cannot do what the task needs (tools, logprobs, vision)
 │   └── BadReply                502     it replied, but with nothing usable (truncated, not JSON, ...)
-│       └── ModelDeclined       502     the model would not, or a content filter withheld what it wrote
+│       ├── ModelDeclined       502     the model would not, or a content filter withheld what it wrote
+│       └── CannotTell          502     a rule without a model cannot tell which of two verdicts holds
 ├── BadVectors                  502     an embedding model gave vectors that cannot be used (dimension, count, NaN)
 ├── CourseReembedded            409     a course's vectors were made again by another embedding while work was under way
 ├── StorageUnavailable          503     the database cannot be read or written now: full disk, lock, lost connection
@@ -256,6 +257,17 @@ class BadReply(ModelError):
 
 class ModelDeclined(BadReply):
     sentence = "The language model refused the task, or a content filter withheld its reply."
+
+
+class CannotTell(BadReply):
+    """A rule has no verdict. `details` say what it has seen of the case; `estimate` is a share of the scale."""
+
+    sentence = "Without a language model, this cannot be told. Choose a model, or let a person decide."
+
+    def __init__(self, message: str, details: str, estimate: float) -> None:
+        self.details = details
+        self.estimate = estimate
+        super().__init__(message)
 
 
 class BadVectors(EduModError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eval.attacks import additions, changes, harmless
+from eval.attacks import additions, changes, harmless, variations
 from eval.attacks.base import Attack
 
 ATTACKS: tuple[Attack, ...] = (
@@ -13,6 +13,11 @@ ATTACKS: tuple[Attack, ...] = (
     Attack("shuffled", "the words of the answer in random order", changes.shuffled),
     Attack("garbled", "letters of most words exchanged", changes.garbled),
     Attack("negated", "every statement negated", changes.negated),
+    Attack("doubted", 'every statement denied without a word like "not"', variations.doubted),
+    Attack("opposite_words", "words replaced by their opposites", variations.opposite_words),
+    Attack("clauses_shuffled", "the words of each clause in random order", variations.clauses_shuffled),
+    Attack("pieces_mixed", "pieces of three words in random order", variations.pieces_mixed),
+    Attack("roles_swapped", "two terms of a sentence in each other's place", variations.roles_swapped),
     Attack("numbers_changed", "every number replaced by another", changes.numbers_changed),
     Attack("entity_swapped", "one term of the answer replaced by a term of another topic", changes.entity_swapped),
     Attack("first_half", "the first half of the words", changes.first_half),

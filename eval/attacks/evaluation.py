@@ -44,7 +44,8 @@ def attacked(data: JudgedAnswers, judge: AnyJudge, limits: Limits, seed: int = 0
     made: dict[str, dict[str, JudgedAnswer]] = {}
     skipped: list[str] = []
     for attack in (*ATTACKS, *HARMLESS):
-        if attack.name in judge.spared:
+        is_limited = attack.name in limits.attacks or attack in HARMLESS
+        if attack.name in judge.spared or not is_limited:
             continue
         found = _made(attack, judge, good, seed)
         if len(found) < limits.min_items:

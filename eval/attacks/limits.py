@@ -14,26 +14,38 @@ SHIPPED = Path(__file__).with_name("limits.yaml")
 
 
 class Limit(Value):
-    """Either the least AUC or the greatest share accepted."""
+    """The least AUC, the greatest share accepted, or both."""
 
     auc: float | None = Field(default=None, ge=0, le=1)
     accepted: float | None = Field(default=None, ge=0, le=1)
 
     @model_validator(mode="after")
-    def _one(self) -> Self:
-        if (self.auc is None) == (self.accepted is None):
-            raise ValueError("a limit is either auc or accepted")
+    def _any(self) -> Self:
+        if self.auc is None and self.accepted is None:
+            raise ValueError("a limit is auc, accepted or both")
         return self
+
+    def allows(self, auc: float | None, accepted: float) -> bool:
+        """Whether both figures keep the limit; an AUC that could not be measured does not."""
+        keeps_auc = self.auc is None or (auc is not None and auc >= self.auc)
+        return keeps_auc and (self.accepted is None or accepted <= self.accepted)
+
+    @property
+    def spelling(self) -> str:
+        """As a table shows it."""
+        parts = {"AUC ≥": self.auc, "accepted ≤": self.accepted}
+        return ", ".join(f"{name} {value:g}" for name, value in parts.items() if value is not None)
 
 
 class Limits(Value):
-    """The content of the file. Shares are of the judge's range."""
+    """The content of the file. Shares are of the judge's range. An attack without a limit is not made."""
 
     good: float = Field(ge=0, le=1)
     accepted: float = Field(ge=0, le=1)
     min_items: int = Field(ge=1)
     max_items: int = Field(ge=1)
     max_shift: float = Field(ge=0, le=1)
+    max_unscored: float = Field(default=1.0, ge=0, le=1)
     attacks: dict[str, Limit]
 
 

@@ -14,22 +14,38 @@ from eval.attacks.evaluation import AttackedAnswers
 from eval.attacks.limits import Limit, Limits
 from eval.calibration.report import PerHundred, per_hundred, scores_of
 from eval.datasets.judged import JudgedAnswer
-from eval.judges.base import AnyJudge
+from eval.judges.base import ESTIMATE, AnyJudge
+from eval.metrics.base import Score
 from eval.report import Figures, Report, common, common_figures
 from eval.scoring import Outcome
 
 DIGITS = 4
+SPREAD = 1e-9
+"""Difference of scores that is due to rounding."""
 
 
 class AttackFigures(Value):
-    """How one attack went. Drops are in points of the judge's scale, over the good answers that it was made from."""
+    """How one attack went. Drops are in points of the judge's scale, over the good answers that it was made from; where
+    there is no score, its estimate counts."""
 
     n: int
-    unscored: int = Field(description="Changed answers without a score; they are not accepted, and not in the AUC.")
-    auc: float | None = Field(description="Of good answers against changed ones; None if too few have a score.")
+    unscored: int = Field(description="Changed answers without a score; they are not accepted.")
+    auc: float | None = Field(
+        description="Of good answers against changed ones, by their scores, or estimates where there is no score; "
+        "None if too few have either."
+    )
     mean_drop: float | None
     accepted: float = Field(description="Share of changed answers with at least the acceptable score.")
     limit: Limit
+    passed: bool
+
+
+class IntactFigures(Value):
+    """How the good answers went that attacks were made from. A judge that leaves most of them unscored is of no use."""
+
+    accepted: float = Field(description="Share with at least the acceptable score.")
+    unscored: float = Field(description="Share without a score.")
+    max_unscored: float
     passed: bool
 
 
@@ -48,6 +64,7 @@ class AttackReport(Report[Figures]):
     judge: str
     form: str
     judged: int = Field(description="Answers judged, the changed ones included.")
+    intact: IntactFigures | None = Field(default=None, description="None in reports of earlier versions.")
     attacks: dict[str, AttackFigures]
     harmless: dict[str, HarmlessFigures]
     not_applicable: tuple[str, ...] = Field(description="Attacks that could be made from too few good answers.")
@@ -60,8 +77,9 @@ class AttackReport(Report[Figures]):
 
     @property
     def failed(self) -> tuple[str, ...]:
-        """Names of the attacks and harmless changes over their limits."""
-        failed = [name for name, one in self.attacks.items() if not one.passed]
+        """Names of the attacks and harmless changes over their limits; `intact` if too few good answers are scored."""
+        failed = ["intact"] if self.intact and not self.intact.passed else []
+        failed += [name for name, one in self.attacks.items() if not one.passed]
         return (*failed, *(name for name, one in self.harmless.items() if not one.passed))
 
 
@@ -69,7 +87,7 @@ def attack_report(
     outcome: Outcome[JudgedAnswer], judge: AnyJudge, answers: AttackedAnswers, limits: Limits
 ) -> AttackReport:
     """Compares the scores of changed answers with those of the good ones."""
-    scores = {item: score.value for item, score in scores_of(outcome, judge.name).items()}
+    scores = scores_of(outcome, judge.name)
     names = {attack.name for attack in ATTACKS}
     pairs = {
         name: [(scores[good], scores[item.id]) for good, item in changed.items()]
@@ -82,6 +100,7 @@ def attack_report(
         judge=judge.name,
         form=outcome.plan.facts["form"],
         judged=len(outcome.plan.dataset.items),
+        intact=_intact([scores[item.id] for item in answers.good], judge, limits),
         attacks={
             name: _attack(found, judge, limits, limits.attacks[name]) for name, found in pairs.items() if name in names
         },
@@ -92,36 +111,56 @@ def attack_report(
     )
 
 
-Pair = tuple[float | None, float | None]
+Pair = tuple[Score, Score]
 """Scores of a good answer and of what an attack made of it."""
 
 
+def _intact(scores: Sequence[Score], judge: AnyJudge, limits: Limits) -> IntactFigures:
+    unscored = sum(score.value is None for score in scores) / len(scores)
+    return IntactFigures(
+        accepted=round(_accepted(scores, judge, limits), DIGITS),
+        unscored=round(unscored, DIGITS),
+        max_unscored=limits.max_unscored,
+        passed=unscored <= limits.max_unscored,
+    )
+
+
+def _accepted(scores: Sequence[Score], judge: AnyJudge, limits: Limits) -> float:
+    """The share of scores that are acceptable."""
+    acceptable = judge.scale.at(limits.accepted) - SPREAD
+    return sum(score.value is not None and score.value >= acceptable for score in scores) / len(scores)
+
+
 def _attack(pairs: Sequence[Pair], judge: AnyJudge, limits: Limits, limit: Limit) -> AttackFigures:
-    both = [(good, changed) for good, changed in pairs if good is not None and changed is not None]
-    acceptable = judge.scale.at(limits.accepted)
-    accepted = sum(changed is not None and changed >= acceptable - 1e-9 for _, changed in pairs) / len(pairs)
-    auc = _auc([good for good, _ in both], [changed for _, changed in both]) if len(both) >= limits.min_items else None
-    kept = accepted <= limit.accepted if limit.accepted is not None else auc is not None and auc >= (limit.auc or 0.0)
+    accepted = _accepted([changed for _, changed in pairs], judge, limits)
+    known = [(good, changed) for good, changed in map(_ranked, pairs) if good is not None and changed is not None]
+    auc = _auc(*zip(*known, strict=True)) if len(known) >= limits.min_items else None
     return AttackFigures(
         n=len(pairs),
-        unscored=sum(changed is None for _, changed in pairs),
+        unscored=sum(changed.value is None for _, changed in pairs),
         auc=auc,
-        mean_drop=round(fmean(good - changed for good, changed in both), DIGITS) if both else None,
+        mean_drop=round(fmean(good - changed for good, changed in known), DIGITS) if known else None,
         accepted=round(accepted, DIGITS),
         limit=limit,
-        passed=kept,
+        passed=limit.allows(auc, accepted),
     )
 
 
 def _harmless(pairs: Sequence[Pair], judge: AnyJudge, limits: Limits) -> HarmlessFigures:
-    both = [(good, changed) for good, changed in pairs if good is not None and changed is not None]
-    shift = fmean(changed - good for good, changed in both) if both else None
+    known = [(good, changed) for good, changed in map(_ranked, pairs) if good is not None and changed is not None]
+    shift = fmean(changed - good for good, changed in known) if known else None
     return HarmlessFigures(
         n=len(pairs),
-        unscored=sum(changed is None for _, changed in pairs),
+        unscored=sum(changed.value is None for _, changed in pairs),
         mean_shift=None if shift is None else round(shift, DIGITS),
         passed=shift is not None and abs(shift) <= limits.max_shift * judge.scale.range + 1e-9,
     )
+
+
+def _ranked(pair: Pair) -> tuple[float | None, float | None]:
+    """Scores, or estimates where there are none."""
+    good, changed = (score.parts.get(ESTIMATE) if score.value is None else score.value for score in pair)
+    return good, changed
 
 
 def _auc(good: Sequence[float], changed: Sequence[float]) -> float:

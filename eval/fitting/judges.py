@@ -1,11 +1,10 @@
-"""Fits the computed judges, and measures them by cross-validation over questions.
+"""Fits the computed judges, and compares them with cosine on each course by coefficients fitted on the others.
 
     python -m eval.fitting.judges FOLDER... [--courses data] [--write]
 
-Each FOLDER holds scored answers as `edumod eval judges` reads them; all weigh alike. With `--write`, the coefficients
-(`answers.json` in
-`eval/judges/computed`) and the counts of the order of words (`word_order.json`, from the sample courses' own texts) are
-replaced. The scored answers themselves are not kept.
+Each FOLDER holds the scored answers of a course as `edumod eval judges` reads them. With `--write`, the coefficients
+(`answers.json` in `eval/judges/computed`) and the counts of the order of words (`word_order.json`, from the sample
+courses' own texts) are replaced. The scored answers themselves are not kept.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,19 +25,15 @@ from numpy.typing import NDArray
 
 from eval.attacks import ATTACKS
 from eval.calibration.baselines import BASELINES
-from eval.calibration.measures import Resampling, correlation, gain
+from eval.calibration.measures import MEASURES, Resampling, Rows, gain
 from eval.datasets.judged import JudgedAnswer, JudgedAnswers, Scale, by_question, read_judged
 from eval.judges.computed import word_order
+from eval.judges.computed.doubts import unexplained
 from eval.judges.computed.features import Features, features
-from eval.judges.computed.model import MAX_QUALITY, WEIGHTS, Regression, Weights, assess
+from eval.judges.computed.model import MAX_SCORE, WEIGHTS, Regression, Weights, assess
+from eval.judges.computed.reading import read
 from eval.statistics import Mean
 
-QUALITY = (
-    "cosine_residual", "cosine_without_question", "words_found", "words_found_exactly", "words_new_squared",
-    "words_fitting", "nothing_new", "new_words", "rouge_l_precision", "length", "length_reference", "reference_new",
-    "rouge_l",
-)  # fmt: skip
-"""Features of the score that people give. A few: with many, the correlation on other questions is lower."""
 TOPICAL = (
     "cosine", "cosine_question", "cosine_residual", "cosine_without_question", "statements_found", "statements_wanted",
     "best_statement", "best_window", "words_found", "words_found_exactly", "words_all", "words_fitting",
@@ -51,14 +46,10 @@ OFF_TOPIC = (
 )  # fmt: skip
 """Attacks that leave no answer to the question."""
 SWAPPED = "entity_swapped"
-REPLACED = ("replaced", "words_foreign", "words_fitting_least", "statements_wanted")
-"""Features by which a good answer differs from one with a term of another topic."""
-QUALITY_PENALTY = 10.0
-"""Of the ridge regression, for standardised features."""
 TOPICAL_STRENGTH = 0.01
 """Inverse of the penalty of the logistic regression (scikit-learn's C)."""
-INTACT_STRENGTH = 0.1
-"""The same for replaced terms."""
+RIDGE_PENALTY = 100.0
+AGREEMENT = ("pearson", "spearman", "kappa_quadratic")
 ANSWERS_FROM = 0.6
 """Share of the scale from which an answer counts as one to its question."""
 GOOD = 0.8
@@ -67,8 +58,8 @@ ATTACKED_PER_QUESTION = 5
 CHUNK = 20
 CUT = (0.005, 0.995)
 """Quantiles at which features are cut."""
-FOLDS = 8
-SEEDS = 3
+PASSED = 0.08
+"""Share of swapped terms that may pass as explained."""
 FUNCTION_WORDS = 150
 _CODE = re.compile(r"```.*?```", re.DOTALL)
 _MARKS = re.compile(r"[`*_$]")
@@ -89,7 +80,7 @@ class Example:
 
     @property
     def is_good(self) -> bool:
-        return self.human is not None and self.human >= GOOD * MAX_QUALITY
+        return self.human is not None and self.human >= GOOD * MAX_SCORE
 
 
 def examples(data: JudgedAnswers, processes: int) -> list[Example]:
@@ -107,7 +98,7 @@ def examples(data: JudgedAnswers, processes: int) -> list[Example]:
     scored = data.dataset.items
     with ProcessPoolExecutor(processes) as pool:
         found = list(pool.map(_features_of, (*scored, *(item for item, _ in made)), chunksize=CHUNK))
-    on_five, name = Scale(min=0, max=MAX_QUALITY), data.dataset.name
+    on_five, name = Scale(min=0, max=MAX_SCORE), data.dataset.name
     return [
         *(
             Example(item, one, name, human=on_five.at(data.scale.share(item.human)))
@@ -125,109 +116,87 @@ def _features_of(item: JudgedAnswer) -> Features:
 
 
 def fitted(chosen: Sequence[Example], answers: dict[str, int]) -> Weights:
-    """A ridge regression on people's scores, and logistic ones of their answers against those of attacks."""
-    from sklearn.linear_model import LogisticRegression, Ridge
+    """A logistic regression of people's answers against what attacks leave of them."""
+    from sklearn.linear_model import LogisticRegression
 
-    scored = [one for one in chosen if one.human is not None]
-    answering = [one for one in scored if (one.human or 0.0) >= ANSWERS_FROM * MAX_QUALITY]
-    good = [one for one in scored if one.is_good]
-    off_topic = [one for one in chosen if one.attack in OFF_TOPIC]
-    swapped = [one for one in chosen if one.attack == SWAPPED]
-    return Weights(
-        fitted_on=answers,
-        quality=_regression(
-            Ridge(alpha=QUALITY_PENALTY),
-            QUALITY,
-            scored,
-            np.array([one.human for one in scored], dtype=float),
-            _alike([one.dataset for one in scored]),
-        ),
-        topical=_against(LogisticRegression(C=TOPICAL_STRENGTH, max_iter=5000), TOPICAL, answering, off_topic),
-        intact=_against(
-            LogisticRegression(C=INTACT_STRENGTH, max_iter=5000),
-            REPLACED,
-            good,
-            swapped,
-            _alike([(one.dataset, one.attack) for one in (*good, *swapped)]),
-        ),
-    )
-
-
-def _against(
-    model: Any, names: Sequence[str], right: Sequence[Example], wrong: Sequence[Example], weights: Matrix | None = None
-) -> Regression:
-    target = np.repeat([1, 0], [len(right), len(wrong)])
-    return _regression(model, names, [*right, *wrong], target, weights)
-
-
-def _alike(groups: Sequence[Hashable]) -> Matrix:
-    """Weights of examples, of mean 1, with which all groups weigh alike."""
-    sizes = Counter(groups)
-    return np.array([len(groups) / len(sizes) / sizes[one] for one in groups])
-
-
-def _regression(
-    model: Any, names: Sequence[str], chosen: Sequence[Example], target: NDArray[Any], sample_weights: Matrix | None
-) -> Regression:
-    """Fitted on standardised features; the weights are those of the features as they are."""
-    values = np.array([[one.features[name] for name in names] for one in chosen])
+    right = [one for one in chosen if (one.human or 0.0) >= ANSWERS_FROM * MAX_SCORE]
+    wrong = [one for one in chosen if one.attack in OFF_TOPIC]
+    values = np.array([[one.features[name] for name in TOPICAL] for one in (*right, *wrong)])
     low, high = np.quantile(values, CUT, axis=0)
     cut = np.clip(values, low, high)
     centre, spread = cut.mean(0), cut.std(0) + 1e-9
-    model.fit((cut - centre) / spread, target, sample_weight=sample_weights)
+    model = LogisticRegression(C=TOPICAL_STRENGTH, max_iter=5000)
+    model.fit((cut - centre) / spread, np.repeat([1, 0], [len(right), len(wrong)]))
     weights = np.ravel(model.coef_) / spread
-    return Regression(
-        intercept=round(float(np.ravel(model.intercept_)[0] - weights @ centre), 5),
+    topical = Regression(
+        intercept=round(float(model.intercept_[0] - weights @ centre), 5),
         weights={
             name: (round(float(weight), 5), round(float(least), 5), round(float(most), 5))
-            for name, weight, least, most in zip(names, weights, low, high, strict=True)
+            for name, weight, least, most in zip(TOPICAL, weights, low, high, strict=True)
         },
     )
+    return Weights(fitted_on=answers, topical=topical)
 
 
-def cross_validated(chosen: Sequence[Example], seed: int) -> Matrix:
-    """The score of each example by coefficients fitted on other questions."""
-    questions = list(dict.fromkeys(one.item.question for one in chosen))
-    order = np.random.default_rng(seed).permutation(len(questions))
-    fold = {questions[position]: number % FOLDS for number, position in enumerate(order)}
-    found = np.zeros(len(chosen))
-    for number in range(FOLDS):
-        weights = fitted([one for one in chosen if fold[one.item.question] != number], {})
-        for position, one in enumerate(chosen):
-            if fold[one.item.question] == number:
-                found[position] = assess(one.features, weights).score
-    return found
+def figures(chosen: Sequence[Example], courses: Sequence[str]) -> Iterator[str]:
+    """For each course, by coefficients fitted on the others: agreement of the judge, of its parts and of a regression
+    with people, and how much higher it is than that of cosine; the baselines; and the weight of a word in doubt."""
+    for course in courses:
+        own = [one for one in chosen if one.dataset == course]
+        others = [one for one in chosen if one.dataset != course]
+        yield f"{course}, left out:"
+        yield from _of_course([one for one in own if one.human is not None], others)
+        if swapped := [one for one in own if one.attack == SWAPPED]:
+            weights = [
+                unexplained(*map(read, (one.item.question, one.item.reference, one.item.answer))) for one in swapped
+            ]
+            yield f"  {PASSED:.0%} of {len(swapped)} swapped terms weigh less than {np.quantile(weights, PASSED):.2f}"
 
 
-def figures(chosen: Sequence[Example]) -> Iterator[str]:
-    """By data set, correlations with people, how much higher they are than those of the baselines, and how well swapped
-    terms are noticed."""
-    for seed in range(SEEDS):
-        scores = cross_validated(chosen, seed)
-        for dataset in dict.fromkeys(one.dataset for one in chosen):
-            own = [number for number, one in enumerate(chosen) if one.dataset == dataset]
-            yield f"split {seed}, {dataset}:"
-            yield from _of_dataset([chosen[number] for number in own], scores[own], with_baselines=seed == 0)
-
-
-def _of_dataset(chosen: Sequence[Example], scores: Matrix, with_baselines: bool) -> Iterator[str]:
-    from sklearn.metrics import roc_auc_score
-
-    rows = [number for number, one in enumerate(chosen) if one.human is not None]
-    items, judge = [chosen[number].item for number in rows], scores[rows]
-    human = np.array([chosen[number].human for number in rows], dtype=float)
+def _of_course(scored: Sequence[Example], others: Sequence[Example]) -> Iterator[str]:
+    items = [one.item for one in scored]
+    human = np.array([one.human for one in scored], dtype=float)
+    weights = fitted(others, {})
+    baselines = {name: MAX_SCORE * measure(items) for name, measure in BASELINES.items() if name != "length"}
+    assessments = [assess(one.features, weights) for one in scored]
+    judges = {
+        "judge": np.array([one.score for one in assessments]),
+        "likeness alone": np.array([MAX_SCORE * one.likeness for one in assessments]),
+        "regression": _ridge([one for one in others if one.human is not None], scored),
+        **baselines,
+    }
     resampling = Resampling([item.question for item in items])
-    yield f"  pearson {_shown(resampling.interval(correlation(judge, human)))}"
-    pair = [number for number, one in enumerate(chosen) if one.is_good or one.attack == SWAPPED]
-    yield f"  {SWAPPED} AUC {roc_auc_score([chosen[number].is_good for number in pair], scores[pair]):.3f}"
-    for name, measure in BASELINES.items() if with_baselines else ():
-        base = measure(items)
-        yield f"  {name} {_shown(resampling.interval(correlation(base, human)))}"
-        yield f"    less than the judge by {_shown(resampling.interval(gain(judge, base, human)))}"
+    for name, scores in judges.items():
+        measures = (f"{one} {_shown(resampling.interval(_figure(one, scores, human)))}" for one in AGREEMENT)
+        less = resampling.interval(gain(scores, baselines["cosine"], human))
+        yield f"  {name}: {', '.join(measures)}; less cosine {_shown(less)}"
+
+
+def _figure(name: str, scores: Matrix, human: Matrix) -> Callable[[Rows], float]:
+    return lambda rows: MEASURES[name](scores[rows], human[rows])
+
+
+def _ridge(others: Sequence[Example], scored: Sequence[Example]) -> Matrix:
+    """Scores by a ridge regression on the other courses' scores, which all weigh alike: what likeness has to beat."""
+    from sklearn.linear_model import Ridge
+    from sklearn.preprocessing import StandardScaler
+
+    def values(chosen: Sequence[Example]) -> Matrix:
+        return np.array([[one.features[name] for name in TOPICAL] for one in chosen], dtype=float)
+
+    sizes = Counter(one.dataset for one in others)
+    scaler = StandardScaler().fit(values(others))
+    model = Ridge(alpha=RIDGE_PENALTY)
+    model.fit(
+        scaler.transform(values(others)),
+        [one.human for one in others],
+        sample_weight=[len(others) / len(sizes) / sizes[one.dataset] for one in others],
+    )
+    return np.asarray(np.clip(model.predict(scaler.transform(values(scored))), 0.0, MAX_SCORE))
 
 
 def _shown(mean: Mean) -> str:
-    return f"{mean.mean:.3f} ({mean.low:.3f} to {mean.high:.3f})"
+    return "–" if mean.mean is None else f"{mean.mean:.3f} ({mean.low:.3f} to {mean.high:.3f})"
 
 
 def course_texts(folder: Path) -> Iterator[str]:
@@ -262,7 +231,8 @@ def main() -> None:
         word_order.COUNTS.write_text(json.dumps(counts) + "\n", encoding="utf-8")
     data = [read_judged(folder) for folder in asked.folders]
     chosen = [one for part in data for one in examples(part, asked.processes)]
-    for line in figures(chosen):
+    courses = [part.dataset.name for part in data]
+    for line in figures(chosen, courses if len(courses) > 1 else []):
         sys.stdout.write(f"{line}\n")
     if asked.write:
         answers = {part.dataset.name: len(part.dataset.items) for part in data}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Any, ClassVar, Generic, TypeVar
 
-from core.errors import BadReply, InvalidInput
+from core.errors import BadReply, CannotTell, InvalidInput
 from core.llm.base import LLM, Sampling
 from core.llm.task import LabelTask, PromptedTask
 from core.types import Value
@@ -20,6 +20,8 @@ from eval.metrics.base import Score
 from pipelines.safeguards.invisible import without_invisible
 
 ONE_REPLY = JudgeOptions()
+ESTIMATE = "estimate"
+"""Part of an unscored answer: the score that it would have if it were not in doubt."""
 V = TypeVar("V", bound=Value)
 
 
@@ -101,6 +103,9 @@ class Judge(ABC, Generic[V]):
             if self.options.expected:
                 return await self._expected(item, llm, sampling)
             replies = [(await llm.run(task, sampling)).value for task in self.tasks(item)]
+        except CannotTell as error:
+            parts = {ESTIMATE: self.scale.at(error.estimate)}
+            return Score(unscored=str(error), explanation=error.details, parts=parts)
         except BadReply as error:
             return Score(unscored=str(error))
         return self.score(item, replies)

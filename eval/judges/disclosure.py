@@ -26,8 +26,9 @@ class DisclosureJudge(Judge[Disclosure]):
     scale: ClassVar[Scale] = Scale(min=0, max=3)
     spared: ClassVar[frozenset[str]] = frozenset(
         {
-            "empty", "dont_know", "question_repeated", "other_answer", "shuffled", "garbled", "negated",
-            "numbers_changed", "entity_swapped", "first_half", "passage_pasted", "false_claim", "style_only",
+            "empty", "dont_know", "question_repeated", "other_answer", "shuffled", "garbled", "negated", "doubted",
+            "opposite_words", "clauses_shuffled", "pieces_mixed", "roles_swapped", "numbers_changed", "entity_swapped",
+            "first_half", "passage_pasted", "false_claim", "style_only",
         }
     )  # fmt: skip
 

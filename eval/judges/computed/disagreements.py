@@ -46,21 +46,9 @@ def negation(reference: Reading, answer: Reading) -> float:
     return sum(differing) / max(weight, SPEAKS_OF)
 
 
-def alteration(reference: Reading, answer: Reading) -> float:
-    """How much a sentence of the answer repeats one of the reference and yet differs in a negation, a number or an
-    unrelated term, from 0 to 1."""
-    return max(_alteration(sentence, reference) for sentence in answer.sentences)
-
-
 def alters(sentence: Reading, reference: Reading) -> bool:
-    """Whether a sentence repeats one of the reference with something else in it."""
+    """Whether a sentence repeats one of the reference with another negation, number or term in it."""
     return _alteration(sentence, reference) >= ALTERED
-
-
-def foreign_numbers(question: Reading, reference: Reading, answer: Reading) -> float:
-    """Share of the answer's numbers that neither question nor reference has; 0 if the reference has none."""
-    own = answer.numbers - question.numbers
-    return len(own - reference.numbers) / len(own) if own and reference.numbers else 0.0
 
 
 def agreeing(reference: Reading, answer: Reading) -> Reading:

@@ -13,7 +13,6 @@ import numpy as np
 
 from eval.judges.computed import disagreements
 from eval.judges.computed.reading import FUNCTION_WORDS, Reading, read
-from eval.judges.computed.replacements import replaced
 from eval.judges.computed.vectors import (
     Matrix,
     cosine,
@@ -45,7 +44,6 @@ def features(question: str, reference: str, answer: str) -> Features:
         **_of_meaning(asked, wanted, agreeing),
         **_of_words(asked, wanted, agreeing),
         **_of_length(wanted, given),
-        **_of_disagreement(asked, wanted, given),
         **_of_form(given),
     }
 
@@ -54,26 +52,18 @@ def _of_meaning(asked: Reading, wanted: Reading, given: Reading) -> Features:
     """Similarities of embeddings: of whole texts, of texts without what the question says, and of statements."""
     question, reference, answer = (vector(one.text) for one in (asked, wanted, given))
     statements = vectors(wanted.statements) @ vectors(given.statements).T
-    joint = vectors(_asked(asked, wanted)) @ vectors(_asked(asked, given)).T
     windows = vectors(_windows(given, len(wanted.text.split()))) @ reference
     demoted = cosine(vector(_without(wanted, asked)), vector(_without(given, asked)))
     return {
         "cosine": cosine(reference, answer),
         "cosine_question": cosine(question, answer),
-        "cosine_question_reference": cosine(question, reference),
         "cosine_residual": cosine(_residual(reference, question), _residual(answer, question)),
-        "cosine_with_question": cosine(*vectors((f"{asked.text} {wanted.text}", f"{asked.text} {given.text}"))),
         "cosine_without_question": demoted,
         "statements_found": float(statements.max(1).mean()),
         "statements_wanted": float(statements.max(0).mean()),
-        "statements_with_question": float(joint.max(1).mean()),
         "best_statement": max(float(statements.max()), cosine(reference, answer)),
         "best_window": float(windows.max()),
     }
-
-
-def _asked(asked: Reading, text: Reading) -> list[str]:
-    return [f"{asked.text} {one}" for one in text.statements]
 
 
 def _windows(given: Reading, size: int) -> list[str]:
@@ -107,17 +97,11 @@ def _of_words(asked: Reading, wanted: Reading, given: Reading) -> Features:
         "words_found": _weighted(found, new),
         "words_found_exactly": _weighted((found >= 1).astype(float), new),
         "words_all": _share(reference, answer),
-        "words_new": _share(new, own),
-        "words_new_squared": _share(new, own) ** 2,
-        "words_least": float(found.min()),
         "words_fitting": _weighted(fitting, own),
-        "words_fitting_least": float(fitting.min()) if own and reference else 1.0,
         "words_foreign": _weighted((fitting < FOREIGN).astype(float), own),
-        "words_mean": cosine(_mean(new), _mean(own)),
         "nothing_new": float(not own),
         "reference_new": float(bool(unasked)),
         "new_words": log(1 + len(own)),
-        "rouge_l": 2 * overlap / max(len(wanted.tokens) + len(given.tokens), 1),
         "rouge_l_recall": overlap / max(len(wanted.tokens), 1),
         "rouge_l_precision": overlap / max(len(given.tokens), 1),
     }
@@ -133,11 +117,6 @@ def _weighted(values: Matrix, words: Sequence[str]) -> float:
     """The mean over words, weighted by their rarity."""
     weights = np.array([rarity(word) for word in words])
     return float(values @ weights / weights.sum()) if weights.sum() > 0 else 0.0
-
-
-def _mean(words: Sequence[str]) -> Matrix:
-    weights = np.array([rarity(word) for word in words])
-    return np.asarray(vectors(words).T @ weights) if len(words) else vector("")
 
 
 def _common(wanted: Sequence[str], given: Sequence[str]) -> int:
@@ -156,18 +135,8 @@ def _of_length(wanted: Reading, given: Reading) -> Features:
     ratio = min(max(ratio, -MAX_RATIO), MAX_RATIO)
     return {
         "length": log(1 + len(given.content)),
-        "length_reference": log(1 + len(wanted.content)),
         "shorter": min(ratio, 0.0),
         "longer": max(ratio, 0.0),
-    }
-
-
-def _of_disagreement(asked: Reading, wanted: Reading, given: Reading) -> Features:
-    return {
-        "negation": disagreements.negation(wanted, given),
-        "foreign_numbers": disagreements.foreign_numbers(asked, wanted, given),
-        "alteration": disagreements.alteration(wanted, given),
-        "replaced": replaced(asked, wanted, given),
     }
 
 
@@ -179,5 +148,4 @@ def _of_form(given: Reading) -> Features:
         "order": naturalness(given.text),
         "pieces": float(np.mean([min(pieces(word), 5) for word in words])) - 1 if words else 0.0,
         "breaks_off": float(bool(tokens) and len(tokens) > 3 and tokens[-1] in OPEN_ENDS),
-        "no_full_stop": float(len(tokens) > 5 and not given.text.rstrip().endswith((".", "!", "?", ")", ":"))),
     }

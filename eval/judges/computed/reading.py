@@ -21,13 +21,19 @@ _MARKS = re.compile(r"(?m)^\s*(?:[-*+•]|\d+[.)]|#{1,6})\s+|\*\*|__|`+|^>\s?")
 _CITED = re.compile(r"\s?\[\d+\]")
 _CLAUSE = re.compile(r";\s*|,\s+(?=(?:and|but|while|whereas|or)\b)")
 _NEGATION = re.compile(
-    r"\b(?:not|no|never|none|nothing|neither|nor|cannot|without|false|incorrect|wrong)\b|n['’]t\b", re.IGNORECASE
+    r"\b(?:not|no|never|none|nothing|nobody|nowhere|neither|nor|cannot|without|hardly|scarcely|barely|rarely|seldom|"
+    r"fail(?:s|ed|ing)?|lack(?:s|ed|ing)?|unable|impossible|false|untrue|incorrect|wrong|mistaken|myth)\b|n['’]t\b",
+    re.IGNORECASE,
 )
 _WORD = re.compile(r"\w+(?:[.,'’_-]\w+)*")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 NUMBER_WORDS = {
     word: str(number)
-    for number, word in enumerate(("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 2)
+    for number, word in enumerate(
+        """two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+        eighteen nineteen twenty""".split(),  # noqa: SIM905
+        2,
+    )
 }
 CACHED = 20_000
 """Maximum number of readings kept; texts such as references recur."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from core.errors import MissingCapability
+from core.errors import CannotTell, MissingCapability
 from core.llm.offline import Rule
 from core.llm.task import Task
 from eval.datasets.judged import Scale
 from eval.judges.computed import disagreements
+from eval.judges.computed.doubts import Doubt, doubts
 from eval.judges.computed.features import features
-from eval.judges.computed.model import MAX_QUALITY, Assessment, assess
+from eval.judges.computed.model import ACCEPTABLE, MAX_SCORE, Assessment, assess
 from eval.judges.computed.reading import FUNCTION_WORDS, Reading, read
 from eval.judges.computed.vectors import cosine, vector, vectors, word_similarities
 from eval.judges.computed.word_order import naturalness
@@ -29,7 +31,7 @@ from eval.judges.tasks import (
 )
 from eval.metrics.answers.rouge_l_recall import rouge_l
 
-FIVE = Scale(min=0, max=MAX_QUALITY)
+FIVE = Scale(min=0, max=MAX_SCORE)
 GRADES = Scale(min=1, max=5)
 COVERED = 0.5
 """Share of a statement's content words from which it counts as conveyed."""
@@ -44,6 +46,10 @@ WITHHELD = 3.4
 same order. By least squares on answers to questions on homework."""
 SECRET_SHARE = 0.2
 """Share of a solution's words that only it has, from which they tell what an answer gives away."""
+GROUNDED = 0.6
+"""Share of supported statements from which an answer is accepted."""
+IN_PASSAGES = 0.5
+"""Weight up to which a word counts as explained: passages are to support an answer, not only to be like it."""
 RELATED = 0.5
 """Cosine of a statement and a sentence of a passage that speak of the same."""
 BETTER_BY = 0.35
@@ -55,34 +61,31 @@ MAX_QUOTES = 3
 
 def judge_teaching_points(task: JudgeTeachingPoints) -> TeachingPoints:
     """The assessment, with the statements of the reference that the answer conveys or lacks."""
-    found = _assessed(task.question, task.reference, task.answer)
+    assessment = _certain(task.question, task.reference, task.answer)
     wanted, given = read(task.reference), read(task.answer)
     missing = tuple(one for one in wanted.statements if _conveyed(read(one), given) < COVERED)
     return TeachingPoints(
-        reasons=_reasons(found),
+        reasons=_reasons(assessment),
         quotes=_quotes(wanted, given),
         core=wanted.statements,
         missing=missing,
         extra=tuple(one.text for one in given.sentences if disagreements.alters(one, wanted)),
-        score=round(found.score, 4),
+        score=round(assessment.score, 4),
     )
 
 
 def judge_edumod(task: JudgeEduMod) -> Grades:
-    """Factuality is the assessment, relevance leaves disagreements out, style weighs length and readability."""
-    found = _assessed(task.question, task.reference, task.answer)
+    """Factuality and relevance are the assessment, style weighs length and readability."""
+    assessment = _certain(task.question, task.reference, task.answer)
     known = features(task.question, task.reference, task.answer)
-    disagreeing = sum(found.deductions.get(name, 0.0) for name in ("negation", "alteration", "foreign_numbers"))
-    relevance = min(found.score + disagreeing / 2, found.quality, MAX_QUALITY)
-    style = (
-        3.0 - (known["longer"] > LONG) - known["breaks_off"] - (known["order"] < COVERED) - (found.topical < COVERED)
-    )
+    untidy = (known["longer"] > LONG, known["breaks_off"], known["order"] < COVERED, assessment.topical < COVERED)
+    grade = round(GRADES.at(FIVE.share(assessment.score)), 4)
     return Grades(
-        reasons=_reasons(found),
+        reasons=_reasons(assessment),
         quotes=_quotes(read(task.reference), read(task.answer)),
-        factuality=round(GRADES.at(FIVE.share(found.score)), 4),
-        relevance=round(GRADES.at(FIVE.share(max(relevance, 0.0))), 4),
-        style=max(style, 1.0),
+        factuality=grade,
+        relevance=grade,
+        style=max(3.0 - sum(untidy), 1.0),
     )
 
 
@@ -105,7 +108,26 @@ def check_statements(task: CheckStatements) -> CheckedStatements:
             found.append(CheckedStatement(statement=statement.text, quote="", verdict="absent"))
         else:
             found.append(_checked(statement, nearest, around, float(nearness.max())))
+    _demand_certainty(task, found)
     return CheckedStatements(statements=tuple(found))
+
+
+def _demand_certainty(task: CheckStatements, statements: Sequence[CheckedStatement]) -> None:
+    """Raises `CannotTell` where an answer would be accepted that is in doubt, or has a statement without support.
+
+    Negations are counted statement by statement.
+    """
+    verdicts = [one.verdict for one in statements]
+    supported = verdicts.count("supported")
+    if supported < GROUNDED * len(verdicts):
+        return
+    passages = " ".join(task.passages)
+    doubtful = [one for one in doubts(task.question, passages, task.answer, IN_PASSAGES) if one is not Doubt.NEGATION]
+    if "contradicted" in verdicts:
+        doubtful.append(Doubt.STATEMENT)
+    if doubtful:
+        details = f"{supported} of {len(verdicts)} statements seem supported."
+        raise _cannot_tell(doubtful, details, supported / len(verdicts))
 
 
 def _checked(statement: Reading, nearest: Reading, around: Reading, nearness: float) -> CheckedStatement:
@@ -142,15 +164,35 @@ def judge_disclosure(task: JudgeDisclosure) -> Disclosure:
 
 
 def compare_answers(task: CompareAnswers) -> Preference:
-    """The answer with the higher assessment. Does not depend on the order."""
-    first, second = (_assessed(task.question, task.reference, text) for text in (task.answer_a, task.answer_b))
+    """The answer with the higher assessment; of two that are alike, the one that leaves fewer doubts.
+
+    Does not depend on the order.
+    """
+    texts = (task.answer_a, task.answer_b)
+    first, second = (_assessed(task.question, task.reference, text) for text in texts)
     difference = first.score - second.score
-    choice = "tie" if abs(difference) < BETTER_BY else "a" if difference > 0 else "b"
+    if abs(difference) < BETTER_BY:
+        doubts_a, doubts_b = (len(doubts(task.question, task.reference, text)) for text in texts)
+        difference = float(doubts_b - doubts_a)
+    choice = "tie" if not difference else "a" if difference > 0 else "b"
     return Preference(
         reasons=f"{first.score:.1f} against {second.score:.1f} of 5. {_reasons(first if difference > 0 else second)}",
         quotes=_quotes(read(task.reference), read(task.answer_a if difference > 0 else task.answer_b)),
         choice=choice,
     )
+
+
+def _certain(question: str, reference: str, answer: str) -> Assessment:
+    """The assessment. Raises `CannotTell` where it would accept an answer that is in doubt."""
+    assessment = _assessed(question, reference, answer)
+    if assessment.score >= ACCEPTABLE and (doubtful := doubts(question, reference, answer)):
+        raise _cannot_tell(doubtful, _reasons(assessment), FIVE.share(assessment.score))
+    return assessment
+
+
+def _cannot_tell(doubtful: Sequence[Doubt], details: str, estimate: float) -> CannotTell:
+    reasons = "; ".join(doubtful)
+    return CannotTell(f"Without a model it cannot be told whether the answer is right: {reasons}.", details, estimate)
 
 
 def _assessed(question: str, reference: str, answer: str) -> Assessment:
@@ -172,9 +214,11 @@ def _conveyed(statement: Reading, answer: Reading) -> float:
     return float(word_similarities(statement.content, answer.content).max(1).mean())
 
 
-def _reasons(found: Assessment) -> str:
-    less = "".join(f" Less {points:.1f} for {name.replace('_', ' ')}." for name, points in found.deductions.items())
-    return f"Computed: quality {found.quality:.1f} of 5, to the question with probability {found.topical:.2f}.{less}"
+def _reasons(assessment: Assessment) -> str:
+    return (
+        f"Computed: {assessment.score:.1f} of 5, from a likeness to the reference of {assessment.likeness:.2f} and a "
+        f"probability of {assessment.topical:.2f} that it answers the question."
+    )
 
 
 def _quotes(wanted: Reading, given: Reading) -> tuple[str, ...]:

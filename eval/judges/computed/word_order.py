@@ -12,11 +12,13 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import log
 from pathlib import Path
 from random import Random
 from statistics import fmean, pstdev
+
+from core.text.sentences import rough_sentences
 
 COUNTS = Path(__file__).with_name("word_order.json")
 EDGE = "<edge>"
@@ -27,9 +29,15 @@ _TOKEN = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?|\d+|[.,;:!?()]")
 ORDERS = 24
 """Random orders that a text is compared with."""
 MIN_TOKENS = 4
+KNOWN_PAIR = 1.5
+"""Log-likelihood that a pair of neighbours gains if a text that is known has it."""
 CONFIDENT = 3.0
 """Standard deviations from which an order is considered natural."""
 SMOOTHING = 0.3
+MAX_TERMS = 10
+"""Terms of a sentence that are exchanged; any others stay where they are."""
+_FINAL = ".!?"
+_MARKS = ".,;:!?()\"'"
 MAX_TOKENS = 120
 """A longer text is compared by its beginning."""
 
@@ -47,30 +55,78 @@ def counted(texts: Iterable[str], function_words: int) -> dict[str, dict[str, in
     return {first: dict(sorted(seconds.items())) for first, seconds in sorted(counts.items())}
 
 
-def naturalness(text: str) -> float:
-    """1 for a natural order, 0 for one no likelier than random orders. 1 for texts too short to tell."""
+def breaks(text: str) -> int:
+    """Places where a sentence begins or ends within another by its capitals and full stops."""
+    words = text.split()
+    ends = [word[-1] in _FINAL for word in words]
+    small = _model()[0].keys()
+    inner = sum(
+        following[0].islower()
+        if is_end
+        else following[0].isupper() and following.lower() in small and word[-1].isalnum()
+        for word, following, is_end in zip(words, words[1:], ends, strict=False)
+        if following != "I"
+    )
+    return inner + (any(ends) and not ends[-1] and words[-1][-1] not in "):")
+
+
+def exchange_gain(text: str, terms: Collection[str], *known: str) -> float:
+    """How much likelier a sentence becomes if two of the terms change places: the greatest gain in log-likelihood.
+
+    A sentence that stands in the known texts as it is has none to gain.
+    """
+    pairs = _known_pairs(known)
+    gains = [0.0]
+    for sentence in rough_sentences(text.lower()):
+        words = sentence.split()
+        if pairs.issuperset(_pairs(words)[1:-1]):
+            continue
+        own = _likelihood(words, pairs) * (len(words) + 1)
+        bare = [word.strip(_MARKS) for word in words]
+        present = list(dict.fromkeys(word for word in bare if word in terms))[:MAX_TERMS]
+        for first, second in combinations(present, 2):
+            other = {first: second, second: first}
+            exchanged = [word.replace(plain, other.get(plain, plain)) for word, plain in zip(words, bare, strict=True)]
+            gains.append(_likelihood(exchanged, pairs) * (len(words) + 1) - own)
+    return max(gains)
+
+
+def naturalness(text: str, *known: str) -> float:
+    """1 for a natural order, 0 for one no likelier than random orders. 1 for texts too short to tell.
+
+    `known` are texts in a natural order on the same subject.
+    """
     words = text.lower().split()[:MAX_TOKENS]
     if len(words) < MIN_TOKENS:
         return 1.0
-    own = _likelihood(words)
+    pairs = _known_pairs(known)
+    own = _likelihood(words, pairs)
     random = Random(" ".join(sorted(words)))  # noqa: S311
-    others = [_likelihood(random.sample(words, len(words))) for _ in range(ORDERS)]
+    others = [_likelihood(random.sample(words, len(words)), pairs) for _ in range(ORDERS)]
     spread = pstdev(others)
     if spread < 1e-9:
         return 1.0
     return min(max((own - fmean(others)) / spread / CONFIDENT, 0.0), 1.0)
 
 
-def _likelihood(words: Sequence[str]) -> float:
+def _likelihood(words: Sequence[str], known: Collection[tuple[str, str]]) -> float:
     """Log-likelihood per class of words that keep their punctuation."""
     counts, totals = _model()
-    tokens = [token for word in words for token in _TOKEN.findall(word)]
-    classes = [EDGE, *(_class(token, counts.keys()) for token in tokens), EDGE]
-    found = 0.0
-    for first, second in pairwise(classes):
+    pairs = _pairs(words)
+    total = KNOWN_PAIR * sum(pair in known for pair in pairs)
+    for first, second in ((_class(one, counts.keys()), _class(other, counts.keys())) for one, other in pairs):
         expected = totals[second] / totals[EDGE + EDGE]
-        found += log((counts[first].get(second, 0) + SMOOTHING * expected * 10) / (totals[first] + SMOOTHING * 10))
-    return found / len(classes)
+        total += log((counts[first].get(second, 0) + SMOOTHING * expected * 10) / (totals[first] + SMOOTHING * 10))
+    return total / (len(pairs) + 1)
+
+
+def _known_pairs(texts: Sequence[str]) -> frozenset[tuple[str, str]]:
+    return frozenset(pair for text in texts for pair in _pairs(text.lower().split()))
+
+
+def _pairs(words: Sequence[str]) -> list[tuple[str, str]]:
+    """Neighbouring tokens, the edges included."""
+    return list(pairwise([EDGE, *(token for word in words for token in _TOKEN.findall(word)), EDGE]))
 
 
 @cache

@@ -10,16 +10,18 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
-from core.errors import InvalidInput
+from core.errors import CannotTell, InvalidInput
 from core.llm.base import LLM
 from core.llm.models import NamedModel
 from core.llm.offline import OfflineLLM
 from core.llm.scripted import ScriptedLLM
 from core.store.store import Store
-from eval.attacks import ATTACKS, HARMLESS
+from eval.attacks import ATTACKS, HARMLESS, variations
+from eval.attacks.base import Make, Material
 from eval.attacks.evaluation import attack_plan, attacked
-from eval.attacks.limits import read_limits
+from eval.attacks.limits import Limit, read_limits
 from eval.attacks.report import AttackReport, attack_report
 from eval.attacks.statements import negated, numbers, other_numbers
 from eval.datasets.judged import JudgedAnswer, read_judged
@@ -124,6 +126,60 @@ async def test_a_careful_judge_passes_and_a_lenient_one_fails_everything(store: 
     assert not any(one.passed for one in lenient.attacks.values())
     assert all(one.passed for one in lenient.harmless.values())
     assert {one.auc for one in lenient.attacks.values()} == {0.5}
+
+
+async def test_a_judge_that_cannot_tell_accepts_nothing_and_fails_if_it_refuses_everything(store: Store) -> None:
+    right = {item.question: item.answer for item in answers(24).dataset.items}
+
+    def unsure(task: JudgeTeachingPoints) -> TeachingPoints:
+        if task.answer != right[task.question] and set(task.answer.split()) & set(right[task.question].split()):
+            raise CannotTell("A word differs.", "Estimate 4.8.", 0.96)
+        return scripted.points(5 if task.answer == right[task.question] else 0)
+
+    report = await under_attack(store, unsure)
+    assert report.intact is not None
+    assert (report.intact.accepted, report.intact.unscored) == (1, 0)
+    assert (report.attacks["negated"].accepted, report.attacks["negated"].unscored) == (0, 24)
+    assert report.attacks["negated"].passed
+
+    def refuse(_task: JudgeTeachingPoints) -> TeachingPoints:
+        raise CannotTell("Nothing is certain.", "", 0.5)
+
+    refused = await under_attack(store, refuse)
+    assert "intact" in refused.failed
+    assert not any(one.passed for one in refused.attacks.values() if one.limit.auc is not None)
+
+
+def test_an_attack_without_a_limit_in_the_file_is_not_made() -> None:
+    limits = read_limits()
+    known = {name: limit for name, limit in limits.attacks.items() if name != "shuffled"}
+    made = attacked(answers(24), judge_named("teaching_points"), limits.model_copy(update={"attacks": known}))
+    assert "shuffled" not in {*made.changed, *made.not_applicable}
+
+
+def test_a_limit_asks_for_the_auc_and_for_the_share_accepted() -> None:
+    both = Limit(auc=0.7, accepted=0.1)
+    assert both.allows(0.7, 0.1)
+    assert not both.allows(0.9, 0.2)
+    assert not both.allows(0.6, 0.0)
+    assert not both.allows(None, 0.0)
+    with pytest.raises(ValidationError):
+        Limit()
+
+
+@pytest.mark.parametrize(
+    ("make", "answer", "changed"),
+    [
+        (variations.doubted, "A stack keeps the order. It is fast.", "A stack fails to keep the order. It is "),
+        (variations.opposite_words, "It allows faster access.", "It prevents slower access."),
+        (variations.roles_swapped, "The compiler translates every program.", "The program translates every compiler."),
+    ],
+)
+def test_other_attacks_change_the_meaning_too(make: Make, answer: str, changed: str) -> None:
+    item = JudgedAnswer(id="x", question="Q?", reference="A compiler and a program.", answer=answer)
+    made = make(Material(item, (), Random(0)))
+    assert made is not None
+    assert made.startswith(changed)
 
 
 @pytest.mark.parametrize("reply", [scripted.lenient, scripted.random, scripted.long_is_good])

@@ -6,13 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.errors import CannotTell
+from eval.judges.computed.disagreements import alters
 from eval.judges.computed.features import features
-from eval.judges.computed.model import assess
+from eval.judges.computed.model import ACCEPTABLE, assess
 from eval.judges.computed.reading import read
-from eval.judges.computed.verdicts import check_statements, judge_disclosure
+from eval.judges.computed.verdicts import check_statements, judge_disclosure, judge_teaching_points
 from eval.judges.computed.word_order import naturalness
 from eval.judges.rubric import shipped_rubric
-from eval.judges.tasks import CheckStatements, JudgeDisclosure
+from eval.judges.tasks import CheckStatements, JudgeDisclosure, JudgeTeachingPoints
 
 QUESTION = "What does a left join keep?"
 REFERENCE = "A left join keeps all 12 rows of the left table and fills in missing values for other keys."
@@ -23,25 +25,61 @@ def score(answer: str) -> float:
     return assess(features(QUESTION, REFERENCE, answer)).score
 
 
-def test_what_destroys_an_answer_lowers_its_score() -> None:
-    good = score(GOOD)
-    for bad in (
+def accepts(answer: str, question: str = QUESTION, reference: str = REFERENCE) -> bool | None:
+    """Whether the computed judge accepts the answer; None where it cannot tell."""
+    given = shipped_rubric("teaching_points").given
+    try:
+        reply = judge_teaching_points(
+            JudgeTeachingPoints(given=given, question=question, reference=reference, answer=answer)
+        )
+    except CannotTell:
+        return None
+    return reply.score >= ACCEPTABLE
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
         "",
         "I don't know.",
         QUESTION,
         "Gradient descent diverges when the learning rate is too large.",
         "tahle rwqs fxo lleft kejp thx vqlues mixsing anf",
+    ],
+)
+def test_what_leaves_nothing_of_an_answer_is_rejected(answer: str) -> None:
+    assert accepts(GOOD)
+    assert accepts(answer) is False
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
         "filled table are of kept, for the rows All in. other missing keys left values and 12 are",
-        "Not all 12 rows of the left table are kept.",
+        "Not all 12 rows of the left table are kept, and for other keys missing values are filled in.",
+        "All 12 rows of the left table are hardly kept, and for other keys missing values are filled in.",
         "All 17 rows of the left table are kept, and for other keys missing values are filled in.",
+        "All 12 rows of the left table are discarded, and for other keys missing values are filled in.",
+        "All 12 rows of the left sigmoid are kept, and for other keys missing values are filled in.",
         f"{GOOD} A left join keeps all 12 rows of the right table and fills in missing values for other keys.",
-    ):
-        assert score(bad) < good - 0.3, bad
+        "A left join keeps all 12 rows of the left table and fills in missing keys for other values.",
+    ],
+    ids=["shuffled", "negated", "hardly", "number", "opposite", "foreign term", "false claim", "roles"],
+)
+def test_a_judge_does_not_accept_what_it_cannot_tell_from_a_wrong_answer(answer: str) -> None:
+    assert not accepts(answer)
 
 
-def test_a_term_of_another_topic_lowers_a_score() -> None:
-    for old, new in (("rows", "gradients"), ("missing", "bootstrap"), ("table", "sigmoid")):
-        assert score(GOOD.replace(old, new)) < score(GOOD) - 0.3, new
+def test_a_doubt_leaves_the_estimate_in_the_explanation_and_the_score_of_a_bad_answer_alone() -> None:
+    swapped = GOOD.replace("table", "sigmoid")
+    with pytest.raises(CannotTell, match="a word that neither question nor reference explains") as raised:
+        judge_teaching_points(
+            JudgeTeachingPoints(
+                given=shipped_rubric("teaching_points").given, question=QUESTION, reference=REFERENCE, answer=swapped
+            )
+        )
+    assert f"{score(swapped):.1f} of 5" in raised.value.details
+    assert accepts("A sigmoid is not 17.") is False
 
 
 @pytest.mark.parametrize(
@@ -51,27 +89,20 @@ def test_a_term_of_another_topic_lowers_a_score() -> None:
 def test_everyday_words_of_the_same_meaning_leave_a_repeated_sentence_as_it_is(old: str, new: str) -> None:
     reference = "A left join keeps all twelve rows of the left table and fills in missing values for other keys."
     answer = reference.replace("twelve", "12").replace(old, new)
-    assert assess(features(QUESTION, reference, answer)).deductions.get("alteration", 0.0) < 0.3
+    assert not alters(read(answer), read(reference))
 
 
-def test_a_statement_in_everyday_synonyms_is_supported_by_its_passage() -> None:
+def test_a_statement_in_everyday_synonyms_does_not_alter_its_passage() -> None:
     passage = "Check the keys of both tables before you merge them. A smear down the whole lane means too much DNA."
     said = "Verify the keys of both tables before you merge them. A smear down the entire lane means too much DNA."
-    task = CheckStatements(
-        given=shipped_rubric("grounded").given, question="What does it mean?", answer=said, passages=(passage,)
-    )
-    assert [one.verdict for one in check_statements(task).statements] == ["supported", "supported"]
+    assert not any(alters(sentence, read(passage)) for sentence in read(said).sentences)
 
 
 @pytest.mark.parametrize(("old", "new"), [("before", "after"), ("Friday", "Monday"), ("two", "3"), ("higher", "lower")])
-def test_opposites_other_days_and_other_numbers_alter_a_repeated_sentence(old: str, new: str) -> None:
+def test_opposites_other_days_and_other_numbers_in_a_repeated_sentence_are_not_accepted(old: str, new: str) -> None:
     reference = "Hand in your notebook before noon on Friday, at most two days late, for a higher share of the points."
-    answer = reference.replace(old, new)
-    assert assess(features("When do I hand in?", reference, answer)).score < 3.5
-
-
-def test_an_answer_that_ends_with_a_small_word_does_not_break_off() -> None:
-    assert score(GOOD) > score(GOOD.removesuffix(".")) + 0.3
+    assert accepts(reference, "When do I hand in?", reference)
+    assert accepts(reference.replace(old, new), "When do I hand in?", reference) is None
 
 
 def test_formatting_and_invisible_characters_do_not_change_a_score() -> None:

@@ -47,13 +47,19 @@ def show_attacks(report: AttackReport) -> None:
     """On stdout: each attack and each harmless change with its limit."""
     title = f"{report.judge} ({report.form}) under attack: {report.n} good answers of {escape(report.dataset)}"
     table = plain_table(title, "attack")
-    for name in ("n", "AUC", "mean drop", "accepted", "limit", ""):
+    for name in ("n", "AUC", "drop", "accepted", "unscored", "limit", ""):
         table.add_column(name, justify="right", no_wrap=True)
     for name, one in report.attacks.items():
-        limit = f"AUC ≥ {one.limit.auc:g}" if one.limit.auc is not None else f"accepted ≤ {one.limit.accepted:g}"
-        values = (str(one.n), _figure(one.auc), _figure(one.mean_drop), f"{one.accepted:.2f}", limit)
+        shares = (f"{one.accepted:.2f}", f"{one.unscored / one.n:.2f}")
+        values = (str(one.n), _figure(one.auc), _figure(one.mean_drop), *shares, one.limit.spelling)
         table.add_row(name, *values, _verdict(one.passed))
     output.print(table)
+    if report.intact is not None:
+        output.print(
+            f"Good answers: {report.intact.accepted:.2f} accepted, {report.intact.unscored:.2f} unscored (at most "
+            f"{report.intact.max_unscored:g}) {_verdict(report.intact.passed)}",
+            highlight=False,
+        )
     output.print()
     harmless = plain_table("harmless changes", "change")
     for name in ("n", "mean shift", ""):
