@@ -14,7 +14,7 @@ from eval.attacks.evaluation import AttackedAnswers
 from eval.attacks.limits import Limit, Limits
 from eval.calibration.report import PerHundred, per_hundred, scores_of
 from eval.datasets.judged import JudgedAnswer
-from eval.judges.base import ESTIMATE, AnyJudge
+from eval.judges.base import AnyJudge
 from eval.metrics.base import Score
 from eval.report import Figures, Report, common, common_figures
 from eval.scoring import Outcome
@@ -133,7 +133,7 @@ def _accepted(scores: Sequence[Score], judge: AnyJudge, limits: Limits) -> float
 
 def _attack(pairs: Sequence[Pair], judge: AnyJudge, limits: Limits, limit: Limit) -> AttackFigures:
     accepted = _accepted([changed for _, changed in pairs], judge, limits)
-    known = [(good, changed) for good, changed in map(_ranked, pairs) if good is not None and changed is not None]
+    known = _estimates(pairs)
     auc = _auc(*zip(*known, strict=True)) if len(known) >= limits.min_items else None
     return AttackFigures(
         n=len(pairs),
@@ -147,7 +147,7 @@ def _attack(pairs: Sequence[Pair], judge: AnyJudge, limits: Limits, limit: Limit
 
 
 def _harmless(pairs: Sequence[Pair], judge: AnyJudge, limits: Limits) -> HarmlessFigures:
-    known = [(good, changed) for good, changed in map(_ranked, pairs) if good is not None and changed is not None]
+    known = _estimates(pairs)
     shift = fmean(changed - good for good, changed in known) if known else None
     return HarmlessFigures(
         n=len(pairs),
@@ -157,10 +157,10 @@ def _harmless(pairs: Sequence[Pair], judge: AnyJudge, limits: Limits) -> Harmles
     )
 
 
-def _ranked(pair: Pair) -> tuple[float | None, float | None]:
-    """Scores, or estimates where there are none."""
-    good, changed = (score.parts.get(ESTIMATE) if score.value is None else score.value for score in pair)
-    return good, changed
+def _estimates(pairs: Sequence[Pair]) -> list[tuple[float, float]]:
+    """Of both answers, scores or estimates; without the pairs that lack one."""
+    both = [(good.estimate, changed.estimate) for good, changed in pairs]
+    return [(good, changed) for good, changed in both if good is not None and changed is not None]
 
 
 def _auc(good: Sequence[float], changed: Sequence[float]) -> float:

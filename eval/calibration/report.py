@@ -80,6 +80,9 @@ class CalibrationReport(Report[Figures], Agreement):
     raters: int
     unscored: int
     unscored_reasons: dict[str, int]
+    with_estimates: Agreement | None = Field(
+        default=None, description="Agreement where estimates stand for the scores in doubt; None if no score is."
+    )
     humans: Agreement | None = Field(description="Of the humans among themselves: the ceiling. None with one rater.")
     baselines: dict[str, Baseline]
     biases: Biases
@@ -109,6 +112,7 @@ def calibration_report(outcome: Outcome[JudgedAnswer], judge: AnyJudge, scale: S
         unscored=len(items) - len(scored),
         unscored_reasons=_reasons(scores.values()),
         **{name: getattr(found, name) for name in Agreement.model_fields},
+        with_estimates=_with_estimates(items, scores, judge.scale, scale),
         humans=among_raters(resampling, raters),
         baselines=_baselines(resampling, scored, values, humans),
         biases=_biases(resampling, scored, [scores[item.id] for item in scored], values - humans),
@@ -118,6 +122,17 @@ def calibration_report(outcome: Outcome[JudgedAnswer], judge: AnyJudge, scale: S
         worst=_worst(scored, scores, values),
         per_100=per_hundred(outcome.of(judge.name)),
     )
+
+
+def _with_estimates(
+    items: Sequence[JudgedAnswer], scores: dict[str, Score], own: Scale, scale: Scale
+) -> Agreement | None:
+    known = [(item, estimate) for item in items if (estimate := scores[item.id].estimate) is not None]
+    if all(scores[item.id].value is not None for item, _ in known):
+        return None
+    values = np.array([scale.at(own.share(estimate)) for _, estimate in known])
+    resampling = Resampling([item.question for item, _ in known])
+    return agreement(resampling, [(values, np.array([item.human for item, _ in known]))])
 
 
 def scores_of(outcome: Outcome[JudgedAnswer], actor: str) -> dict[str, Score]:

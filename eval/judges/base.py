@@ -16,12 +16,10 @@ from eval.datasets.judged import JudgedAnswer, JudgedAnswers, Scale
 from eval.judges.options import MAX_SAMPLES, JudgeOptions
 from eval.judges.panel import of_panel, too_few_usable
 from eval.judges.rubric import Rubric, shipped_rubric
-from eval.metrics.base import Score
+from eval.metrics.base import ESTIMATE, Score
 from pipelines.safeguards.invisible import without_invisible
 
 ONE_REPLY = JudgeOptions()
-ESTIMATE = "estimate"
-"""Part of an unscored answer: the score that it would have if it were not in doubt."""
 V = TypeVar("V", bound=Value)
 
 

@@ -32,6 +32,10 @@ class Unit(StrEnum):
     MILLISECONDS = "ms"
 
 
+ESTIMATE = "estimate"
+"""Part of a score without a value: what the value would be if there were no doubt."""
+
+
 class Score(Value):
     """A value or the reason why there is none, with an explanation, and parts if there are several criteria."""
 
@@ -46,6 +50,11 @@ class Score(Value):
         if (self.value is None) == (self.unscored is None):
             raise ValueError("A score has either a value or a reason for having none.")
         return self
+
+    @property
+    def estimate(self) -> float | None:
+        """The value, or what it would be if there were no doubt; None where not even that is known."""
+        return self.parts.get(ESTIMATE) if self.value is None else self.value
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.errors import BadReply
+from core.errors import BadReply, CannotTell
 from core.llm.base import LLM
 from core.llm.models import Models, NamedModel
 from core.llm.offline import OfflineLLM
@@ -123,6 +123,19 @@ async def test_unusable_replies_are_unscored_and_stay_in_n(store: Store) -> None
 async def test_a_judge_that_never_replies_usably_has_no_figures(store: Store) -> None:
     report = await calibrated(store, judging(lambda _task: BadReply("prose")), answers(6))
     assert (report.unscored, report.pearson.mean, report.worst) == (6, None, ())
+
+
+async def test_estimates_stand_for_scores_in_doubt_beside_the_agreement_of_the_certain_ones(store: Store) -> None:
+    def reply(task: JudgeTeachingPoints) -> Any:
+        number = int(task.question.split()[-1].strip("?"))
+        if number % 2:
+            raise CannotTell("A word differs.", "", 0.8)
+        return scripted.points(number % 4)
+
+    report = await calibrated(store, judging(reply), answers(12, good=4))
+    assert (report.unscored, report.unscored_reasons) == (6, {"A word differs.": 6})
+    assert report.with_estimates is not None
+    assert report.with_estimates.pearson.mean != report.pearson.mean
 
 
 async def test_a_cost_cap_leaves_answers_unscored_and_in_n(store: Store) -> None:

@@ -23,6 +23,8 @@ def show(report: CalibrationReport) -> None:
     if report.raters == 1:
         output.print("With one rater there is no agreement of humans to compare with.")
     output.print(_unscored(report), highlight=False)
+    if report.with_estimates is not None:
+        output.print(f"With estimates for those in doubt: Pearson {_plain(report.with_estimates.pearson)}")
     output.print()
     output.print(_baselines(report))
     output.print()
