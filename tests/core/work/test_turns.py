@@ -218,6 +218,7 @@ async def test_a_turn_is_not_given_to_somebody_who_is_just_leaving() -> None:
         work.tasks["first"].cancel()
         work.tasks["second"].cancel()
         await settled()
+        assert work.tasks["first"].cancelled()
         assert work.started == ["first", "third"]
 
 
