@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 import time
@@ -256,7 +257,7 @@ async def test_processes_are_replaced_after_many_jobs(monkeypatch: pytest.Monkey
 
 
 async def test_a_process_that_cannot_start_is_an_error_of_the_installation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "path", [])
+    monkeypatch.setattr(sys, "executable", shutil.which("false"))
     async with WorkPool() as pool:
         with pytest.raises(SetupError, match="did not start"):
             await pool.run(os.getpid, LIMITS)
