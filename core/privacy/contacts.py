@@ -14,31 +14,10 @@ from core.privacy.spans import Kind, Span
 PATTERN_SECONDS = 0.5
 """How long the course's own pattern may take for all texts of a question."""
 _COUNTRY = re.compile(r"[a-z]{2}")
-_ENDINGS = frozenset(
-    (
-        "com",
-        "org",
-        "net",
-        "edu",
-        "gov",
-        "mil",
-        "int",
-        "info",
-        "dev",
-        "app",
-        "cloud",
-        "online",
-        "school",
-        "academy",
-        "university",
-        "email",
-        "name",
-        "pro",
-        "test",
-        "example",
-        "local",
-    )
-)
+_ENDINGS = {
+    *("com", "org", "net", "edu", "gov", "mil", "int", "info", "dev", "app", "cloud", "online", "school", "academy"),
+    *("university", "email", "name", "pro", "test", "example", "local"),
+}
 _AT = re.compile(
     r"(?P<bracketed>\s?[\[({<]\s?(?:at|@)\s?[\])}>]\s?)|(?P<sign>\s?@\s?)|(?P<word>\s{1,3}at\s{1,3}|_at_)",
     re.IGNORECASE,

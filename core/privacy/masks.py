@@ -22,7 +22,7 @@ Part = TypeVar("Part", CodeTest, LintMessage)
 _WORDS = {Kind.NAME: "PERSON", Kind.EMAIL: "EMAIL", Kind.PHONE: "PHONE", Kind.STUDENT_ID: "STUDENT_ID"}
 SLOW_PATTERN = (
     "The course's pattern of student ids (`privacy.student_id`) took too long on this question, so every word with "
-    "four digits or more was hidden from the model. Simplify the pattern: `edumod course check` tells if it is slow."
+    "four digits or more was hidden from the model. Simplify the pattern; `edumod course check` tells if it is slow."
 )
 _PLACEHOLDER = regex.compile(r"(?:PERSON|EMAIL|PHONE|STUDENT\\?_ID)\\?_\d++")
 """A model that writes Markdown may escape the underscore. It stands within a word where a name does (`JaneDoeHW3`)."""
