@@ -15,7 +15,7 @@ FEW_WORDS = 12
 """For a question of fewer words, the words of its images are added to the query."""
 _ERROR = re.compile(r"\s*(?:[\w.]*(?:Error|Exception|Warning)\b|(?:[a-z_]\w*\.)+[A-Z]\w+:\s)")
 """A line with an error: "KeyError: 'x'", "psycopg.errors.UndefinedTable: ..."."""
-_ERROR_INSIDE = re.compile(r"^\W*([\w.]*(?:Error|Exception|Warning)\b.*)", re.MULTILINE)
+_ERROR_INSIDE = re.compile(r"^[^\w\n]*+([\w.]*(?:Error|Exception|Warning)\b.*)", re.MULTILINE)
 
 
 def search_query(question: Question) -> str:

@@ -7,6 +7,7 @@ read and compared with the names in the material.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -112,7 +113,8 @@ def read_names(text: str) -> NamedWorks:
     works = {one.span(): _work(one) for one in _work_matches(folded) if one["kind"] not in _NO_WORKS}
     known = [span for span, work in works.items() if _is_known(work)]
     beside = [one for start, end in works for one in _beside(start, end, folded)]
-    bare = (one for one in _BARE.finditer(folded) if not any(start < one.end() <= end for start, end in works))
+    within = Stretches(works)
+    bare = (one for one in _BARE.finditer(folded) if not within.cover(one.end() - 1))
     found = [*beside, *(one for pattern in (_QUESTION, _ORDINAL) for one in pattern.finditer(folded)), *bare]
     questions = {one.span(): name for one in found if (name := _question(one)) not in _DIMENSIONS or known}
     rest = _without([*questions, *known], text if len(text) == len(folded) else folded)
@@ -122,12 +124,27 @@ def read_names(text: str) -> NamedWorks:
 def _work_matches(text: str) -> list[re.Match[str]]:
     """The works in a text, in order. "projA1" is not "proja 1"."""
     lettered = list(_LETTERED.finditer(text))
-    others = (one for one in _WORK.finditer(text) if not any(_overlap(one, other) for other in lettered))
+    taken = Stretches(match.span() for match in lettered)
+    others = (match for match in _WORK.finditer(text) if not taken.meet(*match.span()))
     return sorted([*lettered, *others], key=lambda match: match.start())
 
 
-def _overlap(one: re.Match[str], other: re.Match[str]) -> bool:
-    return one.start() < other.end() and other.start() < one.end()
+class Stretches:
+    """Stretches of a text that do not overlap."""
+
+    def __init__(self, spans: Iterable[tuple[int, int]]) -> None:
+        ordered = sorted(spans)
+        self._starts = [start for start, _ in ordered]
+        self._ends = [end for _, end in ordered]
+
+    def meet(self, start: int, end: int) -> bool:
+        """True if one of them overlaps these characters."""
+        position = bisect_left(self._starts, end)
+        return position > 0 and self._ends[position - 1] > start
+
+    def cover(self, position: int) -> bool:
+        """True if the character is in one of them."""
+        return self.meet(position, position + 1)
 
 
 def _is_known(work: str) -> bool:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 MAX_FORMULA_CHARS = 4_000
 """A longer text between two marks is no formula."""
+MAX_FORMULA_LINES = 150
+"""The same for one that stands in whole lines."""
 _CLOSING = {"$$": "$$", "$": "$", r"\(": r"\)", r"\[": r"\]"}
 _DISPLAYED = ("$$", r"\[")
 _ENVIRONMENT = re.compile(r"\\begin\{((?:equation|align|alignat|gather|multline|eqnarray|flalign)\*?)\}")
@@ -48,19 +50,22 @@ def displayed_in(lines: Iterable[str]) -> tuple[str, int] | None:
     An environment comes with its `begin` and `end`.
     """
     found: list[str] = []
+    size = 0
     opening = closing = ""
     for number, line in enumerate(lines, 1):
         text = line.strip()
         if number == 1:
             opening, closing = _marks(text)
             text = text[len(opening) :]
-        if not closing or (not text and number > 1) or sum(map(len, found)) > MAX_FORMULA_CHARS:
+        is_long = size > MAX_FORMULA_CHARS or number > MAX_FORMULA_LINES
+        if not closing or (not text and number > 1) or is_long:
             return None
         if closing in text:
             before, _, after = text.partition(closing)
             tex = "\n".join([*found, before]).strip()
             return (_whole(tex, opening, closing), number) if tex and not after else None
         found.append(text)
+        size += len(text)
     return None
 
 

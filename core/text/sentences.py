@@ -120,12 +120,14 @@ def _is_before_number(word: str, following: str) -> bool:
 def prose_sentences(paragraph: str) -> list[str]:
     """The sentences of a paragraph, which has no line breaks; "e.g. this" is not cut, nor are code, formulas and
     brackets."""
-    whole = [*verbatim_spans(paragraph), *bracket_spans(paragraph)]
-    ends = [
-        match.span()
-        for match in _PROSE.finditer(paragraph)
-        if not any(first < match.start() and match.end() < last for first, last in whole)
-    ]
+    whole = sorted([*verbatim_spans(paragraph), *bracket_spans(paragraph)])
+    ends: list[tuple[int, int]] = []
+    inside, number = 0, 0
+    for match in _PROSE.finditer(paragraph):
+        while number < len(whole) and whole[number][0] < match.start():
+            inside, number = max(inside, whole[number][1]), number + 1
+        if match.end() >= inside:
+            ends.append(match.span())
     starts = [0, *(end for _, end in ends)]
     return [paragraph[start:end] for start, end in zip(starts, [*(end for end, _ in ends), None], strict=True)]
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection
-from difflib import SequenceMatcher
+
+from rapidfuzz.distance import LCSseq
 
 from core.text.sentences import units
 
@@ -30,8 +32,10 @@ def without_struck(draft: str, struck: Collection[int], edited: str) -> str:
     if there is no other like it.
     """
     sentences, found = ([unit.text.strip() for unit in units(text)] for text in (draft, edited))
-    blocks = SequenceMatcher(None, sentences, found, autojunk=False).get_matching_blocks()
-    numbers = {n + 1: found.index(one) + 1 for n, one in enumerate(sentences) if found.count(one) == 1}
+    blocks = LCSseq.opcodes(sentences, found).as_matching_blocks()
+    places = {sentence: number for number, sentence in enumerate(found, 1)}
+    counts = Counter(found)
+    numbers = {n: places[sentence] for n, sentence in enumerate(sentences, 1) if counts[sentence] == 1}
     numbers |= {block.a + n + 1: block.b + n + 1 for block in blocks for n in range(block.size)}
     return without(edited, {numbers[one] for one in struck if one in numbers})
 

@@ -9,15 +9,17 @@ _ALIASES = {
     "py": PYTHON, "python3": PYTHON, "python2": PYTHON, "ipython": PYTHON, "js": "javascript", "node": "javascript",
     "ecmascript": "javascript", "c99": "c", "c11": "c",
 }  # fmt: skip
-_PYTHON = re.compile(r"^\s*(?:def \w+\s*\(|elif\b|for \w+ in\b|from \w+ import\b|import \w+\s*$|print\s*\()", re.M)
+_PYTHON = re.compile(r"^[^\S\n]*(?:def \w+\s*\(|elif\b|for \w+ in\b|from \w+ import\b|import \w+\s*$|print\s*\()", re.M)
 _PYTHON_ALONE = re.compile(
-    r"^\s*(?:def \w+\s*\(|elif\b|for \w+ in\b|while\b[^({]*:\s*$|from \w+ import\b|import \w+)", re.M
+    r"^[^\S\n]*(?:def \w+\s*\(|elif\b|for \w+ in\b|while\b[^({\n]*:\s*$|from \w+ import\b|import \w+)", re.M
 )
 """Without `print`, which other languages have too."""
 _CUES = {
-    "java": re.compile(r"^\s*(?:public|private|protected)\s+(?:static\s+)?[\w<>\[\]]+\s+\w+|System\.out\.print", re.M),
-    "c": re.compile(r"^\s*#include\b|\bprintf\s*\(|\bint\s+main\s*\(", re.M),
-    "javascript": re.compile(r"^\s*(?:const|let|var)\s+\w+|\bfunction\s+\w*\s*\(|=>|console\.log|===", re.M),
+    "java": re.compile(
+        r"^[^\S\n]*(?:public|private|protected)\s+(?:static\s+)?[\w<>\[\]]+\s+\w+|System\.out\.print", re.M
+    ),
+    "c": re.compile(r"^[^\S\n]*#include\b|\bprintf\s*\(|\bint\s+main\s*\(", re.M),
+    "javascript": re.compile(r"^[^\S\n]*(?:const|let|var)\s+\w+|\bfunction\s+(?:\w+\s*)?\(|=>|console\.log|===", re.M),
 }
 
 

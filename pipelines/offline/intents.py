@@ -170,7 +170,7 @@ _REQUEST = re.compile(
     r"denied|refused|no such|cannot|unable|broken|crash\w*|"
     r"fail(s|ed|ing)?|still|curious|(not|un)sure|let me ask|ask you|tried|trying|wrong|problem|(can['’]?t|cannot) "
     r"(seem|find|figure|get|come|make|see|open)|keeps? (\w+ing)|instead of)\b|"
-    r"(?:^|[.!,;:…]\s)\W*(what|which|who|when|where|why|how|can|may|is|are|do|does)\b|"
+    r"(?:^|[.!,;:…]\s)\W{0,20}(what|which|who|when|where|why|how|can|may|is|are|do|does)\b|"
     r"^[^.!,;\n]{1,40}\b(or|vs|versus)\b[^.!,;\n]{1,40}$",
     re.IGNORECASE | re.MULTILINE,
 )

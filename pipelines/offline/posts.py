@@ -14,17 +14,19 @@ from pipelines.query import asked_text, last_words, search_query
 from retrievers.names import read_names
 
 MAX_PARTS = 3
+MAX_PIECES = 100
+"""Sentences and items that are looked at for separate questions; a longer post is answered as a whole."""
 SAME_ERROR = 0.75
 """From which on an error is the same: its name, and half of the words of its message."""
 MIN_PART_TERMS = 1
 """A part of fewer terms than this about its subject ("How come?") belongs to the part before it."""
-_ENUMERATED = re.compile(r"^\s*(?:\(?\d{1,2}[.)]|[-*])\s+(?=\S)", re.MULTILINE)
+_ENUMERATED = re.compile(r"^[^\S\n]*(?:\(?\d{1,2}[.)]|[-*])\s+(?=\S)", re.MULTILINE)
 _NUMBER = re.compile(r"^\s*\(?\d{1,2}[.)]\s+")
 _QUESTION_WORDS = r"\b(?:how|what|when|where|which|who|why|can|could|is|are|do|does|should|may|will)\b"
-_AND_ASKS = re.compile(rf",?\s+(?:and|also|plus)\s+(?={_QUESTION_WORDS})", re.IGNORECASE)
+_AND_ASKS = re.compile(rf"(?:,|(?<!\s))\s+(?:and|also|plus)\s+(?={_QUESTION_WORDS})", re.IGNORECASE)
 _QUESTION_END = re.compile(r"(?<=[?？])\s+")
 _ERROR_LINE = re.compile(
-    r"(?:\b[A-Za-z_]\w*\.)*\b(?P<name>[A-Za-z_]\w*(?:Error|Exception|Warning)|(?<=\.)[A-Z]\w+(?=:\s))\b:?(?P<message>.*)"
+    r"(?<![\w.])(?:[A-Za-z_]\w*\.)*(?P<name>[A-Za-z_]\w*(?:Error|Exception|Warning)|(?<=\.)[A-Z]\w+(?=:\s))\b:?(?P<message>.*)"
 )
 _ASKS_MEANING = re.compile(
     r"\bwhat(?:['’]?s| is| are| does| do)\b|\bdefin|\bexplain|\bmean(?:s|ing)?\b|\bdifference\b", re.IGNORECASE
@@ -157,19 +159,26 @@ def separate_questions(prose: str, most: int) -> tuple[str, ...]:
     """
     items = [item.strip() for item in _ENUMERATED.split(prose)[1:] if item.strip()]
     cut = items if len(items) > 1 else [half for one in _QUESTION_END.split(prose.strip()) for half in _halves(one)]
-    parts: list[str] = []
-    for one in cut:
-        is_remark = cut is not items and not _ASKS.search(one)
-        is_open = bool(parts) and _is_short(parts[-1])
-        if parts and (is_remark or is_open or _is_short(one)):
-            parts[-1] = f"{parts[-1]} {one}"
+    if len(cut) > MAX_PIECES:
+        return ()
+    parts: list[list[str]] = []
+    is_open = False
+    for piece in cut:
+        is_remark = cut is not items and not _ASKS.search(piece)
+        is_short = _is_short(piece)
+        if parts and (is_remark or is_open or is_short):
+            parts[-1].append(piece)
+            is_open = is_open and is_short
         else:
-            parts.append(_NUMBER.sub("", one))
-    return tuple(parts) if 1 < len(parts) <= most else ()
+            parts.append([_NUMBER.sub("", piece)])
+            is_open = is_short
+        if len(parts) > most:
+            return ()
+    return tuple(map(" ".join, parts)) if len(parts) > 1 else ()
 
 
-def _is_short(part: str) -> bool:
-    return len(question_terms(part) - ASKING) < MIN_PART_TERMS
+def _is_short(piece: str) -> bool:
+    return len(question_terms(piece) - ASKING) < MIN_PART_TERMS
 
 
 def _halves(sentence: str) -> list[str]:

@@ -19,7 +19,7 @@ _TARGET = (
     r"\(\s*(?:<(?P<angled>[^<>\n]*)>|(?P<target>(?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.)*\))*))"
     r"(?P<title>\s+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?\s*\)"
 )
-_TEXT = r"\[(?P<text>(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.)*\])*)\]"
+_TEXT = r"(?<!\\)\[(?P<text>(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.)*\])*)\]"
 _IMAGE = re.compile(rf"!{_TEXT}{_TARGET}", re.DOTALL)
 _LINK = re.compile(rf"{_TEXT}{_TARGET}", re.DOTALL)
 _IMAGE_REFERENCE = re.compile(r"!\[(?P<text>[^\[\]]*)\](?:\[(?P<label>[^\[\]]*)\])?(?!\()")

@@ -36,7 +36,7 @@ _ESCAPES = re.compile(
 )
 _UNBROKEN = re.compile(rf"[^\W_]{{{MIN_DIGITS},}}|[0-9]{{1,3}}(?:[,.'_][0-9]{{3}}){{{MIN_DIGITS // 3 - 1},}}")
 _CHUNK = r"(?![A-Z]?[a-z]+\b|[A-Z]+\b|[0-9a-f]+\b|[0-9A-F]+\b)[A-Za-z0-9+/]{6,}+={0,2}"
-_CHUNKS = re.compile(rf"(?<![\w+/=-]){_CHUNK}(?:[^\w\n]{{1,4}}{_CHUNK}|\n{_CHUNK})+(?![\w+/=-])")
+_CHUNKS = re.compile(rf"(?<![\w+/=-]){_CHUNK}(?:[^\w\n]{{1,4}}{_CHUNK}|\n{_CHUNK})++")
 _RUN = re.compile(rf"\S{{{WINDOW},}}")
 _SEGMENT = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _SEGMENT_OR_SIGNS = re.compile(rf"{_SEGMENT.pattern}|[^A-Za-z0-9]+")

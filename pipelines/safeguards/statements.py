@@ -222,10 +222,13 @@ def _sentences(statement: Statement, text: str, number: int) -> Iterator[Sentenc
 
 def _placed(text: str) -> Iterator[tuple[TextUnit, str]]:
     """The units of a text, each with the line in which it begins."""
-    start = 0
+    start = end = 0
+    line = ""
     for unit in units(text):
-        first, end = text.rfind("\n", 0, start) + 1, text.find("\n", start)
-        yield unit, text[first : end if end >= 0 else None].strip(" \t")
+        if start >= end:
+            first, end = text.rfind("\n", 0, start) + 1, text.find("\n", start) + 1 or len(text)
+            line = text[first:end].strip(" \t\n")
+        yield unit, line
         start += len(unit.text)
 
 
