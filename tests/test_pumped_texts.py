@@ -44,7 +44,7 @@ PEOPLE = tuple(
 )
 TASK = Passage(
     block_id="b", document_id="d", document="hw1.md", title="Homework 1", source=Source.ASSIGNMENT, label="1a",
-    visibility=Visibility.STUDENT, heading_path=("Homework 1",), text="Question 1a. Compute the speed of a falling stone.",
+    visibility=Visibility.STUDENT, heading_path=("Homework 1",), text="Question 1a. Compute the speed of a stone.",
     position=Position(start=0, end=10), score=1.0,
 )  # fmt: skip
 

@@ -25,8 +25,8 @@ MIN_ACCOUNT = 5
 """Letters and digits from which the name of an account is found with something between them."""
 MAX_LETTERS = 80
 """Of a spelling; a longer one is looked for by its beginning."""
-_APART = re.compile(r"\s+|[^\w\s]*_*[^\w\s]*")
-"""Between two parts of a name: white space, or a few signs with none around them."""
+_JOINT = re.compile(r"[-_./\\+*~`|'\"<>]{1,4}")
+"""What joins the parts of a name in an address, a path or an identifier."""
 _MARKS = re.compile(r"[*_~`|'\"()\[\]]*\s+[*_~`|'\"()\[\]]*|\s?-\s?")
 _COMMA = re.compile(r"[*_~`'\"]*\s?,\s*[*_~`'\"]*")
 _DOT = re.compile(r"\.\s?|[_-]")
@@ -121,8 +121,9 @@ class Spelling:
             return True
         if self.form is Form.INITIAL:
             return _DOT.fullmatch(gap) is not None or (gap.isspace() and self._dot_follows(letters, start))
-        is_close = not any(map(str.isspace, gap)) and len(gap) <= _MAX_GAP and "," not in gap
-        return _MARKS.fullmatch(gap) is not None or (is_close and not (self.has_only_words and gap[:1] in ".!?:;/(="))
+        if _MARKS.fullmatch(gap):
+            return True
+        return _JOINT.fullmatch(gap) is not None and not (self.has_only_words and gap[0] in "./+")
 
     def _is_initial(self, letters: Letters, start: int, end: int, seams: Sequence[int]) -> bool:
         """`J. Doe`, `Jane D.`, `JDoe`, and `jdoe` where it is the name of an account."""
