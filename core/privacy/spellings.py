@@ -25,7 +25,7 @@ MIN_ACCOUNT = 5
 """Letters and digits from which the name of an account is found with something between them."""
 MAX_LETTERS = 80
 """Of a spelling; a longer one is looked for by its beginning."""
-_JOINT = re.compile(r"[-_./\\+*~`|'\"<>]{1,4}")
+_JOINT = re.compile(r"[-_./\\+*~`|'’\"<>]{1,4}")
 """What joins the parts of a name in an address, a path or an identifier."""
 _MARKS = re.compile(r"[*_~`|'\"()\[\]]*\s+[*_~`|'\"()\[\]]*|\s?-\s?")
 _COMMA = re.compile(r"[*_~`'\"]*\s?,\s*[*_~`'\"]*")
