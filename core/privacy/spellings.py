@@ -15,6 +15,8 @@ from core.types import Value
 
 MIN_GLUED = 6
 """Letters from which a name is found where its parts are written as one word."""
+MIN_GLUED_WORD = 9
+"""The same where one of its parts is a word of the language: "Mark Down"."""
 MIN_WITHIN = 7
 """Letters from which it is found within a longer word."""
 MIN_SPELT = 4
@@ -73,6 +75,8 @@ class Spelling:
     form: Form
     has_only_words: bool
     """True if all of its parts are words of the language, too."""
+    has_word: bool
+    """True if one of them is."""
     name: str = field(compare=False)
     """Of the person. The first of those who share a spelling owns it."""
 
@@ -92,7 +96,7 @@ class Spelling:
             return True
         if self.has_only_words:
             return all(seam == Edge.HARD for seam in seams) or self._is_pascal(letters, start)
-        return len(self.letters) >= MIN_GLUED
+        return len(self.letters) >= (MIN_GLUED_WORD if self.has_word else MIN_GLUED)
 
     def _has_edges(self, letters: Letters, start: int, end: int) -> bool:
         if letters.edges[start] and letters.edges[end]:
@@ -213,5 +217,6 @@ def _spelling(pieces: Sequence[str], form: Form, person: KnownPerson) -> Spellin
         frozenset(cut for cut in cuts if cut < MAX_LETTERS),
         form,
         name=person.name,
+        has_word=any(piece in WORDS for piece in pieces),
         has_only_words=all(piece in WORDS or (len(piece) == 1 and piece.isascii()) for piece in pieces),
     )
