@@ -12,7 +12,7 @@ from app.schemas import AnswerParameters
 from app.wiring import Services
 from core.course import Course
 from core.errors import InvalidInput, SetupError
-from core.types import Source
+from core.types import Audience, Source
 from eval.datasets.answers import LabelledAnswer, labelled_answers, labelled_locations
 from eval.datasets.corpus import Corpus, corpus_locations, folder_digest, read_dataset, write_markdown
 from eval.datasets.dataset import Dataset, I
@@ -45,16 +45,22 @@ class Prepared:
 
 @asynccontextmanager
 async def prepared(
-    services: Services, dataset: Path | None, course: str | None, ingest: Ingest
+    services: Services,
+    dataset: Path | None,
+    course: str | None,
+    ingest: Ingest,
+    audience: Audience = Audience.STUDENTS,
 ) -> AsyncIterator[Prepared]:
     """The queries of the course, or of the data set, which is ingested if that was not done before.
+
+    A course is searched as its `audience` may.
 
     Raises `InvalidInput` unless exactly one is named, and if labels name locations that the material lacks.
     """
     if (dataset is None) == (course is None):
         raise InvalidInput("Name either a data set (--dataset DIR) or a course (--course ID).")
     if course is not None:
-        setup = await labelled_course(services, course)
+        setup = await labelled_course(services, course, audience)
         await demand_locations(services.indexes, course, judged_locations(setup.dataset.items))
         yield Prepared(services, setup)
     elif dataset is not None:
@@ -64,10 +70,10 @@ async def prepared(
             yield Prepared(aside, await _dataset_setup(aside, corpus, digest))
 
 
-async def labelled_course(services: Services, course: str) -> RetrievalSetup:
+async def labelled_course(services: Services, course: str, audience: Audience = Audience.STUDENTS) -> RetrievalSetup:
     """The course's own queries; does not check that the material has their labelled locations."""
     embedding = await _embedding_of(services, course)
-    return await course_setup(services.store, services.indexes, embedding, services.models.default, course)
+    return await course_setup(services.store, services.indexes, embedding, services.models.default, course, audience)
 
 
 async def labelled_questions_of(services: Services, course_id: str, split: str) -> ProductSetup[LabelledQuestion]:

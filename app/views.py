@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.answering.audience import hides_drafts
 from app.answering.fallback import WatchRun
 from app.answering.service import unwatched
 from app.response import AnswerResponse
@@ -152,7 +153,9 @@ class View:
             changed["note"] = None
         if not self.has_scores:
             without = {"score": None, "path": ()}
-            changed["passages"] = tuple(one.model_copy(update=without) for one in step.passages)
+            # What a run for staff found, and in which order, moves with words of solutions as well.
+            seen = () if hides_drafts(self.course) else step.passages
+            changed["passages"] = tuple(one.model_copy(update=without) for one in seen)
         return step.model_copy(update=changed)
 
     def _issue(self, issue: CodeIssue | None) -> CodeIssue | None:

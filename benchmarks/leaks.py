@@ -21,7 +21,7 @@ from app.wiring import services
 from benchmarks.disguises import DISGUISES, Disguise
 from core.settings import read_settings
 from core.text.sentences import units
-from core.types import Passage, Source, Visibility
+from core.types import Audience, Passage, Source, Visibility
 from pipelines.safeguards import CourseSecrets, TextCache, without_invisible, without_leaks
 from pipelines.safeguards.leaks.prepared import SHINGLE
 from retrievers.tokens import tokenize
@@ -60,7 +60,7 @@ class Check:
 async def main(course_id: str, disguises: Mapping[str, Disguise], *, is_remembered: bool) -> None:
     """Print a table of the course's own solutions, pasted whole and line by line."""
     async with services(read_settings()) as built:
-        index = await built.indexes.get(course_id, Source.ASSIGNMENT)
+        index = await built.indexes.get(course_id, Source.ASSIGNMENT, Audience.STAFF)
         secrets = await built.assistant.secrets.get(course_id, built.indexes)
         passages = (await built.indexes.passages(course_id)).released
     readable = (" ".join(tokenize(one.text)) for one in passages if one.visibility is Visibility.STUDENT)

@@ -35,6 +35,13 @@ class Visibility(StrEnum):
     STAFF = "staff"
 
 
+class Audience(StrEnum):
+    """Whom a search or an answer is for. What is for students never holds a text for staff (decision 0056)."""
+
+    STUDENTS = "students"
+    STAFF = "staff"
+
+
 class Role(StrEnum):
     """Who wrote a message on the forum."""
 

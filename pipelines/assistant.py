@@ -10,7 +10,7 @@ from core.llm.base import LLM
 from core.llm.metered import CallWatch, unwatched
 from core.llm.models import Models
 from core.telemetry import Telemetry
-from core.types import Answer, FunctionCall, Passage, Question, Source, Usage, Visibility
+from core.types import Answer, Audience, FunctionCall, Passage, Question, Source, Usage
 from core.work.pool import WorkPool
 from pipelines import answer_with
 from pipelines.code.inspector import CodeInspector
@@ -57,12 +57,14 @@ class Assistant:
         configuration: Configuration,
         pictures: Pictures = Pictures(),  # noqa: B008  (frozen)
         *,
+        audience: Audience = Audience.STUDENTS,
         llm: LLM | None = None,
         spent: Usage = NOTHING,
         closed_book: bool = False,
     ) -> Run:
         """A new run on one question with its images; no model was called and nothing was searched yet.
 
+        A run for students holds no text for staff; only checks without a model know the solution of its exercise.
         `llm` replaces the models, as in an evaluation that meters them. `spent` is the usage of an earlier attempt,
         added to the run's. In a `closed_book` run every search finds nothing, to see what passages are worth.
         Raises `UnknownName` for a course that is not stored.
@@ -81,8 +83,9 @@ class Assistant:
                 top_k=call.arguments.get("top_k", configuration.top_k),
                 llm=llm,
                 options=configuration.retriever_options,
+                audience=audience,
             )
-            if not found and not (await self.indexes.get(course.id, function.source)).passages:
+            if not found and not (await self.indexes.get(course.id, function.source, audience)).passages:
                 raise NoMaterial(f"This course has no {function.source} documents to search.")
             return found
 
@@ -104,6 +107,7 @@ class Assistant:
             prepare=self.texts.of(course.id),
             secrets=await self.secrets.get(course.id, self.indexes),
             homework=homework,
+            audience=audience,
             checker=HomeworkChecker(self.pool),
             inspector=CodeInspector(self.pool),
         )
@@ -117,8 +121,7 @@ class Assistant:
         A section of its own counts as one, whether its heading was read as a question's or not.
         """
         index = await self.indexes.get(course_id, Source.ASSIGNMENT)
-        shown = (one for one in index.passages if one.visibility is Visibility.STUDENT)
-        return [one for one in shown if one.label or set(one.heading_path) - {one.title}]
+        return [one for one in index.passages if one.label or set(one.heading_path) - {one.title}]
 
     async def find_exercise(self, course_id: str, assignment: str, question: str) -> Passage:
         """The passage of an assignment's question. Raises `UnknownName` with the questions that there are."""
@@ -130,9 +133,10 @@ class Assistant:
         if exercise is None:
             return None
         passages = (await self.indexes.get(course_id, Source.ASSIGNMENT)).passages
-        shown = (one for one in passages if one.block_id == exercise and one.visibility is Visibility.STUDENT)
-        if found := next(shown, None) or exercise_with_text(passages, exercise):
-            return homework_task(found, passages)
+        by_id = next((one for one in passages if one.block_id == exercise), None)
+        if found := by_id or exercise_with_text(passages, exercise):
+            solved = (await self.indexes.get(course_id, Source.ASSIGNMENT, Audience.STAFF)).passages
+            return homework_task(found, passages, solved)
         is_text = len(exercise.split()) > 1
         return HomeworkTask(exercise) if is_text else None
 
@@ -151,10 +155,19 @@ class Assistant:
         return answer
 
     async def retrieve(
-        self, course_id: str, source: Source | None, retriever: str, query: str, top_k: int
+        self,
+        course_id: str,
+        source: Source | None,
+        retriever: str,
+        query: str,
+        top_k: int,
+        audience: Audience = Audience.STUDENTS,
     ) -> list[Passage]:
         """Search a course's material outside of a run, best passage first."""
-        return await retrieve(self.indexes, course_id, source, query, retriever=retriever, top_k=top_k, llm=self.models)
+        return await retrieve(
+            self.indexes, course_id, source, query,
+            retriever=retriever, top_k=top_k, llm=self.models, audience=audience,
+        )  # fmt: skip
 
 
 def _by_function(configuration: Configuration) -> dict[str, str]:

@@ -10,7 +10,7 @@ from core.errors import EduModError
 from core.llm.base import LLM, Sampling
 from core.llm.metered import CallWatch, unwatched
 from core.settings import ModelPrice
-from core.types import Answer, FunctionCall, FunctionSpec, Passage, Question, Step, Usage
+from core.types import Answer, Audience, FunctionCall, FunctionSpec, Passage, Question, Step, Usage
 from pipelines.code.inspector import CodeInspector
 from pipelines.homework.checker import HomeworkChecker
 from pipelines.homework.findings import Checked
@@ -60,6 +60,7 @@ class Run:
         prepare: Prepare = PreparedText,
         secrets: CourseSecrets = NO_SECRETS,
         homework: HomeworkTask | None = None,
+        audience: Audience = Audience.STUDENTS,
         checker: HomeworkChecker | None = None,
         inspector: CodeInspector | None = None,
     ) -> None:
@@ -72,7 +73,9 @@ class Run:
         self._reading = RunImages(own, course, question, asking, deadline, trace)
         self._prepare = prepare
         self._secrets = secrets
-        self._state = RunState(course, question, functions, limits, asking, deadline, trace, searches, homework)
+        self._state = RunState(
+            course, question, functions, limits, asking, deadline, trace, searches, audience, homework
+        )
         self._choosing = FunctionChoosing(self._state)
         self._writing = Drafting(self._state, lambda: self._own_words, prepare, secrets)
         self._homework = HomeworkReview(self._state, checker)
@@ -179,6 +182,11 @@ class Run:
     def note(self, note: str) -> None:
         """Add a warning for the reviewer of the answer, once."""
         self._state.note(note)
+
+    @property
+    def audience(self) -> Audience:
+        """Whom the run is for. One for students holds no text for staff."""
+        return self._state.audience
 
     @property
     def course(self) -> Course:

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.errors import UnknownName
 from core.llm.base import LLM
-from core.types import FunctionSpec, Passage, Source
+from core.types import Audience, FunctionSpec, Passage, Source
 from retrievers import RetrieverSpec, retriever_named
 from retrievers.index.indexes import Indexes
 from retrievers.options import DEFAULT_OPTIONS, RetrieverOptions
@@ -43,6 +43,7 @@ async def retrieve(
     top_k: int,
     llm: LLM | None,
     options: RetrieverOptions = DEFAULT_OPTIONS,
+    audience: Audience = Audience.STUDENTS,
 ) -> list[Passage]:
     """The best passages of a course, or of its documents of one kind, best first; empty where it has none of them.
 
@@ -52,7 +53,7 @@ async def retrieve(
     from retrievers.base import CourseRetriever
 
     spec = retriever_named(retriever) if isinstance(retriever, str) else retriever
-    index = await indexes.get(course_id, source)
+    index = await indexes.get(course_id, source, audience)
     if not index.passages:
         return []
     made = spec.load()(index, top_k=top_k, llm=llm, options=options)

@@ -22,6 +22,7 @@ class Asked:
     `asked_by` is the `Person.id` of who sent it, `key` the key that was sent with its quotas, `limited_as` whose
     attempts at homework are counted (None: nobody's), `people` are those whom the texts may name, `pseudonym` is the
     author and `thread_id` the thread on the forum. `masks` is what the placeholders in the question stand for.
+    `asker_is_staff` is true of an asker who may read drafts, and so texts for staff, in the course.
     `callback_url` hears of the decision on the draft.
     """
 
@@ -31,6 +32,7 @@ class Asked:
     asked_by: str | None = None
     key: Subject | None = None
     limited_as: str | None = None
+    asker_is_staff: bool = False
     people: tuple[KnownPerson, ...] = ()
     pseudonym: str | None = None
     thread_id: str | None = None

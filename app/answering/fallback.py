@@ -41,7 +41,9 @@ async def extract(
         raise error
     log.warning("The model is unavailable, so draft %s is written offline: %s", draft_id, error)
     offline = configuration.model_copy(update={"model": OFFLINE_MODEL})
-    run = await assistant.start(failed.course, failed.question, offline, asked.pictures, spent=failed.usage)
+    run = await assistant.start(
+        failed.course, failed.question, offline, asked.pictures, audience=failed.audience, spent=failed.usage
+    )
     for note in asked.notes:
         run.note(note)
     run.watch(partial(watch, run))

@@ -68,6 +68,7 @@ async def _asked(
         asked_by=access.actor.id if access else None,
         key=access.key if access else None,
         limited_as=_limited_as(request, access) if access else None,
+        asker_is_staff=bool(access and access.may(Permission.DRAFTS_READ, request.course)),
         people=tuple(KnownPerson.model_validate(one.model_dump()) for one in request.people),
         pseudonym=request.author.pseudonym,
         thread_id=request.thread_id,

@@ -11,6 +11,7 @@ from typing import Any
 from uuid import uuid4
 
 from app.answering.asked import Asked, IdempotencyKey
+from app.answering.audience import audience_of
 from app.answering.fallback import WatchRun, extract
 from app.answering.keeping import Keeping, outage_of
 from app.answering.outcome import fail, public, response_of, restored, trace_row, with_sentence
@@ -217,7 +218,7 @@ class Answering:
         self, course: Course, asked: Asked, configuration: Configuration, draft: DraftRow
     ) -> tuple[AnswerResponse, TraceRow]:
         with self.runs.one(draft.id, course.id, configuration.pipeline) as ending:
-            run = await self.assistant.start(course, asked.question, configuration, asked.pictures)
+            run = await self._start(course, asked, configuration)
             try:
                 with working_for(draft.asked_by, asked.pseudonym):
                     answer = await self.assistant.answer(run, configuration, draft.id)
@@ -272,7 +273,7 @@ class Answering:
         run: Run | None = None
         draft = work.draft
         try:
-            run = await self.assistant.start(course, asked.question, configuration, asked.pictures)
+            run = await self._start(course, asked, configuration)
             for note in asked.notes:
                 run.note(note)
             run.watch(partial(watch, run))
@@ -292,6 +293,10 @@ class Answering:
         answered = self._answered(with_sentence(course, answer), configuration, work, run)
         # Without secrets nothing is awaited before both writes are queued, and queued writes need no caller.
         return await (completed(answered) if run.holds_secrets() else answered)
+
+    async def _start(self, course: Course, asked: Asked, configuration: Configuration) -> Run:
+        audience = audience_of(course, asker_is_staff=asked.asker_is_staff)
+        return await self.assistant.start(course, asked.question, configuration, asked.pictures, audience=audience)
 
     async def _answered(
         self, answer: Answer, configuration: Configuration, work: DraftWork, run: Run

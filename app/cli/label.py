@@ -19,7 +19,7 @@ from app.review.label_files import write_labels
 from app.wiring import Services
 from core.concurrency import in_thread
 from core.errors import InvalidInput
-from core.types import Passage, Question, Source
+from core.types import Audience, Passage, Question, Source
 from eval.datasets.answer_files import append_label, append_message, new_label
 from eval.datasets.answers import KIND, Expectation, LabelledAnswer, MessageKind, answer_questions
 from eval.datasets.label_checks import demand_label, label_problems, open_locations
@@ -71,7 +71,7 @@ def add(
     async def work(services: Services) -> LabelledAnswer:
         folder = labels_folder(services.settings.home, course) / KIND
         asked = _asked(folder, id_, question, title, category)
-        passages = (await services.indexes.get(course)).passages
+        passages = (await services.indexes.get(course, audience=Audience.STAFF)).passages
         suggested = await _suggested(services, course, asked.text)
         fields = _complete(entry, passages, suggested)
         await in_thread(demand_label, new_label({**fields, "id": id_ or "the new label"}), passages)
@@ -90,7 +90,7 @@ def check(course: CourseId, as_json: AsJson = False) -> None:
     async def work(services: Services) -> tuple[int, list[str]]:
         folder = labels_folder(services.settings.home, course)
         labels = labels_in(folder)
-        passages = (await services.indexes.get(course)).passages
+        passages = (await services.indexes.get(course, audience=Audience.STAFF)).passages
         answers = [LabelledAnswer.model_validate(one) for one in labels.get(KIND, {}).values()]
         judged = {one for query in labels.get(RETRIEVAL, {}).values() for one in query["relevant"]}
         missing = missing_locations(judged, passages)
@@ -133,7 +133,7 @@ def locations(
     async def work(services: Services) -> list[str]:
         if query:
             return await _suggested(services, course, query)
-        return open_locations((await services.indexes.get(course)).passages)
+        return open_locations((await services.indexes.get(course, audience=Audience.STAFF)).passages)
 
     found = with_services(work)
     if as_json:

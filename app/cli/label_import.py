@@ -13,6 +13,7 @@ from app.cli.output import AsJson, errors, output, print_json, with_services
 from app.course_files import labels_folder
 from app.wiring import Services
 from core.concurrency import in_thread
+from core.types import Audience
 from eval.datasets.answers import KIND
 from eval.datasets.imported.dodona import read_dodona
 from eval.datasets.imported.folder import read_folder
@@ -66,7 +67,7 @@ def _import(
 
     async def work(services: Services) -> Imported:
         labels = labels_folder(services.settings.home, course) / KIND
-        passages = (await services.indexes.get(course)).passages
+        passages = (await services.indexes.get(course, audience=Audience.STAFF)).passages
         return await in_thread(import_questions, questions, labels, passages, split)
 
     found = with_services(work)

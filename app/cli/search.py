@@ -9,7 +9,7 @@ from rich.markup import escape
 
 from app.cli.output import AsJson, CourseOption, output, print_json, with_services
 from app.wiring import Services
-from core.types import Passage, Source, pinpoint
+from core.types import Audience, Passage, Source, pinpoint
 
 SHOWN_CHARS = 240
 
@@ -26,7 +26,7 @@ def search(
 
     async def work(services: Services) -> list[Passage]:
         await services.store.courses.get(course)
-        return await services.assistant.retrieve(course, source, retriever, query, k)
+        return await services.assistant.retrieve(course, source, retriever, query, k, Audience.STAFF)
 
     passages = with_services(work)
     if as_json:

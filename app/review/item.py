@@ -20,7 +20,7 @@ from core.store.tables import DraftState, VoteRow
 from core.text.changes import Change, changes
 from core.text.marks import marked_sentences
 from core.text.sentences import units
-from core.types import Passage, Source, StepKind
+from core.types import Audience, Passage, Source, StepKind
 from pipelines.assistant import Assistant
 
 SIMILAR = 3
@@ -138,7 +138,7 @@ async def _similar(assistant: Assistant, course_id: str, asked: AnswerRequest | 
         return []
     query = f"{asked.question.title}\n{asked.question.body}".strip()
     try:
-        found = await assistant.retrieve(course_id, Source.QA, "hybrid", query, SIMILAR)
+        found = await assistant.retrieve(course_id, Source.QA, "hybrid", query, SIMILAR, Audience.STAFF)
     except EduModError as error:
         log.info("Similar threads of %s cannot be searched: %s", course_id, error.code)
         return []

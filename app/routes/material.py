@@ -22,7 +22,7 @@ from core.errors import EduModError, NotFound
 from core.store.corrections import Correction
 from core.store.store import Store
 from core.store.tables import DocumentRow, QuizQuestionRow
-from core.types import Citation, Passage, Visibility
+from core.types import Audience, Citation, Passage, Visibility
 
 router = APIRouter(include_in_schema=False)
 
@@ -54,14 +54,14 @@ async def course(
     found = await read_course(services.store, course_id, is_staff=is_staff)
     passages: list[Passage] = []
     error = None
+    audience = Audience.STAFF if is_staff and as_ == Audience.STAFF else Audience.STUDENTS
     if q.strip():
         # A search works as hard as a question, and tells as much.
         await services.store.usage.take(charges_in(await services.answering.course(course_id), access.key))
         try:
-            passages = await services.assistant.retrieve(course_id, None, "hybrid", q, FOUND)
+            passages = await services.assistant.retrieve(course_id, None, "hybrid", q, FOUND, audience)
         except EduModError as problem:
             error = problem.public
-    shown = passages if is_staff and as_ == "staff" else _public(passages)
     return HTMLResponse(
         await in_thread(
             lambda: render(
@@ -71,16 +71,11 @@ async def course(
                 may_correct=access.may(Permission.COURSE_ADMIN, course_id),
                 q=q,
                 seen_as=as_ if is_staff else "student",
-                passages=shown,
-                hidden=len(passages) - len(shown) if is_staff else 0,
+                passages=passages,
                 error=error,
             )
         )
     )
-
-
-def _public(passages: list[Passage]) -> list[Passage]:
-    return [one for one in passages if one.visibility is Visibility.STUDENT]
 
 
 @router.get("/courses/{course_id}/blocks/{block_id}")

@@ -30,7 +30,7 @@ class RetrieverActor(ActorKind[Query]):
 
     @property
     def identity(self) -> str:
-        return f"{self.name}, {DEPTH} passages"
+        return f"{self.name}, {DEPTH} passages for {self.setup.audience}"
 
     @classmethod
     def made(cls, spec: str, setup: RetrievalSetup) -> Self:
@@ -40,6 +40,7 @@ class RetrieverActor(ActorKind[Query]):
         setup = self.setup
         source = Source(item.kind) if item.kind in set(Source) else None
         found = await retrieve(
-            setup.indexes, setup.course_id, source, item.text, retriever=self.name, top_k=DEPTH, llm=llm
-        )
+            setup.indexes, setup.course_id, source, item.text,
+            retriever=self.name, top_k=DEPTH, llm=llm, audience=setup.audience,
+        )  # fmt: skip
         return list(dict.fromkeys(setup.location_of(item, passage) for passage in found))[:MAX_RANK]

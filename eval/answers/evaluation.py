@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 from core.concurrency import in_thread
 from core.errors import InvalidInput
 from core.llm.task import Instructions
+from core.types import Audience
 from eval.actors.answers import AnsweringActor
 from eval.actors.answers_file import AnswersFile
 from eval.actors.base import Actor
@@ -132,7 +133,7 @@ async def _judged(
     """One judge after the other, together within the cost cap."""
     if not judges:
         return []
-    passages = (await setup.assistant.indexes.get(setup.course.id)).passages
+    passages = (await setup.assistant.indexes.get(setup.course.id, audience=Audience.STAFF)).passages
     evidence = evidence_of(passages, answers)
     found: list[Judging] = []
     for chosen in judges:

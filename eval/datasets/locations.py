@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 
 from core.errors import InvalidInput
-from core.types import Passage
+from core.types import Audience, Passage
 from retrievers.index.indexes import Indexes
 
 SEPARATOR = " > "
@@ -55,7 +55,7 @@ def nearest_location(location: str, known: Collection[str]) -> str | None:
 
 async def demand_locations(indexes: Indexes, course_id: str, locations: Iterable[str]) -> None:
     """Raises `InvalidInput` naming labelled locations that the course's material lacks, each with the nearest."""
-    passages = (await indexes.get(course_id)).passages
+    passages = (await indexes.get(course_id, audience=Audience.STAFF)).passages
     missing = missing_locations(locations, passages)
     if missing:
         known = all_locations(passages)

@@ -9,16 +9,26 @@ from typing import Any
 from core.llm.models import NamedModel
 from core.llm.task import Task
 from core.store.store import Store
+from core.types import Audience
 
 
 async def conditions(
-    store: Store, course_id: str, embedding_model: str, model: NamedModel, tasks: Iterable[type[Task[Any]]]
+    store: Store,
+    course_id: str,
+    embedding_model: str,
+    model: NamedModel,
+    tasks: Iterable[type[Task[Any]]],
+    audience: Audience = Audience.STUDENTS,
 ) -> dict[str, Any]:
-    """Versions of program, material, models, and of the prompts of `tasks`; `model` is asked where nobody names one."""
+    """Whose search it is, versions of program, material, models, and of the prompts of `tasks`.
+
+    `model` is asked where nobody names one.
+    """
     behind_alias = {"endpoint": model.fingerprint} if model.fingerprint else {}
     return {
         "version": version("edumod"),
         "revision": (await store.courses.get(course_id)).revision,
+        "audience": audience.value,
         "embedding_model": embedding_model,
         "model": model.name,
         **behind_alias,

@@ -8,6 +8,7 @@ from typing import Any
 
 from core.llm.models import NamedModel
 from core.store.store import Store
+from core.types import Audience
 from eval.datasets.dataset import Dataset
 from eval.datasets.queries import LocationOf, Query, course_location, labelled_queries
 from eval.setups.conditions import conditions
@@ -27,12 +28,18 @@ class RetrievalSetup:
     """See `eval.plan.Plan.facts`."""
     owner: str | None
     """The course that the queries belong to; None if they have their own corpus."""
+    audience: Audience = Audience.STUDENTS
 
 
 async def course_setup(
-    store: Store, indexes: Indexes, embedding_model: str, model: NamedModel, course_id: str
+    store: Store,
+    indexes: Indexes,
+    embedding_model: str,
+    model: NamedModel,
+    course_id: str,
+    audience: Audience = Audience.STUDENTS,
 ) -> RetrievalSetup:
     """A course's own labelled queries. Raises `InvalidInput` if it has none."""
     dataset = await labelled_queries(store, course_id)
-    facts = await conditions(store, course_id, embedding_model, model, RETRIEVAL_TASKS)
-    return RetrievalSetup(dataset, indexes, course_id, course_location, facts, course_id)
+    facts = await conditions(store, course_id, embedding_model, model, RETRIEVAL_TASKS, audience)
+    return RetrievalSetup(dataset, indexes, course_id, course_location, facts, course_id, audience)

@@ -61,16 +61,20 @@ def _simple(text: str) -> str:
     return re.sub(r"\W+", "", text).casefold()
 
 
-def homework_task(passage: Passage, passages: Sequence[Passage]) -> HomeworkTask:
+def homework_task(passage: Passage, readable: Sequence[Passage], solved: Sequence[Passage]) -> HomeworkTask:
     """The task of a question with its parts, which are passages of their own, and the official solution.
 
-    The solution of a part may stand in that of the whole question. Final answers are read from it when it is checked.
+    The texts are from what is `readable` for students, the solution from the same passages as staff have them,
+    `solved`. The solution of a part may stand in that of the whole question. Final answers are read from it when it is
+    checked.
     """
-    parts = _parts(passage, passages)
+    parts = _parts(passage, readable)
     text = "\n\n".join((passage.text, *(one.text for one in parts)))
-    solution = "\n\n".join(filter(None, (passage.solution, *(one.solution for one in parts))))
+    ids = [passage.block_id, *(one.block_id for one in _parts(passage, solved))]
+    solutions = {one.block_id: one.solution for one in solved}
+    solution = "\n\n".join(filter(None, (solutions.get(block_id, "") for block_id in ids)))
     count = len(parts) or _parts_named(passage.text)
-    return HomeworkTask(text, solution or _of_whole(passage, passages) or None, parts=count)
+    return HomeworkTask(text, solution or _of_whole(passage, solved) or None, parts=count)
 
 
 def _parts(passage: Passage, passages: Sequence[Passage]) -> list[Passage]:

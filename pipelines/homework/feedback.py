@@ -20,14 +20,16 @@ _UNDECIDED = (Verdict.CANNOT_TELL, Verdict.NOT_APPLICABLE)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
 
-def feedback_task(course: str, style: str, task: HomeworkTask, submission: str, checked: Checked) -> WriteFeedback:
+def feedback_task(
+    course: str, style: str, task: str, solution: str, submission: str, checked: Checked
+) -> WriteFeedback:
     """What a model is given."""
     numbered = "\n".join(f"{number}| {line}" for number, line in enumerate(submission.splitlines(), 1))
     return WriteFeedback(
         course=course,
         style=style,
-        task=task.text,
-        solution=task.solution or "",
+        task=task,
+        solution=solution,
         submission=numbered[:MAX_SUBMISSION_CHARS],
         findings=tuple(_finding(name, checked[name]) for name in CRITERIA),
         checks=checked.checks,

@@ -10,7 +10,7 @@ class HomeworkTask:
     """A task that students submit work for.
 
     `solution` is the official solution and `final` its final answers, one for each part, as LaTeX or text; both are
-    for staff. `parts` is how many answers the task asks for.
+    for checks without a model, and for prompts of runs for staff. `parts` is how many answers the task asks for.
     """
 
     text: str

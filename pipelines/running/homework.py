@@ -39,7 +39,9 @@ class HomeworkReview:
         body = self._submission
 
         def request(chars: int) -> WriteFeedback:
-            return feedback_task(state.title, state.course.style.text, task, body[: chars // 2], checked)
+            return feedback_task(
+                state.title, state.course.style.text, task.text, state.prompt_solution, body[: chars // 2], checked
+            )
 
         with state.trace.step(StepKind.WRITE) as details:
             try:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from core.course import Course
 from core.errors import EduModError
-from core.types import FunctionSpec, Question
+from core.types import Audience, FunctionSpec, Question
 from pipelines.code.inspector import CodeReport
 from pipelines.homework.task import HomeworkTask
 from pipelines.running.asking import Asking
@@ -39,6 +39,7 @@ class RunState:
     deadline: Deadline
     trace: Trace
     searches: Searches
+    audience: Audience = Audience.STUDENTS
     exercise: HomeworkTask | None = None
     nothing: float | None = None
     code: CodeReport | None = None
@@ -48,6 +49,11 @@ class RunState:
     def title(self) -> str:
         """The course's name in prompts."""
         return self.course.title or self.course.id
+
+    @property
+    def prompt_solution(self) -> str:
+        """The official solution of the exercise as far as a model may read it: in a run for staff."""
+        return (self.exercise.solution or "") if self.exercise and self.audience is Audience.STAFF else ""
 
     def asked(self, chars: int, *, category: bool = False) -> Question:
         """The question, shortened to its share of a prompt; without its category unless `category` is set."""

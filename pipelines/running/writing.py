@@ -105,11 +105,10 @@ class Drafting:
         exercise, report = self._state.exercise, self._state.code
         if report is None:
             return {}
-        text, solution = (exercise.text, exercise.solution or "") if exercise else ("", "")
         room = int(EXERCISE_SHARE * chars)
         return {
-            "exercise": cut(text, room),
-            "solution": cut(solution, room),
+            "exercise": cut(exercise.text if exercise else "", room),
+            "solution": cut(self._state.prompt_solution, room),
             "findings": as_told(report),
             "code": report,
         }

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from core.concurrency import SingleFlight, in_thread
 from core.embedding import Embedding
@@ -18,22 +17,19 @@ from core.store.courses import StoredCourse
 from core.store.material import StoredBlock, StoredNode
 from core.store.store import Store
 from core.store.tables import now
-from core.types import Source
+from core.types import Audience, Source
 from retrievers.embedding.embeddings import Embeddings
 from retrievers.embedding.encoder import Encoder, Unavailable
 from retrievers.index.course_index import CourseIndex
 from retrievers.index.lexical import LexicalIndex
-from retrievers.index.outline import build_outline
+from retrievers.index.outline import build_outline, without_staff_summaries
 from retrievers.index.released import CoursePassages, Version, read_passages
 from retrievers.index.semantic import ChunkVectors, SemanticIndex
-from retrievers.index.solutions import Joined, join_solutions
+from retrievers.index.solutions import Joined, join_solutions, readable_by_students
 from retrievers.index.structure import Words, level_above
 from retrievers.index.vector_cache import fingerprint_of, keep, read_kept
 from retrievers.names import Directory
 from retrievers.tokens import tokenize
-
-if TYPE_CHECKING:
-    pass
 
 CAPACITY = 64
 """Indexes cached in memory; the least recently used is dropped first."""
@@ -41,7 +37,7 @@ MAX_READS = 5
 """Readings of a course that is being ingested at the same time, before its index counts as broken."""
 
 
-_Key = tuple[str, Source | None]
+_Key = tuple[str, Source | None, Audience]
 
 
 class Indexes:
@@ -64,12 +60,16 @@ class Indexes:
         self._cached: OrderedDict[_Key, _CachedIndex] = OrderedDict()
         self._loading: SingleFlight[CourseIndex] = SingleFlight()
 
-    async def get(self, course_id: str, source: Source | None = None) -> CourseIndex:
+    async def get(
+        self, course_id: str, source: Source | None = None, audience: Audience = Audience.STUDENTS
+    ) -> CourseIndex:
         """The index of what is stored and released now. Raises `UnknownName` for an unknown course.
 
+        Nothing that only staff may read is in an index for students, so that nothing can be learnt from its order. The
+        one for staff is the same where a course has no such texts.
         Where its vectors cannot be searched, its semantic methods raise `ForeignVectors`; the lexical ones work.
         """
-        key, revision = (course_id, source), await self._revision(course_id)
+        key, revision = (course_id, source, audience), await self._revision(course_id)
         cached = self._cached.get(key)
         if cached is not None and cached.revision == revision and cached.is_current(self._clock()):
             self._cached.move_to_end(key)
@@ -103,22 +103,30 @@ class Indexes:
 
     async def _read(self, key: _Key, at: datetime) -> CourseIndex:
         """Blocks and vectors are read one after the other; where the course changed in between, both once more."""
-        course = await self._newest(key[0])
+        course_id, source, audience = key
+        course = await self._newest(course_id)
         for _ in range(MAX_READS):
             record = course.embedding or self._embeddings.builtin_embedding
-            blocks = await self._store.material.blocks(*key, at)
-            nodes = await self._store.material.inner_nodes(*key, at)
+            stored = await self._store.material.blocks(course_id, source, at)
+            blocks = readable_by_students(stored)
+            if audience is Audience.STAFF:
+                if blocks == stored:
+                    return await self.get(course_id, source)
+                blocks = stored
+            nodes = await self._store.material.inner_nodes(course_id, source, at)
+            readable = {block.passage.block_id for block in blocks}
+            nodes = without_staff_summaries(nodes, (one for one in stored if one.passage.block_id not in readable))
             vectors = await self._vectors(key, course.revision, at, blocks, record)
             missing = len({block.passage.block_id for block in blocks} - set(vectors.block_ids))
             if not missing:
                 return await in_thread(self._build, key, blocks, nodes, vectors, self._embeddings.of(record))
-            before, course = course, await self._newest(key[0])
+            before, course = course, await self._newest(course_id)
             if before.revision == course.revision:
                 break
         problem = ForeignVectors(
-            f"{missing} of {len(blocks)} blocks of the course {key[0]!r} have no vectors of its embedding {record}: an "
-            f"earlier version made others, or they were lost. Run `edumod course embed {key[0]}`; until then, the "
-            "retriever bm25 works."
+            f"{missing} of {len(blocks)} blocks of the course {course_id!r} have no vectors of its embedding {record}: "
+            f"an earlier version made others, or they were lost. Run `edumod course embed {course_id}`; until then, "
+            "the retriever bm25 works."
         )
         return await in_thread(self._build, key, blocks, nodes, vectors, Unavailable(problem))
 
@@ -134,9 +142,11 @@ class Indexes:
         kept = await in_thread(read_kept, path, fingerprint)
         if kept is not None:
             return kept
-        stored = await self._store.material.vectors(*key, at, record.id)
+        ids = {block.passage.block_id for block in blocks}
+        stored = await self._store.material.vectors(key[0], key[1], at, record.id)
+        own = [vector for vector in stored if vector.block_id in ids]
         try:
-            vectors = await in_thread(ChunkVectors.build, stored, record.dimension)
+            vectors = await in_thread(ChunkVectors.build, own, record.dimension)
         except ValueError:
             return ChunkVectors.build([], record.dimension)
         if blocks and revision == (await self._newest(key[0])).revision:
@@ -180,8 +190,8 @@ class Indexes:
         return found
 
     def _path(self, key: _Key, record: Embedding) -> Path:
-        course_id, source = key
-        name = hashlib.sha256(f"{course_id}\0{source or ''}\0{record.id}".encode()).hexdigest()[:32]
+        course_id, source, audience = key
+        name = hashlib.sha256(f"{course_id}\0{source or ''}\0{record.id}\0{audience}".encode()).hexdigest()[:32]
         return self._folder / f"{name}.faiss.sealed"
 
 
@@ -198,7 +208,7 @@ class _CachedIndex:
 
 
 def _words(joined: Joined) -> Words:
-    """All words by which a passage can be found, those of its solution included."""
+    """All words by which a passage can be found; in an index for staff those of its solution as well."""
     passage = joined.passage
     headings = dict.fromkeys([passage.document, passage.title, *passage.heading_path, passage.label])
     return Words(

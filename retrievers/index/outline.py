@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from core.store.material import StoredBlock, StoredNode
 from core.store.tables import NodeKind
@@ -114,6 +114,18 @@ def build_outline(
     return OutlineNode.above(NodeKind.GROUP, "", "", [document for document in documents if document.size])
 
 
+def without_staff_summaries(nodes: Sequence[StoredNode], hidden: Iterable[StoredBlock]) -> list[StoredNode]:
+    """The nodes; those above a `hidden` block lose their summary, which was written from its text as well."""
+    parents = {node.id: node.parent_id for node in nodes}
+    above: set[str] = set()
+    for block in hidden:
+        parent = block.parent_id
+        while parent is not None and parent not in above:
+            above.add(parent)
+            parent = parents.get(parent)
+    return [replace(node, summary="") if node.id in above and node.summary else node for node in nodes]
+
+
 def _above(parent_id: str | None, document_id: str, known: Container[str]) -> str:
     """What was stored without a parent, or with one that is gone by now, stands directly below its document."""
     return parent_id if parent_id is not None and parent_id in known else document_id
@@ -144,7 +156,7 @@ def _entries(above: str, below: _Below, positions: Mapping[str, int]) -> Iterato
         if isinstance(one, StoredBlock):
             yield _leaf(one, positions)
         elif children := list(_entries(one.id, below, positions)):
-            yield OutlineNode.above(one.kind, one.title, one.summary, children)
+            yield OutlineNode.above(one.kind, one.title, one.summary or _titles(children), children)
 
 
 def _leaf(block: StoredBlock, positions: Mapping[str, int]) -> OutlineNode:
@@ -164,9 +176,13 @@ def _grouped(entries: Sequence[OutlineNode]) -> tuple[OutlineNode, ...]:
 def _group(members: Sequence[OutlineNode]) -> OutlineNode:
     if len(members) == 1:
         return members[0]
-    titles = "; ".join(dict.fromkeys(member.title for member in members))
     title = _between(members[0].title, members[-1].title)
-    return OutlineNode.above(NodeKind.GROUP, title, titles[:SHOWN_CHARS], members)
+    return OutlineNode.above(NodeKind.GROUP, title, _titles(members), members)
+
+
+def _titles(members: Sequence[OutlineNode]) -> str:
+    """What stands in place of a summary."""
+    return "; ".join(dict.fromkeys(member.title for member in members))[:SHOWN_CHARS]
 
 
 def _between(first: str, last: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.store.material import StoredBlock
 from core.types import Passage, Visibility
@@ -41,6 +41,15 @@ def join_solutions(blocks: Sequence[StoredBlock]) -> list[Joined]:
         _joined(block, solutions.get(block.passage.block_id, []))
         for block in blocks
         if block.passage.block_id not in joined_ids
+    ]
+
+
+def readable_by_students(blocks: Sequence[StoredBlock]) -> list[StoredBlock]:
+    """The blocks without solutions and texts for staff, in the order given."""
+    return [
+        replace(block, passage=block.passage.model_copy(update={"solution": ""})) if block.passage.solution else block
+        for block in blocks
+        if not block.is_solution and block.passage.visibility is Visibility.STUDENT
     ]
 
 

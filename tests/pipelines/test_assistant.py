@@ -18,7 +18,15 @@ from core.types import FunctionCall, Question, Source, Status
 from pipelines import PIPELINES, Pipeline
 from pipelines.assistant import Assistant
 from pipelines.configuration import Configuration, resolve
-from pipelines.tasks import ChooseFunctions, FillArguments, ReviewDraft, SelectFunctions, Selection, WriteAnswer
+from pipelines.tasks import (
+    ChooseFunctions,
+    FillArguments,
+    MendAnswer,
+    ReviewDraft,
+    SelectFunctions,
+    Selection,
+    WriteAnswer,
+)
 from retrievers.index.indexes import Indexes
 from tests.fakes import FakeEmbedder, fake_embeddings
 from tests.pipelines.runs import call, review, written
@@ -64,7 +72,7 @@ async def test_a_compromised_model_reaches_no_other_course_no_write_and_no_solut
 ) -> None:
     stolen = written(f"{SECRET} [1] [2] [3]", (1, SECRET), (2, "The exam of the other course"))
     llm = ScriptedLLM(
-        {ChooseFunctions: [Choice(calls=hostile("dice sum seven"))], WriteAnswer: [stolen],
+        {ChooseFunctions: [Choice(calls=hostile("dice sum seven"))], WriteAnswer: [stolen], MendAnswer: [stolen],
          SelectFunctions: [Selection(functions=("assignment_retrieval", "textbook_retrieval"))],
          FillArguments: [Choice(calls=hostile("dice sum seven"))], ReviewDraft: [review(1.0, accepted=True)]}
     )  # fmt: skip

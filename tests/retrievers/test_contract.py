@@ -16,7 +16,7 @@ from llama_index.core.retrievers import QueryFusionRetriever
 from app.models.offline import offline_rules
 from core.llm.offline import OfflineLLM
 from core.store.store import Store
-from core.types import Passage, Source
+from core.types import Audience, Passage, Source
 from retrievers import RETRIEVERS, retriever_class
 from retrievers.index.indexes import Indexes
 from retrievers.passages import to_passage
@@ -156,7 +156,7 @@ async def test_a_query_engine_of_llama_index_never_shows_a_solution_to_its_model
     name: str, shelf: Shelf, indexes: Indexes
 ) -> None:
     await shelf.add("ds", "hw", [Block("Compute the mean.", "Problem 1", "1", solution="SECRET-42")])
-    retriever = retriever_class(name)(await indexes.get("ds"), top_k=3, llm=OFFLINE)
+    retriever = retriever_class(name)(await indexes.get("ds", audience=Audience.STAFF), top_k=3, llm=OFFLINE)
     engine = RetrieverQueryEngine.from_args(retriever, llm=MockLLM(), response_mode=ResponseMode.COMPACT)
     answer = await engine.aquery("compute the mean")
     assert "Compute the mean." in str(answer)

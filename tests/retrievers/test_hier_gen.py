@@ -9,7 +9,7 @@ import pytest
 from core.errors import BadReply, ModelError, ModelUnavailable, SetupError
 from core.llm.base import Sampling
 from core.llm.scripted import ScriptedLLM
-from core.types import Passage, Source, Visibility
+from core.types import Audience, Passage, Source, Visibility
 from retrievers.functions import retrieve
 from retrievers.hier_gen import HierGen
 from retrievers.index.indexes import Indexes
@@ -37,7 +37,8 @@ async def course(shelf: Shelf) -> None:
 
 
 async def found(indexes: Indexes, llm: Any, query: str = "two dice", top_k: int = 3, **options: Any) -> list[Passage]:
-    made = HierGen(await indexes.get("ds"), top_k=top_k, llm=llm, options=RetrieverOptions(**options))
+    index = await indexes.get("ds", audience=Audience.STAFF)
+    made = HierGen(index, top_k=top_k, llm=llm, options=RetrieverOptions(**options))
     return await made.search(query)
 
 

@@ -14,6 +14,7 @@ from app.cli.measuring import Progress, measure
 from app.cli.output import AsJson
 from app.setups import prepared
 from app.wiring import Services
+from core.types import Audience
 from eval.retrieval.evaluation import DEFAULT_RETRIEVERS, RetrievalRequest, evaluate_retrieval
 from eval.retrieval.report import RetrievalReport
 from eval.runner import RunLimits
@@ -37,6 +38,9 @@ def retrieval(
     concurrency: Annotated[int, typer.Option(min=1, help="Concurrent queries; latency is measured at that load.")] = 1,
     max_cost: MaxCost = None,
     runs: Annotated[Path | None, typer.Option(help="Write a TREC run file per actor to this folder.")] = None,
+    audience: Annotated[
+        Audience, typer.Option(help="Search as students may, or as staff, with solutions and texts for staff.")
+    ] = Audience.STUDENTS,
     as_json: AsJson = False,
 ) -> None:
     """Measure how well retrievers find the labelled locations: recall, MRR and nDCG with 95 % intervals.
@@ -47,7 +51,7 @@ def retrieval(
     limits = RunLimits(concurrency, max_cost)
 
     async def work(services: Services, progress: Progress) -> RetrievalReport:
-        async with prepared(services, dataset, course, run_with_progress) as one:
+        async with prepared(services, dataset, course, run_with_progress, audience) as one:
             return await evaluate_retrieval(services.runner(), one.setup, request, limits, progress, runs)
 
     conclude(measure("queries", work), as_json)

@@ -17,7 +17,7 @@ from app.wiring import build_services
 from core.course import Course, DocumentRule
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice
-from core.types import FunctionCall, Visibility
+from core.types import Audience, FunctionCall, Visibility
 from pipelines import PIPELINES
 from pipelines.safeguards.citations import STAFF_ONLY
 from pipelines.tasks import ChooseFunctions, WriteAnswer
@@ -184,9 +184,9 @@ async def test_what_becomes_released_is_found_while_the_service_runs(home: Path)
     try:
         clock = TOMORROW - timedelta(seconds=1)
         services.indexes._clock = lambda: clock
-        before = (await services.indexes.get("whole")).passages
+        before = (await services.indexes.get("whole", audience=Audience.STAFF)).passages
         clock = TOMORROW
-        after = (await services.indexes.get("whole")).passages
+        after = (await services.indexes.get("whole", audience=Audience.STAFF)).passages
     finally:
         await services.aclose()
     new = {passage.document for passage in after} - {passage.document for passage in before}

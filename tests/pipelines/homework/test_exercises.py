@@ -61,4 +61,4 @@ def test_what_only_staff_may_read_is_not_recognised() -> None:
 )
 def test_parts_are_counted_at_the_beginning_of_lines_and_within_them(text: str, parts: int) -> None:
     task = passage("stone", text, source=Source.ASSIGNMENT)
-    assert homework_task(task, [task]).parts == parts
+    assert homework_task(task, [task], [task]).parts == parts

@@ -15,7 +15,7 @@ from core.errors import ForeignVectors, UnknownName
 from core.store.courses import Courses
 from core.store.material import Material, StoredBlock, StoredVector
 from core.store.store import Store
-from core.types import Source, Visibility
+from core.types import Audience, Source, Visibility
 from ingestion.reembedding import Reembedding
 from retrievers.embedding.embeddings import Embeddings
 from retrievers.embedding.encoder import LocalEncoder
@@ -268,12 +268,39 @@ async def test_a_solution_is_part_of_its_statement_and_found_by_its_own_words(sh
     solved = Block("Compute the mean of the prices. Use aggregate and divide.", "Problem 1", "1")
     await shelf.add("ds", "hw1", [question], source=Source.ASSIGNMENT, pair="hw1")
     await shelf.add("ds", "hw1-sol", [solved], source=Source.ASSIGNMENT, pair="hw1", is_solution=True)
-    index = await indexes.get("ds", Source.ASSIGNMENT)
+    index = await indexes.get("ds", Source.ASSIGNMENT, Audience.STAFF)
     (passage,) = index.passages
     assert (passage.text, passage.solution) == (question.text, solved.text)
     assert passage.visibility is Visibility.STUDENT
     assert await index.lexical("aggregate", 5)
     assert await index.semantic("aggregate divide", 5)
+
+
+async def test_an_index_for_students_is_that_of_a_course_without_texts_for_staff(
+    shelf: Shelf, indexes: Indexes
+) -> None:
+    question, staff = Block("Compute the mean of the prices.", "Problem 1", "1"), {"visibility": Visibility.STAFF}
+    for course in ("with", "without"):
+        await shelf.add(course, "hw1", [question, Block("Plot the prices.")], source=Source.ASSIGNMENT, pair="hw1")
+    solved = [Block("Compute the mean of the prices. Use aggregate.", "Problem 1", "1"), Block("Plot with aggregate.")]
+    await shelf.add("with", "hw1-sol", solved, source=Source.ASSIGNMENT, pair="hw1", is_solution=True)
+    await shelf.add("with", "exam", ["The mean of the exam is secret."], source=Source.ASSIGNMENT, **staff)
+
+    async def seen(course: str) -> list[object]:
+        index = await indexes.get(course, Source.ASSIGNMENT)
+        evidence = await index.evidence("mean aggregate exam", 9, sections=True)
+        texts = [(one.text, one.solution, one.visibility) for one in index.passages]
+        scores = [evidence.lexical.tolist(), evidence.bound, evidence.semantic.tolist(), evidence.unknown]
+        return [texts, scores, index.count("mean"), index.names.named("hw1-sol q1 exam"), (await index.outline()).size]
+
+    assert await seen("with") == await seen("without")
+    for_staff = await indexes.get("with", Source.ASSIGNMENT, Audience.STAFF)
+    assert any("aggregate" in one.solution for one in for_staff.passages)
+    assert len(for_staff.passages) == 3
+
+
+async def test_a_course_without_texts_for_staff_has_one_index(book: Shelf, indexes: Indexes) -> None:
+    assert await indexes.get("ds", audience=Audience.STAFF) is await indexes.get("ds")
 
 
 async def test_the_name_and_label_of_a_question_find_it(shelf: Shelf, indexes: Indexes) -> None:
@@ -306,6 +333,6 @@ async def test_an_unreleased_homework_and_its_solution_are_found_by_nothing(stor
 
     assert await seen("with") == await seen("without")
     clock += timedelta(hours=1)
-    index = await indexes.get("with")
+    index = await indexes.get("with", audience=Audience.STAFF)
     assert [(one.document, bool(one.solution)) for one in index.passages] == [("hw4.md", False), ("hw5.md", True)]
     assert index.names.named(query)
