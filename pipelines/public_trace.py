@@ -8,7 +8,7 @@ from typing import Any
 
 from core.types import FunctionCall, Step
 from pipelines.run import Run
-from pipelines.safeguards import WITHHELD, without_invisible
+from pipelines.safeguards import WITHHELD
 
 Event = FunctionCall | Step
 Public = Callable[[Sequence[str]], list[str]]
@@ -33,8 +33,6 @@ def public_trace(run: Run) -> PublicTrace:
 
     If the run holds secrets, this takes as long as the check of an answer, so call it in a thread.
     """
-    if not run.holds_secrets():
-        return PublicTrace(tuple(run.steps), run.calls)
     text = _texts([*run.steps, *run.calls], run.public())
     return PublicTrace(
         steps=tuple(public_step(step, text) for step in run.steps),
@@ -51,11 +49,11 @@ def public_event(public: Public, before: Sequence[Event], event: Event) -> Event
 
 
 def _texts(events: Sequence[Event], public: Public) -> Callable[[str], str]:
-    """Gives each text of the events without invisible characters and staff-only texts; a note if nothing is left."""
+    """Gives each text of the events as `public` makes it; a note if nothing is left."""
     texts: dict[str, str] = {}
     for event in events:
         with_texts(event, lambda text: texts.setdefault(text, text))
-    kept = public([without_invisible(text) for text in texts])
+    kept = public([*texts])
     return {text: shown if shown or not text else WITHHELD for text, shown in zip(texts, kept, strict=True)}.__getitem__
 
 

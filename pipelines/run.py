@@ -26,15 +26,8 @@ from pipelines.running.searching import Search, Searches
 from pipelines.running.state import HURRIED, RunState
 from pipelines.running.trace import NOTHING, Trace, Watch
 from pipelines.running.writing import Drafting
-from pipelines.safeguards import (
-    NO_SECRETS,
-    CourseSecrets,
-    Prepare,
-    PreparedText,
-    open_texts,
-    staff_texts,
-    without_leaks_together,
-)
+from pipelines.safeguards import NO_SECRETS, CourseSecrets, Prepare, PreparedText, asker_texts, readable_texts
+from pipelines.safeguards.checks import Checks
 from pipelines.tasks import Review
 
 
@@ -77,8 +70,8 @@ class Run:
             course, question, functions, limits, asking, deadline, trace, searches, audience, homework
         )
         self._choosing = FunctionChoosing(self._state)
-        self._writing = Drafting(self._state, lambda: self._own_words, prepare, secrets)
-        self._homework = HomeworkReview(self._state, checker)
+        self._writing = Drafting(self._state, lambda: self._own_words, self.checks)
+        self._homework = HomeworkReview(self._state, checker, self.checks)
         self._code = CodeReview(self._state, inspector)
 
     def watch(self, watch: Watch) -> None:
@@ -163,17 +156,29 @@ class Run:
 
     def holds_secrets(self) -> bool:
         """True if the course has staff-only texts, which must not be shown."""
-        return self._writing.holds_secrets()
+        return self.checks().holds_secrets
+
+    def checks(self) -> Checks:
+        """What every text of a model passes before anybody sees it, as of now."""
+        exercise = self._state.exercise
+        return Checks(
+            self._own_words,
+            self._state.searches.found,
+            exercise.text if exercise else "",
+            (exercise.solution or "") if exercise else "",
+            self._prepare,
+            self._secrets,
+        )
 
     def public(self) -> Callable[[Sequence[str]], list[str]]:
-        """A function that removes sentences which repeat staff-only texts of the course, or of what was found.
+        """A function that makes texts public by all checks.
 
         It takes all texts that are shown beside each other: a sentence may be spread over them. If the run holds
         secrets, it is slow: call it in a thread.
         """
-        passages = self._state.searches.found
-        secret, known = staff_texts(passages), open_texts(self._own_words, passages)
-        return lambda texts: without_leaks_together(texts, secret, known, self._prepare, self._secrets)
+        checks = self.checks()
+        cited = [*asker_texts(checks.question), *readable_texts(checks.found)]
+        return lambda texts: checks.texts(texts, cited).texts
 
     def failure(self, what: str, error: EduModError) -> None:
         """Note a failure after which the run continues; messages of an endpoint go only to the log."""

@@ -16,7 +16,7 @@ from pipelines.offline.posts import is_only_named, parts_in
 from pipelines.offline.router import ASSIGNMENTS, TEXTBOOK, THREADS, Router
 from pipelines.offline.terms import question_terms
 from pipelines.query import MAX_QUERY_WORDS, asked_text, search_query
-from pipelines.safeguards import open_texts, staff_texts, without_leaks
+from pipelines.safeguards import asker_texts, readable_texts, staff_texts, without_leaks
 from pipelines.tasks import (
     MISSING,
     ChooseFunctions,
@@ -166,7 +166,8 @@ def review_draft(task: ReviewDraft) -> Review:
     missing = sorted(wanted - question_terms(task.draft))
     coverage = 1 - len(missing) / len(wanted) if wanted else 1.0
     cited = "[1]" in task.draft
-    _, leaks = without_leaks(task.draft, staff_texts(task.passages), open_texts(task.question, task.passages))
+    known, own = readable_texts(task.passages), asker_texts(task.question)
+    _, leaks = without_leaks(task.draft, staff_texts(task.passages), known, asker=own)
     score = 0.0 if leaks else round(0.7 * coverage + 0.3 * cited, 3)
     reasons = (
         f"The draft takes up {coverage:.0%} of the question's words and {'has' if cited else 'lacks'} references"

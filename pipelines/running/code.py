@@ -9,10 +9,7 @@ from core.types import Answer, Doubt, FunctionCall, Source, StepKind
 from pipelines.code.catalogue import entries, issue_of, told
 from pipelines.code.inspector import CodeInspector
 from pipelines.running.state import RunState
-from pipelines.safeguards.solution_code import without_solution_code
 from retrievers.functions import COURSE_FUNCTIONS
-
-WITHHELD = "Code that solves the exercise was withheld from the answer."
 
 
 @dataclass
@@ -52,18 +49,8 @@ class CodeReview:
         self.state.code = replace(report, concept=result.passages)
 
     def finished(self, answer: Answer) -> Answer:
-        """The answer with the issue that was found, and without code of the official solution."""
-        issue = self.issue()
-        if self.state.code is None:
-            return answer
-        solution = (self.state.exercise.solution if self.state.exercise else None) or ""
-        known = [self.state.question.code or "", self.state.exercise.text if self.state.exercise else ""]
-        known += [one.text for one in self.state.searches.found if one.visibility.value == "student"]
-        markdown, withheld = without_solution_code(answer.markdown, solution, known)
-        changed: dict[str, object] = {"markdown": markdown, "issue": issue}
-        if withheld:
-            changed |= {"warnings": (*answer.warnings, WITHHELD), "doubts": (*answer.doubts, Doubt.CUT)}
-        return answer.model_copy(update=changed)
+        """The answer with the issue that was found."""
+        return answer if self.state.code is None else answer.model_copy(update={"issue": self.issue()})
 
     def issue(self) -> CodeIssue | None:
         """The likeliest finding, in the language of the answer."""

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from core.concurrency import in_thread
 from core.errors import InvalidInput, RunTimeout
-from core.homework import CRITERIA
+from core.homework import CRITERIA, Feedback
 from core.types import Answer, Status, StepKind
 from pipelines.homework.checker import HomeworkChecker
 from pipelines.homework.feedback import feedback_task, joined
 from pipelines.homework.findings import Checked
 from pipelines.homework.task import HomeworkTask
 from pipelines.running.state import RunState
+from pipelines.safeguards.checks import Checks, withheld_warning
 from pipelines.tasks import WriteFeedback
 
 
 @dataclass(frozen=True)
 class HomeworkReview:
-    """The homework of one run: who checks it. The submission is the question's body."""
+    """The homework of one run: who checks it, and what all texts pass. The submission is the question's body."""
 
     state: RunState
     checker: HomeworkChecker | None
+    checks: Callable[[], Checks]
 
     async def check(self) -> Checked:
         """What can be computed of the submission. Raises `InvalidInput` if the run has no homework."""
@@ -52,6 +56,8 @@ class HomeworkReview:
                     "Raise EDUMOD_DEADLINE_SECONDS, or choose a faster model."
                 ) from None
         feedback, notes = joined(written, checked, task, body)
+        feedback, removed = await in_thread(_public, feedback, self.checks())
+        notes += removed
         for note in notes:
             state.note(note)
         decided = sum(one.verdict.value != "cannot_tell" for one in feedback.criteria.values())
@@ -71,3 +77,12 @@ class HomeworkReview:
         if self.state.exercise is None or self.checker is None:
             raise InvalidInput("This pipeline gives feedback on homework. Send the submission to POST /feedback.")
         return self.state.exercise, self.checker
+
+
+def _public(feedback: Feedback, checks: Checks) -> tuple[Feedback, list[str]]:
+    """The feedback with all its texts checked together, and notes on what was removed."""
+    texts: dict[str, str] = {}
+    feedback.with_texts(lambda text: texts.setdefault(text, text))
+    left = checks.texts([*texts])
+    public = dict(zip(texts, left.texts, strict=True))
+    return feedback.with_texts(public.__getitem__), [*left.warnings, *withheld_warning(left.withheld)]

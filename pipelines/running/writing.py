@@ -14,8 +14,7 @@ from pipelines.running.briefing import brief_for, named
 from pipelines.running.budget import EXERCISE_SHARE, cut, cut_passages, fit_passages, question_size
 from pipelines.running.limits import MAX_PASSAGES
 from pipelines.running.state import RunState
-from pipelines.safeguards import CourseSecrets, Prepare, staff_texts
-from pipelines.safeguards.checks import checked, is_quick
+from pipelines.safeguards.checks import Checks, checked, is_quick
 from pipelines.safeguards.statements import NO_BRIEF, Brief, Examined
 from pipelines.tasks import MendAnswer, Review, ReviewDraft, WriteAnswer, as_cited, as_read
 
@@ -23,15 +22,12 @@ NO_SECOND_LOOK = "A doubtful draft was not checked again"
 
 
 class Drafting:
-    """The drafts of one run. `own_words` gives the question as the student wrote it."""
+    """The drafts of one run. `own_words` gives the question as the student wrote it, `checks` what all texts pass."""
 
-    def __init__(
-        self, state: RunState, own_words: Callable[[], Question], prepare: Prepare, secrets: CourseSecrets
-    ) -> None:
+    def __init__(self, state: RunState, own_words: Callable[[], Question], checks: Callable[[], Checks]) -> None:
         self._state = state
         self._own_words = own_words
-        self._prepare = prepare
-        self._secrets = secrets
+        self._checks = checks
 
     async def write(self) -> Answer:
         """The answer from everything found, checked; looked at a second time if its confidence is low."""
@@ -68,10 +64,6 @@ class Drafting:
             state.failure("A draft was not reviewed", error)
             return None
         return review
-
-    def holds_secrets(self) -> bool:
-        """True if the course has staff-only texts, which must not be shown."""
-        return bool(self._secrets or staff_texts(self._state.searches.found))
 
     async def _written(self, earlier: Answer | None, feedback: str) -> Examined:
         state = self._state
@@ -145,10 +137,9 @@ class Drafting:
         return draft if is_worse else mended
 
     async def _checked(self, draft: Examined) -> Answer:
-        state = self._state
-        found = state.searches.found
-        check = partial(checked, draft, found, state.course.writing, self._prepare, self._secrets)
-        return check() if is_quick(draft.written) and not self.holds_secrets() else await in_thread(check)
+        checks = self._checks()
+        check = partial(checked, draft, checks, self._state.course.writing)
+        return check() if is_quick(draft.written) and not checks.holds_secrets else await in_thread(check)
 
 
 def _second_look(draft: Examined, mended: Examined, *, is_worse: bool) -> str:

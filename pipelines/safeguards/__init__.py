@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipelines.safeguards.audience import open_texts, staff_texts
+from pipelines.safeguards.audience import asker_texts, readable_texts, staff_texts
 from pipelines.safeguards.foreign import quoted, without_foreign
 from pipelines.safeguards.invisible import without_invisible
 from pipelines.safeguards.leaks.course import NO_SECRETS, CourseSecrets, SecretsOfCourses
@@ -10,7 +10,7 @@ from pipelines.safeguards.leaks.guard import WITHHELD, without_leaks, without_le
 from pipelines.safeguards.leaks.prepared import Prepare, PreparedText, TextCache
 
 __all__ = [
-    "NO_SECRETS", "WITHHELD", "CourseSecrets", "Prepare", "PreparedText", "SecretsOfCourses", "TextCache", "open_texts",
-    "quoted", "staff_texts", "without_foreign", "without_invisible", "without_leaks",
+    "NO_SECRETS", "WITHHELD", "CourseSecrets", "Prepare", "PreparedText", "SecretsOfCourses", "TextCache",
+    "asker_texts", "quoted", "readable_texts", "staff_texts", "without_foreign", "without_invisible", "without_leaks",
     "without_leaks_together",
 ]  # fmt: skip

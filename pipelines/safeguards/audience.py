@@ -13,9 +13,14 @@ def staff_texts(passages: Iterable[Passage]) -> list[str]:
     return [text for pair in texts for text in pair if text]
 
 
-def open_texts(question: Question, passages: Iterable[Passage]) -> list[str]:
-    """What the student has written or may read anyway. Words of staff in the thread are among it."""
+def readable_texts(passages: Iterable[Passage]) -> list[str]:
+    """What in the passages students may read."""
+    return [passage.text for passage in passages if passage.visibility is Visibility.STUDENT]
+
+
+def asker_texts(question: Question) -> list[str]:
+    """All that came with the question. What it says of its authors counts nothing: whoever asks has written it."""
     own = (question.text, question.code or "", *question.images, *(message.body for message in question.thread))
     tested = (text for one in question.tests for text in (one.name, one.expected, one.got, one.message) if text)
     linted = (one.message for one in question.linting)
-    return [*own, *tested, *linted, *(passage.text for passage in passages if passage.visibility is Visibility.STUDENT)]
+    return [*own, *tested, *linted]

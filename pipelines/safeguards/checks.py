@@ -1,27 +1,30 @@
-"""What every written answer goes through before anybody sees it."""
+"""What every text of a model goes through before anybody sees it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import partial
+from dataclasses import dataclass
 
 from core.course import Unsupported, Writing
 from core.text.marks import marked_sentences
-from core.types import Answer, Doubt, Passage, Status, Visibility
+from core.types import Answer, Doubt, Passage, Question, Status, Visibility
 from pipelines.safeguards import (
     NO_SECRETS,
     CourseSecrets,
     Prepare,
     PreparedText,
-    open_texts,
+    asker_texts,
     quoted,
+    readable_texts,
     staff_texts,
     without_foreign,
     without_invisible,
     without_leaks,
+    without_leaks_together,
 )
 from pipelines.safeguards.citations import numbers_in, verified
+from pipelines.safeguards.solution_code import without_code
 from pipelines.safeguards.statements import OWN_CODE, TASK_WORDING, Examined
 from pipelines.tasks import WrittenAnswer
 
@@ -31,38 +34,101 @@ DEFAULT_WRITING = Writing()
 _REFERENCE = re.compile(r"\[\d+\]")
 
 
-def checked(
-    examined: Examined,
-    found: Sequence[Passage],
-    writing: Writing = DEFAULT_WRITING,
-    prepare: Prepare = PreparedText,
-    secrets: CourseSecrets = NO_SECRETS,
-) -> Answer:
+@dataclass(frozen=True)
+class Checked:
+    """Texts that may be shown, how many sentences were withheld, and warnings about what was removed."""
+
+    texts: list[str]
+    withheld: int
+    warnings: list[str]
+
+
+@dataclass(frozen=True)
+class Checks:
+    """The checks of one run. `question` is as its asker wrote it, `found` what the run has found.
+
+    `exercise` is the text that the work is for, `solution` the official solution.
+    """
+
+    question: Question
+    found: Sequence[Passage] = ()
+    exercise: str = ""
+    solution: str = ""
+    prepare: Prepare = PreparedText
+    course: CourseSecrets = NO_SECRETS
+
+    @property
+    def holds_secrets(self) -> bool:
+        """True if there are texts for staff to look for, which takes a while."""
+        return bool(self.course or self._secret)
+
+    def texts(self, texts: Sequence[str], cited: Sequence[str] = ()) -> Checked:
+        """All checks of texts that are shown beside each other; `cited` are the texts that may name links."""
+        left, withheld = self.withhold(texts)
+        return self.remove_foreign(left, withheld, cited)
+
+    def withhold(self, texts: Sequence[str]) -> tuple[list[str], int]:
+        """The texts without invisible characters and without what repeats texts for staff; the count of the latter."""
+        plain = [without_invisible(text) for text in texts]
+        secret, known, asker = self._secret, self._known, asker_texts(self.question)
+        if not (secret or self.course):
+            return plain, 0
+        if len(plain) == 1:
+            text, withheld = without_leaks(plain[0], secret, known, self.prepare, self.course, asker)
+            left = [text]
+        else:
+            left, withheld = without_leaks_together(plain, secret, known, self.prepare, self.course, asker)
+        without = [without_code(text, secret, known, asker) for text in left]
+        return [text for text, _ in without], withheld + sum(count for _, count in without)
+
+    def remove_foreign(self, texts: Sequence[str], withheld: int, cited: Sequence[str]) -> Checked:
+        """The texts without links, images and opaque tokens that no text backs, with `withheld` counted on."""
+        known = [*self._known, *asker_texts(self.question)]
+        pairs = [without_foreign(text, cited, known, self._is_public) for text in texts]
+        left = [text for text, _ in pairs]
+        if left != list(texts):
+            # What stood between two words may have kept them apart.
+            left, more = self.withhold(left)
+            withheld += more
+        return Checked(left, withheld, list(dict.fromkeys(warning for _, warnings in pairs for warning in warnings)))
+
+    def _is_public(self, text: str) -> bool:
+        return not self.withhold([text])[1]
+
+    @property
+    def _secret(self) -> list[str]:
+        beside = (text for one in self.found for text in self.course.beside.get(one.block_id, ()))
+        return [*dict.fromkeys([*staff_texts(self.found), *beside, *filter(None, [self.solution])])]
+
+    @property
+    def _known(self) -> list[str]:
+        return [*readable_texts(self.found), *filter(None, [self.exercise])]
+
+
+def withheld_warning(count: int) -> list[str]:
+    """What a reviewer is told of so many sentences."""
+    if not count:
+        return []
+    return [f"{count} sentence(s) repeated a text for staff alone, such as a solution, and were withheld."]
+
+
+def checked(examined: Examined, checks: Checks, writing: Writing = DEFAULT_WRITING) -> Answer:
     """The answer with its citations verified against the passages its writer was shown, and warnings for its reader.
 
     Statements without support are marked or left out. Invisible characters and opaque texts are removed. Sentences that
-    repeat texts for staff alone, of all that was `found` and of the course, are withheld. Links and images that no
-    cited passage has are removed. An answer of which nothing is left becomes an abstention. What is doubtful is named
-    in warnings.
+    repeat texts for staff alone are withheld. Links and images that no cited passage has are removed. An answer of
+    which nothing is left becomes an abstention. What is doubtful is named in warnings.
     """
     written, shown = examined.written, examined.shown
-    known = open_texts(examined.question, found)
-    public = partial(without_leaks, secret=staff_texts(found), known=known, prepare=prepare, course=secrets)
     whole = examined.markdown(writing)
-    text, leaks = public(without_invisible(whole))
+    (text,), withheld = checks.withhold([whole])
     is_cut = text != whole or bool(numbers_in(text) - set(range(1, len(shown) + 1)))
     answer = verified(written, shown, text)
-    text, foreign = without_foreign(answer.markdown, _cited(answer, shown), known, lambda host: not public(host)[1])
-    if text != answer.markdown:
-        is_cut = True
-        # What stood between two words may have kept them apart.
-        text, more = public(text)
-        leaks += more
-        answer = answer.model_copy(update={"markdown": text})
-    warnings = [*answer.warnings, *foreign]
-    if leaks:
-        warnings.append(f"{leaks} sentence(s) repeated a text for staff alone, such as a solution, and were withheld.")
-    if answer.status is Status.ANSWERED and not re.search(r"\w", _REFERENCE.sub("", answer.markdown)):
+    left = checks.remove_foreign([answer.markdown], withheld, _cited(answer, shown))
+    is_cut |= left.texts[0] != answer.markdown
+    answer = answer.model_copy(update={"markdown": left.texts[0]})
+    warnings = [*answer.warnings, *left.warnings, *withheld_warning(left.withheld)]
+    if answer.status is Status.ANSWERED and not _says_something(answer.markdown, writing.mark):
         return Answer(status=Status.ABSTAINED, markdown="", warnings=(*warnings, "Nothing of the answer was left."))
     if answer.status is Status.ANSWERED:
         warnings += _doubts(examined, answer.markdown, writing)
@@ -70,6 +136,11 @@ def checked(
     mark = writing.mark if examined.unsupported and writing.unsupported is Unsupported.MARK else ""
     checked = {"warnings": tuple(warnings), "confidence": examined.confidence, "doubts": doubts, "mark": mark}
     return answer.model_copy(update=checked)
+
+
+def _says_something(markdown: str, mark: str) -> bool:
+    """Whether there is more than references and marks."""
+    return bool(re.search(r"\w", _REFERENCE.sub("", markdown).replace(f"*{mark}*", "")))
 
 
 def is_quick(written: WrittenAnswer) -> bool:

@@ -11,7 +11,7 @@ from core.course import Unsupported, Writing
 from core.text.marks import marked
 from core.text.sentences import TextUnit, ends_with_abbreviation, is_marker, units
 from core.types import Passage, Question, Visibility
-from pipelines.safeguards.audience import open_texts
+from pipelines.safeguards.audience import asker_texts
 from pipelines.safeguards.citations import numbers_in
 from pipelines.safeguards.leaks.prepared import shingles
 from pipelines.safeguards.quotes import find_quote, quote_parts
@@ -175,7 +175,7 @@ class Examined:
 
     def _stands(self, source: Quoted) -> bool:
         if source.passage == STUDENT:
-            texts: Sequence[str] = open_texts(self.question, ())
+            texts: Sequence[str] = asker_texts(self.question)
         elif 1 <= source.passage <= len(self.shown):
             passage = self.shown[source.passage - 1]
             texts = (passage.text, passage.solution)
@@ -196,7 +196,7 @@ class Examined:
 
     def _own_lines(self, code: str) -> int:
         readable = (one.text for one in self.shown if one.visibility is Visibility.STUDENT)
-        known = "\n".join((*open_texts(self.question, ()), *readable))
+        known = "\n".join((*asker_texts(self.question), *readable))
         lines = (line.strip() for line in code.strip().splitlines()[1:-1])
         return sum(bool(line) and not line.startswith("#") and line not in known for line in lines)
 

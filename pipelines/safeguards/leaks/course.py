@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 
@@ -64,13 +64,17 @@ class CourseSecrets:
     """
 
     staff: tuple[str, ...] = ()
+    beside: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The texts for staff that stand in a passage or solve it, by the passage's block id."""
     _tokens: Owned = Owned.of((), HashSet(NO_HASHES))  # noqa: RUF009  (frozen)
     _letters: Owned = Owned.of((), HashSet(NO_HASHES))  # noqa: RUF009  (frozen)
     _open_tokens: HashSet = HashSet(NO_HASHES)  # noqa: RUF009  (frozen)
     _open_runs: HashSet = HashSet(NO_HASHES)  # noqa: RUF009  (frozen)
 
     @classmethod
-    def of(cls, staff: Iterable[str], open_texts: Iterable[str]) -> CourseSecrets:
+    def of(
+        cls, staff: Iterable[str], open_texts: Iterable[str], beside: Mapping[str, Sequence[str]] | None = None
+    ) -> CourseSecrets:
         """Prepares the texts. Blocks: about a second for a thousand passages."""
         secret = tuple(dict.fromkeys(staff))
         if not secret:
@@ -81,6 +85,7 @@ class CourseSecrets:
         secrets = [_Prints.of(text, is_open=False) for text in secret]
         return cls(
             secret,
+            beside or {},
             Owned.of((one.tokens for one in secrets), open_tokens),
             Owned.of((one.letters for one in secrets), open_letters),
             open_tokens,
@@ -158,7 +163,9 @@ class SecretsOfCourses:
 def _secrets_of(passages: CoursePassages) -> CourseSecrets:
     unreleased = (text for one in passages.unreleased for text in (one.text, one.solution) if text)
     readable = (one.text for one in passages.released if one.visibility is Visibility.STUDENT)
-    return CourseSecrets.of(chain(staff_texts(passages.released), unreleased), readable)
+    beside = {one.block_id: staff_texts([one]) for one in passages.released}
+    texts = {block_id: found for block_id, found in beside.items() if found}
+    return CourseSecrets.of(chain(*beside.values(), unreleased), readable, texts)
 
 
 def _all(found: Iterable[Hashes]) -> Hashes:

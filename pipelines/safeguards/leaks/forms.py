@@ -24,7 +24,7 @@ from pipelines.safeguards.leaks.letters import (
     with_symbols_as_letters,
     words,
 )
-from pipelines.safeguards.leaks.prepared import HEAD, SHINGLE, PreparedText, Words
+from pipelines.safeguards.leaks.prepared import HEAD, SHINGLE, PreparedText, Words, shingles
 from pipelines.safeguards.leaks.prints import NO_HASHES, Hashes, grams, windows
 from pipelines.safeguards.leaks.streams import margin_spans
 from pipelines.safeguards.leaks.work import Work
@@ -138,36 +138,75 @@ class Reading:
 
 
 class OpenTexts:
-    """What is no secret, prepared on first use, since it is rarely needed."""
+    """Texts that are no secret, prepared on first use, since they are rarely needed.
 
-    def __init__(self, make: Callable[[], Sequence[PreparedText]], course: CourseSecrets, work: Work) -> None:
+    What the `asker` wrote excuses only what repeats it in a row: else a list of words would excuse all their sentences.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[], Sequence[PreparedText]],
+        course: CourseSecrets,
+        work: Work,
+        asker: Callable[[], Sequence[PreparedText]] = tuple,
+    ) -> None:
         self._make = make
+        self._make_askers = asker
         self._course = course
         self._work = work
         self._asked: dict[tuple[str, bool], bool] = {}
 
     @cached_property
     def texts(self) -> Sequence[PreparedText]:
+        """Those of the asker included."""
+        return [*self._open, *self._askers]
+
+    @cached_property
+    def _open(self) -> Sequence[PreparedText]:
         return self._make()
 
     @cached_property
+    def _askers(self) -> Sequence[PreparedText]:
+        return self._make_askers()
+
+    @cached_property
     def words(self) -> frozenset[str]:
-        return frozenset[str]().union(*(text.positions.words for text in self.texts))
+        """Those of texts by others than the asker."""
+        return frozenset[str]().union(*(text.positions.words for text in self._open))
 
     @cached_property
     def positions(self) -> list[Positions]:
-        """Of each text."""
-        return [text.positions for text in self.texts]
+        """Of each text by others than the asker."""
+        return [text.positions for text in self._open]
+
+    def repeated(self, tokens: Sequence[str]) -> set[int]:
+        """Positions of the tokens that the asker wrote as well, `SHINGLE` in a row at least."""
+        starts = (
+            start
+            for start, shingle in enumerate(shingles(tokens))
+            if any(shingle in text.shingles for text in self._askers)
+        )
+        return {position for start in starts for position in range(start, start + SHINGLE)}
 
     @cached_property
     def decoded(self) -> OpenTexts:
         """These and what they say when encodings are undone."""
-        return OpenTexts(lambda: [other for text in self.texts for other in text.decoded], self._course, self._work)
+        return OpenTexts(
+            lambda: [other for text in self._open for other in text.decoded],
+            self._course,
+            self._work,
+            lambda: [other for text in self._askers for other in text.decoded],
+        )
 
     @cached_property
     def in_letters(self) -> OpenTexts:
         """These without their digits."""
-        return OpenTexts(lambda: [text.in_letters for text in self.texts], self._course, self._work)
+        return OpenTexts(
+            lambda: [text.in_letters for text in self._open],
+            self._course,
+            self._work,
+            lambda: [text.in_letters for text in self._askers],
+        )
 
     def unknown_shingles(self, found: set[Words]) -> set[Words]:
         """Those of the shingles that no text has."""

@@ -44,11 +44,12 @@ def without_leaks(
     known: Sequence[str],
     prepare: Prepare = PreparedText,
     course: CourseSecrets = NO_SECRETS,
+    asker: Sequence[str] = (),
 ) -> tuple[str, int]:
     """The answer without the sentences and code that repeat a secret text, and how many were withheld.
 
     Secret are the texts for staff that were found, and all those of the course; known, what all its students may read
-    and what is `known` in this run.
+    and what is `known` in this run; what the `asker` wrote is known as far as it is repeated in a row.
     A sentence is withheld for `LEAK` tokens that stand in a secret text in that order and in no known text, or for a
     whole sentence or line of one. Letter case, accents, spacing, Markdown and look-alike characters do not matter.
     Words and operators are tokens, so that code counts like prose; then words are compared letter by letter, whatever
@@ -59,7 +60,7 @@ def without_leaks(
     if not (secret or course):
         return markdown, 0
     parts = [unit.text for unit in units(markdown)]
-    leaking = _leaking_parts(parts, secret, known, prepare, course)
+    leaking = _leaking_parts(parts, secret, known, prepare, course, asker)
     if not leaking:
         return markdown, 0
     return _joined([part for number, part in enumerate(parts) if number not in leaking]), len(leaking)
@@ -71,20 +72,23 @@ def without_leaks_together(
     known: Sequence[str],
     prepare: Prepare = PreparedText,
     course: CourseSecrets = NO_SECRETS,
-) -> list[str]:
-    """Texts that are shown beside each other, each without the sentences that repeat a secret text.
+    asker: Sequence[str] = (),
+) -> tuple[list[str], int]:
+    """Texts that are shown beside each other, each without the sentences that repeat a secret text, and how many
+    sentences were withheld.
 
     They are compared as if they were one text, since a sentence may be spread over several of them.
     """
     if not (secret or course):
-        return list(texts)
+        return list(texts), 0
     parts = [[unit.text for unit in units(f"{text}\n")] for text in texts]
-    leaking = _leaking_parts([*chain.from_iterable(parts)], secret, known, prepare, course)
+    leaking = _leaking_parts([*chain.from_iterable(parts)], secret, known, prepare, course, asker)
     numbers = count()
     kept = [[part for part in some if next(numbers) not in leaking] for some in parts]
-    return [
-        text if len(left) == len(some) else _joined(left) for text, some, left in zip(texts, parts, kept, strict=True)
+    left = [
+        text if len(rest) == len(some) else _joined(rest) for text, some, rest in zip(texts, parts, kept, strict=True)
     ]
+    return left, len(leaking)
 
 
 def _joined(kept: Sequence[str]) -> str:
@@ -92,12 +96,18 @@ def _joined(kept: Sequence[str]) -> str:
 
 
 def _leaking_parts(
-    parts: Sequence[str], secret: Sequence[str], known: Sequence[str], prepare: Prepare, course: CourseSecrets
+    parts: Sequence[str],
+    secret: Sequence[str],
+    known: Sequence[str],
+    prepare: Prepare,
+    course: CourseSecrets,
+    asker: Sequence[str],
 ) -> Set[int]:
     """Numbers of the parts that repeat a secret text: all of them, where comparing takes too much work."""
     work = Work(sum(map(len, parts)))
     secrets = StaffTexts(secret, course, prepare, work)
-    known_texts = OpenTexts(lambda: [prepare(text) for text in dict.fromkeys(known)], course, work)
+    open_texts, askers = ([*dict.fromkeys(texts)] for texts in (known, asker))
+    known_texts = OpenTexts(lambda: [*map(prepare, open_texts)], course, work, lambda: [*map(prepare, askers)])
     reading = Reading(parts)
     leaking = _copied(reading, secrets, known_texts)
     leaking |= _encoded(reading.without(leaking), secrets, known_texts)

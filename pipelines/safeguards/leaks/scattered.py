@@ -5,7 +5,7 @@ backwards, or spelt backwards.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Protocol
 
 from pipelines.safeguards.leaks.alignment import Positions, Tokens
@@ -45,7 +45,10 @@ class Sentences:
 
 
 class Known(Protocol):
-    """What is no secret: texts, and the words in them. Read only if a sentence is likely reproduced."""
+    """What is no secret: texts, the words in them, and what the asker wrote in a row.
+
+    Read only if a sentence is likely reproduced.
+    """
 
     @property
     def positions(self) -> Sequence[Positions]: ...
@@ -54,6 +57,8 @@ class Known(Protocol):
     def words(self) -> frozenset[str]: ...
 
     def is_open(self, tokens: Tokens) -> bool: ...
+
+    def repeated(self, tokens: Tokens) -> Set[int]: ...
 
 
 def words_of_sentences(tokens: Tokens, secrets: Iterable[Sentences], known: Known, work: Work) -> set[str]:
@@ -82,14 +87,15 @@ def _reproducing(answer: Positions, secrets: Iterable[Sentences], known: Known, 
 
 def _telling(sentence: Tokens, answer: Positions, known: Known, work: Work) -> set[str]:
     """The words that give the sentence away; none where it is not told, or is no secret."""
-    own = [token for token in sentence if token not in known.words]
+    repeated = known.repeated(sentence)
+    own = [token for n, token in enumerate(sentence) if token not in known.words and n not in repeated]
     named = sum(len(token) >= MIN_NAME for token in own)
     if len(own) >= MIN_OWN and named >= MIN_NAMED and answer.in_order(own, ENOUGH * len(own), work):
         return set(own)
     enough = ENOUGH * len(sentence)
     if len(sentence) < MIN_CLOSE or not answer.in_order(sentence, enough, work):
         return set()
-    if any(text.in_order(sentence, enough, work) for text in known.positions):
+    if len(repeated) >= enough or any(text.in_order(sentence, enough, work) for text in known.positions):
         return set()
     windows = answer.windows(sentence, SPREAD * len(sentence), enough, work)
     is_close = any(window.in_order(sentence, enough, work) for window in windows)

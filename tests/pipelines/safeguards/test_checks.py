@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.types import Question, Status
-from pipelines.safeguards.checks import checked
+from pipelines.safeguards.checks import Checks, checked
 from pipelines.safeguards.statements import Examined
 from tests.pipelines.runs import passage, written
 
@@ -19,7 +19,7 @@ def test_statements_without_a_reference_are_named() -> None:
         "after that.\n\n*This was extracted, and not written by a model.*\n\n"
         "```python\nx = 1 + 2 + 3 + 4 + 5 + 6\n```\nGood luck!"
     )
-    answer = checked(Examined(written(text, (1, "Homework is due")), [BOOK], QUESTION), [BOOK])
+    answer = checked(Examined(written(text, (1, "Homework is due")), [BOOK], QUESTION), Checks(QUESTION, [BOOK]))
     assert answer.warnings == (
         "1 statement(s) have no quote from the material that supports them, the first: "
         "“Late work loses twenty percent for each day.”",
@@ -33,7 +33,8 @@ def test_the_time_to_find_statements_grows_with_the_text_alone() -> None:
 
 def test_an_answer_with_its_sources_has_no_warning() -> None:
     answer = checked(
-        Examined(written("It is due on Thursdays at noon [1].", (1, "due on thursdays")), [BOOK], QUESTION), [BOOK]
+        Examined(written("It is due on Thursdays at noon [1].", (1, "due on thursdays")), [BOOK], QUESTION),
+        Checks(QUESTION, [BOOK]),
     )
     assert (answer.status, answer.warnings, answer.citations[0].verified) == (Status.ANSWERED, (), True)
 
@@ -42,20 +43,20 @@ def test_only_answers_need_sources() -> None:
     asked = written(
         "The course has three homework assignments with that question in them.", status="needs_clarification"
     )
-    assert checked(Examined(asked, [BOOK], QUESTION), [BOOK]).warnings == ()
+    assert checked(Examined(asked, [BOOK], QUESTION), Checks(QUESTION, [BOOK])).warnings == ()
 
 
 def test_an_answer_of_which_nothing_is_left_is_an_abstention() -> None:
     secret = "There are six of thirty-six outcomes with that sum, hence the probability is exactly one sixth."
     solved = passage("1", "Two dice.", solution=secret)
-    answer = checked(Examined(written(f"{secret} [1]"), [solved], QUESTION), [solved])
+    answer = checked(Examined(written(f"{secret} [1]"), [solved], QUESTION), Checks(QUESTION, [solved]))
     assert (answer.status, answer.markdown, answer.citations, answer.confidence) == (Status.ABSTAINED, "", (), 0.0)
     assert len(answer.warnings) == 2
-    assert checked(Examined(written("  "), [], QUESTION), []).status is Status.ABSTAINED
+    assert checked(Examined(written("  "), [], QUESTION), Checks(QUESTION)).status is Status.ABSTAINED
 
 
 def test_a_passage_cut_out_of_the_prompt_is_secret_all_the_same() -> None:
     secret = "There are six of thirty-six outcomes with that sum, hence the probability is exactly one sixth."
     unseen = passage("2", "Two dice.", solution=secret)
-    answer = checked(Examined(written(f"Well [1]. {secret}"), [BOOK], QUESTION), [BOOK, unseen])
+    answer = checked(Examined(written(f"Well [1]. {secret}"), [BOOK], QUESTION), Checks(QUESTION, [BOOK, unseen]))
     assert answer.markdown == "Well [1]."

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.types import Answer, Question, Status
 from pipelines.safeguards import without_invisible
-from pipelines.safeguards.checks import checked
+from pipelines.safeguards.checks import Checks, checked
 from pipelines.safeguards.statements import Examined
 from tests.pipelines.runs import passage, unmarked, written
 
@@ -24,7 +24,7 @@ SHA = hashlib.sha256(b"x").hexdigest()
 
 def answered(text: str, question: str = "Why?", **staff: str) -> Answer:
     said = Examined(written(text), [BOOK], Question(body=question))
-    return unmarked(checked(said, [BOOK, passage("2", **staff)]))
+    return unmarked(checked(said, Checks(said.question, [BOOK, passage("2", **staff)])))
 
 
 @pytest.mark.parametrize(

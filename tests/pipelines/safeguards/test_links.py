@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 
 from app.web.render import markdown as page
 from core.types import Answer, Question
-from pipelines.safeguards.checks import checked
+from pipelines.safeguards.checks import Checks, checked
 from pipelines.safeguards.statements import Examined
 from tests.pipelines.runs import passage, unmarked, written
 
@@ -28,7 +28,7 @@ LIVE = re.compile(
 
 def answered(text: str) -> Answer:
     said = Examined(written(f"See [1] for more.\n\n{text}"), [BOOK], Question(body="Why?"))
-    return unmarked(checked(said, [BOOK]))
+    return unmarked(checked(said, Checks(said.question, [BOOK])))
 
 
 def live(markdown: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pipelines.safeguards.solution_code import discloses, without_solution_code
+from pipelines.safeguards.solution_code import discloses, without_code, without_solution_code
 
 SOLUTION = "def fact(n):\n    result = 1\n    for k in range(1, n + 1):\n        result *= k\n    return result"
 STUDENT = "def fact(n):\n    r = 1\n    for i in range(1, n):\n        r = r * i\n    return r"
@@ -49,3 +49,40 @@ def test_what_the_textbook_shows_gives_nothing_away() -> None:
 
 def test_without_a_solution_nothing_is_withheld() -> None:
     assert not discloses("```python\nx = [y * 2 for y in z]\n```", "", [])
+
+
+SUM = """
+```python
+def score(values, weights):
+    total = 0
+    for i in range(len(values)):
+        total += values[i] * weights[i]
+    return total
+```
+"""
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Then compute t += a[k] * b[k] for each.",
+        "t += a[k] * b[k]",
+        "- t += a[k] * b[k]",
+        "3. t += a[k] * b[k]",
+        "> - t += (a[k]) * (b[k])",
+        "Use $t = a[k] \\cdot b[k]$ here.",
+        "| t += a[k]*b[k] |",
+        "Add a[k] × b[k] to it.",
+        "Use `t += a[k] * b[k]` there.",
+    ],
+)
+def test_renamed_code_is_withheld_wherever_it_stands(answer: str) -> None:
+    text, withheld = without_solution_code(answer, SUM, [])
+    assert withheld == 1
+    assert "b[k]" not in text
+
+
+def test_code_of_the_asker_excuses_what_repeats_it_and_nothing_of_the_same_form() -> None:
+    said = "Then t += a[k] * b[k] is added."
+    assert without_code(said, [SUM], [], ["t += a[k] * b[k]"]) == (said, 0)
+    assert without_code(said, [SUM], [], ["t += x[n] * y[n]"])[1] == 1

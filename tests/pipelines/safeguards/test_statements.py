@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.course import Unsupported, Writing
 from core.types import Answer, Question, Source, Visibility
-from pipelines.safeguards.checks import checked
+from pipelines.safeguards.checks import Checks, checked
 from pipelines.safeguards.statements import NOT_QUOTED, Brief, Examined
 from pipelines.tasks import Quoted, Statement, WrittenAnswer
 from tests.pipelines.runs import passage
@@ -48,7 +48,7 @@ def examined(*statements: Statement, brief: Brief = Brief(), **changed: Any) -> 
 
 
 def answered(*statements: Statement, writing: Writing = Writing(), **changed: Any) -> Answer:  # noqa: B008  (frozen)
-    return checked(examined(*statements, **changed), (RULES, BOOK, TASK), writing)
+    return checked(examined(*statements, **changed), Checks(QUESTION, (RULES, BOOK, TASK)), writing)
 
 
 def test_each_sentence_gets_the_numbers_of_its_sources_before_its_full_stop() -> None:
@@ -138,7 +138,7 @@ def test_staff_text_supports_a_statement_without_being_cited() -> None:
     staff = RULES.model_copy(update={"visibility": Visibility.STAFF})
     found = Examined(examined(DUE).written, (staff,), QUESTION)
     assert found.problems == {}
-    assert checked(found, (staff,)).citations == ()
+    assert checked(found, Checks(QUESTION, (staff,))).citations == ()
 
 
 def test_a_hint_that_repeats_the_task_is_named() -> None:
@@ -209,7 +209,7 @@ def test_whatever_is_written_is_examined_without_an_error(texts: list[str]) -> N
     sources = (Quoted(passage=1, quote="Late work"), Quoted(passage=7, quote=""), Quoted(passage=-3, quote="…"))
     found = examined(*(Statement(text=text, sources=sources) for text in texts))
     for writing in (Writing(), LEAVES_OUT):
-        checked(found, (RULES,), writing)
+        checked(found, Checks(QUESTION, (RULES,)), writing)
     assert 0 <= found.confidence <= 0.8
 
 

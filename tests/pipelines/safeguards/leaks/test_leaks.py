@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.code import CodeTest, LintMessage
 from core.text.sentences import units
 from core.types import Message, Question, Role
-from pipelines.safeguards import open_texts, staff_texts, without_leaks
+from pipelines.safeguards import asker_texts, readable_texts, staff_texts, without_leaks
 from pipelines.safeguards.leaks.copies import LEAK
 from tests.pipelines.runs import passage
 
@@ -123,9 +124,9 @@ def test_a_copy_cut_into_short_sentences_is_a_copy_all_the_same() -> None:
 def test_what_the_student_wrote_or_may_read_is_no_secret() -> None:
     said = "There are six of thirty-six outcomes with that sum, hence the probability is exactly one sixth."
     question = Question(body="Is this right?", thread=(Message(role=Role.STUDENT, body=said),))
-    assert without_leaks(said, [SOLUTION], open_texts(question, ())) == (said, 0)
-    assert without_leaks(said, [SOLUTION], open_texts(Question(body="x"), [passage("1", said)])) == (said, 0)
-    assert without_leaks(said, [SOLUTION], open_texts(Question(body="x", code=said), ())) == (said, 0)
+    assert without_leaks(said, [SOLUTION], [], asker=asker_texts(question)) == (said, 0)
+    assert without_leaks(said, [SOLUTION], readable_texts([passage("1", said)])) == (said, 0)
+    assert without_leaks(said, [SOLUTION], [], asker=asker_texts(Question(body="x", code=said))) == (said, 0)
 
 
 def test_solutions_and_passages_for_staff_are_secret_and_no_others() -> None:
@@ -220,3 +221,20 @@ def test_a_hint_with_some_of_a_solutions_words_is_no_copy() -> None:
 def test_what_the_task_says_in_the_same_order_may_be_said_again() -> None:
     task = f"Show that {FILLED}, and say why."
     assert without_leaks(f"You are to show that {FILLED}.", [SECRET_SENTENCE], [task])[1] == 0
+
+
+def test_a_list_of_words_excuses_no_sentence_that_they_make() -> None:
+    told = " ".join(f"{word} ~~no~~" for word in SECRET_SENTENCE.split())
+    listed = " ".join(sorted({*SECRET_SENTENCE.split(), "able", "zebra"}))
+    for asked in (
+        Question(body="How?", thread=(Message(role=Role.STUDENT, body=listed),)),
+        Question(body="How?", thread=(Message(role=Role.TA, body=f"{listed} " * 20),)),
+        Question(body="How?", tests=(CodeTest(name=listed, accepted=False),)),
+        Question(body="How?", code=listed, linting=(LintMessage(line=1, message=listed),), images=(listed,)),
+    ):
+        assert without_leaks(told, [SECRET_SENTENCE], [], asker=asker_texts(asked))[1] == 1
+
+
+def test_a_sentence_that_the_student_wrote_may_be_told_again_with_words_between() -> None:
+    told = " ".join(f"{word} ~~no~~" for word in SECRET_SENTENCE.split())
+    assert without_leaks(told, [SECRET_SENTENCE], [], asker=[f"I think {SECRET_SENTENCE}?"])[1] == 0

@@ -11,7 +11,7 @@ import pytest
 from core.types import Question
 from ingestion.loaders import load
 from pipelines.safeguards import CourseSecrets, TextCache, without_invisible, without_leaks
-from pipelines.safeguards.checks import checked
+from pipelines.safeguards.checks import Checks, checked
 from pipelines.safeguards.citations import verified
 from pipelines.safeguards.statements import Examined
 from tests.pipelines.runs import passage, unmarked, written
@@ -58,11 +58,14 @@ def texts(value: object) -> Iterator[str]:
             yield from texts(one)
 
 
+QUESTION = Question(body="Why?")
+
+
 @pytest.mark.parametrize("course", COURSES)
 def test_an_answer_that_cites_its_own_words_comes_out_unchanged(course: str) -> None:
     for text in dict.fromkeys((*materials(DATA / course), *answers(DATA / course))):
         said, found = written(f"{text} [1]"), [passage("1", text)]
-        left = unmarked(checked(Examined(said, found, Question(body="Why?")), [*found, SECRET])).markdown
+        left = unmarked(checked(Examined(said, found, QUESTION), Checks(QUESTION, [*found, SECRET]))).markdown
         assert left == (verified(said, found).markdown if text else "")
 
 
