@@ -19,7 +19,7 @@ from pipelines.code.catalogue import issue_of
 from pipelines.code.inspector import CodeInspector, CodeReport
 from pipelines.code.natural import answer_language
 from pipelines.offline.code_answer import write_code_answer
-from pipelines.safeguards.checks import checked
+from pipelines.safeguards.checks import Checks, checked
 from pipelines.safeguards.solution_code import discloses
 from pipelines.safeguards.statements import Examined
 from pipelines.tasks import WriteAnswer
@@ -56,7 +56,7 @@ async def _outcome(question: CodeQuestion, asked: Question, exercise: Exercise, 
         return Outcome(issue=None, answer="", disclosed=False, language="")
     task = WriteAnswer(course="", question=asked, passages=(), exercise=exercise.text)
     written = write_code_answer(task, found)
-    answer = checked(Examined(written, (), asked), (), Writing()).markdown
+    answer = checked(Examined(written, (), asked), Checks(asked), Writing()).markdown
     tested = (text for one in question.tests for text in (one.name, one.expected, one.got, one.message) if text)
     known = (question.code, exercise.text, *tested)
     score = await DisclosureJudge().judge(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from core.code import CodeIssue
-from core.types import Answer, Doubt, FunctionCall, Source, StepKind
+from core.types import Answer, FunctionCall, Source, StepKind
 from pipelines.code.catalogue import entries, issue_of, told
 from pipelines.code.inspector import CodeInspector
 from pipelines.running.state import RunState
