@@ -12,12 +12,11 @@ from core.code import CodeIssue, CodeTest, IssueKind
 from core.llm.base import LLM
 from core.llm.offline import OfflineLLM
 from core.llm.scripted import ScriptedLLM
-from core.types import FunctionCall, Passage, Question, StepKind
+from core.types import Audience, Doubt, FunctionCall, Passage, Question, StepKind
 from core.work.pool import WorkPool
 from pipelines.code.inspector import CodeInspector
 from pipelines.homework.task import HomeworkTask
 from pipelines.offline.extraction import OfflineWriter
-from pipelines.running.code import WITHHELD
 from pipelines.tasks import WriteAnswer
 from tests.pipelines.runs import Material, passage, run_with, written
 
@@ -101,12 +100,23 @@ async def test_a_model_gets_exercise_tests_and_findings_and_its_solving_code_is_
     answer = await run.draft()
     (task,) = llm.tasks
     assert isinstance(task, WriteAnswer)
-    assert (task.exercise, task.solution) == (EXERCISE, SOLUTION)
+    assert (task.exercise, task.solution) == (EXERCISE, "")
     assert task.findings[0].startswith("line 3, off_by_one")
     assert task.question.tests == ASKED.tests
     assert "Look at line 3." in answer.markdown
     assert "n + 1" not in answer.markdown
-    assert WITHHELD in answer.warnings
+    assert any("were withheld" in warning for warning in answer.warnings)
+    assert Doubt.CUT in answer.doubts
+
+
+async def test_a_model_gets_the_solution_where_staff_reads_the_answer_first(inspector: CodeInspector) -> None:
+    llm = ScriptedLLM({WriteAnswer: [written("Look at line 3.")]})
+    run = run_with(**asked(ASKED, llm, inspector), audience=Audience.STAFF)
+    await run.inspect_code()
+    await run.draft()
+    (task,) = llm.tasks
+    assert isinstance(task, WriteAnswer)
+    assert task.solution == SOLUTION
 
 
 async def issue_of_excerpt(code: str, inspector: CodeInspector) -> CodeIssue | None:
