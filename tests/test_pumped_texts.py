@@ -26,7 +26,7 @@ from pipelines.offline.phrases import phrases_for
 from pipelines.offline.router import sentences
 from pipelines.query import search_query
 from pipelines.running.briefing import brief_for
-from pipelines.safeguards.checks import DEFAULT_WRITING, checked
+from pipelines.safeguards.checks import DEFAULT_WRITING, Checks, checked
 from pipelines.safeguards.statements import Examined
 from pipelines.tasks import Quoted, Statement, WrittenAnswer
 from retrievers.tokens import tokenize
@@ -80,7 +80,7 @@ def mask(text: str) -> None:
 def check_answer(text: str) -> None:
     statement = Statement(text=text, sources=(Quoted(passage=1, quote="Compute the speed"),))
     written = WrittenAnswer(status="answered", statements=(statement,), confidence=0.5)
-    checked(Examined(written, [TASK], Question(body=text)), [TASK], DEFAULT_WRITING)
+    checked(Examined(written, [TASK], Question(body=text)), Checks(Question(body=text), [TASK]), DEFAULT_WRITING)
 
 
 def edit(text: str) -> None:

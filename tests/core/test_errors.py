@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.errors import (
+    CannotTell,
     EduModError,
     MissingCapability,
     ModelError,
@@ -47,7 +48,11 @@ def subclasses(kind: type[EduModError]) -> list[type[EduModError]]:
 @pytest.mark.parametrize("kind", [ModelError, SetupError, *subclasses(ModelError)])
 def test_students_read_a_fixed_sentence_of_errors_that_may_quote_an_endpoint(kind: type[EduModError]) -> None:
     words = "http://10.0.0.7/v1 said: the solution"
-    error = MissingCapability("tools", words) if kind is MissingCapability else kind(words)
+    made: dict[type[EduModError], EduModError] = {
+        MissingCapability: MissingCapability("tools", words),
+        CannotTell: CannotTell(words, "what was seen", 0.5),
+    }
+    error = made.get(kind) or kind(words)
     assert str(error) == words
     assert public_reason(error) == error.public == kind.sentence
     assert "said" not in error.public

@@ -101,10 +101,10 @@ def test_compare_fails_a_build_whose_writing_rule_is_damaged(home: Path) -> None
     ended = subprocess.run(program, env=environment, capture_output=True, check=True)
     damaged = json.loads(ended.stdout)
     ids = (whole["evaluation"], damaged["evaluation"])
-    compared = edumod(home, "eval", "compare", *ids, "--fail-on", "teaching_points:-0.2")
+    compared = edumod(home, "eval", "compare", *ids, "--fail-on", "cited_first:-0.2")
     assert compared.returncode == 3
-    assert "teaching_points went from" in compared.stderr
-    assert edumod(home, "eval", "compare", ids[0], ids[0], "--fail-on", "teaching_points:-0.2").returncode == 0
+    assert "cited_first went from" in compared.stderr
+    assert edumod(home, "eval", "compare", ids[0], ids[0], "--fail-on", "cited_first:-0.2").returncode == 0
 
 
 def test_two_models_are_measured_and_a_third_judges(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 
 from rich.markup import escape
 from rich.table import Table
@@ -14,6 +15,7 @@ from eval.answers.report import AnswersReport
 from eval.answers.shown import significant
 from eval.statistics import Mean
 
+COLUMNS = 80
 BARS = " ▁▂▃▄▅▆▇█"
 
 
@@ -24,7 +26,8 @@ def show(report: AnswersReport) -> None:
         output.print(_scores(report, name, judge))
         output.print(escape(_effort(judge)), highlight=False)
         for reason, count in judge.unscored_reasons.items():
-            output.print(escape(f"  {count} unscored: {reason}"), highlight=False)
+            lines = wrap(f"{count} unscored: {reason}", COLUMNS, initial_indent="  ", subsequent_indent="    ")
+            output.print(escape("\n".join(lines)), highlight=False)
     if report.agreement:
         output.print()
         output.print(_agreement(report))
