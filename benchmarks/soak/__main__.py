@@ -21,6 +21,7 @@ from benchmarks.harness import free_port, load_sample_course, show, wait_until
 from benchmarks.questions import sample_questions
 from benchmarks.soak.clients import NO_CONNECTION, Tally, ask_again, ask_until, questions
 from benchmarks.soak.endpoint import Options
+from benchmarks.soak.hostile import SOUND, attack
 from benchmarks.soak.service import GROWTH, GROWTH_MB, WARM_UP, Life, Service, moments_of_death, percentile
 from core.store.tables import DraftState
 
@@ -61,11 +62,14 @@ def misbehaving(options: Options) -> Iterator[str]:
         process.wait()
 
 
-async def under_load(service: Service, minutes: float, concurrency: int, seed: int, tally: Tally) -> None:
-    """Questions all the time, and the service killed at equal distances."""
-    waiting = questions(sample_questions(QUESTIONS), seed)
-    load = asyncio.create_task(ask_until(service.address, waiting, concurrency, 60 * minutes, GRACE_SECONDS, tally))
-    for seconds in moments_of_death(60 * minutes, DEATHS):
+async def under_load(service: Service, arguments: argparse.Namespace, tally: Tally, hostile: Counter[int]) -> None:
+    """Questions and hostile requests all the time, and the service killed at equal distances."""
+    waiting, length = questions(sample_questions(QUESTIONS), arguments.seed), 60 * arguments.minutes
+    load = asyncio.gather(
+        ask_until(service.address, waiting, arguments.concurrency, length, GRACE_SECONDS, tally),
+        attack(service.address, arguments.hostile, length, hostile),
+    )
+    for seconds in moments_of_death(length, DEATHS):
         await asyncio.sleep(seconds)
         service.kill()
         service.start()
@@ -79,11 +83,13 @@ async def quiet(home: Path) -> None:
         await asyncio.sleep(1.0)
 
 
-async def soak(service: Service, home: Path, arguments: argparse.Namespace, tally: Tally) -> tuple[int, int]:
+async def soak(
+    service: Service, home: Path, arguments: argparse.Namespace, tally: Tally, hostile: Counter[int]
+) -> tuple[int, int]:
     """The load, the rest after it, and every answer asked for again: how many are lost, how many changed."""
     watching = asyncio.create_task(service.watch())
     try:
-        await under_load(service, arguments.minutes, arguments.concurrency, arguments.seed, tally)
+        await under_load(service, arguments, tally, hostile)
         await quiet(home)
         return await ask_again(service.address, tally, concurrency=16)
     finally:
@@ -103,7 +109,9 @@ def _select(home: Path, query: str) -> list[tuple[str, int]]:
 
 
 def stored(home: Path, tally: Tally, lost: int, changed: int) -> Iterator[Check]:
-    drafts = dict(_select(home, "SELECT idempotency_key, count(*) FROM draft GROUP BY idempotency_key"))
+    drafts = dict(
+        _select(home, "SELECT idempotency_key, count(*) FROM draft WHERE idempotency_key IS NOT NULL GROUP BY 1")
+    )
     missing = sum(drafts.get(key, 0) == 0 for key in tally.acknowledged)
     doubled = sum(count > 1 for count in drafts.values())
     acknowledged = len(tally.acknowledged)
@@ -137,6 +145,12 @@ def health(service: Service) -> Iterator[Check]:
     yield Check("/healthz is always answered", bool(times) and not unanswered, f"{found}, {unanswered} unanswered")
 
 
+def refusals(hostile: Counter[int]) -> Iterator[Check]:
+    statuses = ", ".join(f"{status or 'no connection'}: {count:,}" for status, count in sorted(hostile.items()))
+    is_sound = any(hostile.values()) and not set(hostile) - SOUND - {NO_CONNECTION}
+    yield Check("hostile texts and files are answered or refused in good order", is_sound, statuses)
+
+
 def replies(tally: Tally, asked: Counter[str]) -> Iterator[Check]:
     shown = {"no connection" if status == NO_CONNECTION else status: n for status, n in tally.statuses.items()}
     statuses = ", ".join(f"{status}: {n:,}" for status, n in sorted(shown.items(), key=str))
@@ -158,6 +172,7 @@ def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.soak", description=__doc__)
     parser.add_argument("--minutes", type=float, default=10.0, help="of load; the checks come on top")
     parser.add_argument("--concurrency", type=int, default=64, help="questions under way at once")
+    parser.add_argument("--hostile", type=int, default=4, help="clients that send hostile texts and files")
     parser.add_argument("--faults", type=float, default=0.1, help="share of the model's replies for each of 7 faults")
     parser.add_argument("--huge-mb", type=int, default=200, help="size of a huge reply")
     parser.add_argument("--seed", type=int, default=0, help="of the faults")
@@ -165,7 +180,7 @@ def parsed() -> argparse.Namespace:
 
 
 def main() -> int:
-    arguments, tally = parsed(), Tally()
+    arguments, tally, hostile = parsed(), Tally(), Counter[int]()
     options = Options(
         port=free_port(), target_port=free_port(), faults=arguments.faults, huge_mb=arguments.huge_mb,
         seed=arguments.seed,
@@ -177,12 +192,13 @@ def main() -> int:
         service.start()
         try:
             service.wait_until_ready()
-            lost, changed = asyncio.run(soak(service, home, arguments, tally))
+            lost, changed = asyncio.run(soak(service, home, arguments, tally, hostile))
         finally:
             service.stop()
         with urllib.request.urlopen(f"{endpoint}/asked", timeout=10) as response:
             asked = Counter(json.loads(response.read()))
         checks = [*stored(home, tally, lost, changed), *memory(service), *health(service), *replies(tally, asked)]
+        checks += refusals(hostile)
     return report(checks, arguments)
 
 
