@@ -16,9 +16,17 @@ RUN pip install --constraint constraints.txt --requirement requirements.txt
 COPY app app
 COPY core core
 COPY eval eval
+COPY homework homework
 COPY ingestion ingestion
+COPY judging judging
+COPY offline offline
 COPY pipelines pipelines
+COPY posts posts
 COPY retrievers retrievers
+COPY safeguards safeguards
+COPY student_code student_code
+COPY tasks tasks
+COPY teaching teaching
 RUN pip install --no-deps .
 
 FROM python:3.11-slim-bookworm

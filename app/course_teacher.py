@@ -12,10 +12,10 @@ from core.llm.offline import OFFLINE_MODEL
 from core.store.quizzes import NewQuestion
 from eval.runner import Progress, RunLimits
 from eval.scoring import Outcome
-from eval.sensemaking.course import EMPTY, CourseSection, SectionKey, TaughtSection, lacks_questions
 from eval.sensemaking.formats.sections import Section
 from eval.sensemaking.model_teacher import ModelTeacher, SectionItem, Wanted, teach_by_model
-from eval.sensemaking.tasks import WrittenQuestion
+from teaching.course import EMPTY, CourseSection, SectionKey, TaughtSection, lacks_questions
+from teaching.tasks import WrittenQuestion
 
 
 @dataclass(frozen=True)

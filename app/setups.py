@@ -11,12 +11,11 @@ from typing import Any
 from app.schemas import AnswerParameters
 from app.wiring import Services
 from core.course import Course
+from core.dataset import Dataset, I
 from core.errors import InvalidInput, SetupError
 from core.types import Audience, Source
 from eval.datasets.answers import LabelledAnswer, labelled_answers, labelled_locations
 from eval.datasets.corpus import Corpus, corpus_locations, folder_digest, read_dataset, write_markdown
-from eval.datasets.dataset import Dataset, I
-from eval.datasets.locations import demand_locations
 from eval.datasets.queries import judged_locations
 from eval.datasets.questions import LabelledQuestion, labelled_questions
 from eval.setups.conditions import conditions
@@ -26,6 +25,7 @@ from ingestion.files import Discovery, discover
 from ingestion.ingest import Ingestion
 from ingestion.report import IngestionReport
 from pipelines.configuration import Configuration
+from retrievers.locations import demand_locations
 from retrievers.tasks import RETRIEVAL_TASKS
 
 DATASET_COURSE = "dataset"

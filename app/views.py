@@ -20,7 +20,7 @@ from core.store.store import Store
 from core.store.tables import DecisionRow, DraftState
 from core.types import Citation, FunctionCall, Status, Step, StepKind
 from pipelines.run import Run
-from pipelines.safeguards.citations import numbers_in
+from safeguards.citations import numbers_in
 
 Work = Callable[..., Awaitable[AnswerResponse]]
 """Produces an answer; `watch` is called for each call and step, `accepted` with the id of the stored question."""

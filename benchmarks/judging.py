@@ -25,12 +25,12 @@ from app.wiring import Services, build_services
 from benchmarks.bare import Calls
 from benchmarks.harness import show
 from benchmarks.load import MODEL_SECONDS, model_server
+from core.dataset import Dataset
 from core.settings import Settings
 from eval.calibration.evaluation import calibration_plan
-from eval.datasets.dataset import Dataset
-from eval.datasets.judged import JudgedAnswer, JudgedAnswers, Scale
-from eval.judges import judge_named
 from eval.runner import RunLimits
+from judging import judge_named
+from judging.answers import JudgedAnswer, JudgedAnswers, Scale
 
 ANSWERS, TURNS, CONCURRENCY, WARM_UP = 10_000, 4, 64, 256
 MEGABYTE = 2**20

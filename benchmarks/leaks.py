@@ -22,9 +22,9 @@ from benchmarks.disguises import DISGUISES, Disguise
 from core.settings import read_settings
 from core.text.sentences import units
 from core.types import Audience, Passage, Source, Visibility
-from pipelines.safeguards import CourseSecrets, TextCache, without_invisible, without_leaks
-from pipelines.safeguards.leaks.prepared import SHINGLE
 from retrievers.tokens import tokenize
+from safeguards import CourseSecrets, TextCache, without_invisible, without_leaks
+from safeguards.leaks.prepared import SHINGLE
 
 LONG = 12
 SIZES = ((0, "under 6 words"), (6, "6 to 11 words"), (LONG, "12 words and more"))

@@ -27,13 +27,13 @@ from core.errors import InvalidInput
 from eval.attacks import changes
 from eval.attacks.base import Material
 from eval.calibration.measures import Resampling, Rows
-from eval.datasets.judged import JudgedAnswer
 from eval.sensemaking.evaluator import MIN_SENTENCE_WORDS, answers_to_rate
 from eval.sensemaking.formats.sections import Section, Sections
 from eval.sensemaking.formats.submissions import ListKind, Submission
 from eval.sensemaking.rating import WEIGHTS, Features, probability, rating_features
-from eval.sensemaking.teacher import teach
+from judging.answers import JudgedAnswer
 from retrievers.embedding.base import Embedder
+from teaching.teacher import teach
 
 PER_SECTION = 4
 """Questions of the Teacher about a module."""

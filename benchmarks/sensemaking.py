@@ -30,19 +30,19 @@ from core.settings import Settings
 from core.text.sentences import prose_sentences
 from core.types import Source
 from eval.attacks.changes import garbled_words
-from eval.metrics.answers.rouge_l_recall import rouge_l
 from eval.runner import RunLimits
 from eval.sensemaking.evaluator import answers_to_rate, rate, ratings_of
 from eval.sensemaking.formats.sections import Section, Sections
 from eval.sensemaking.formats.submissions import ListKind, Submission
-from eval.sensemaking.measures import quiz_measures
 from eval.sensemaking.student import Student, answers_of, questions_to_answer, sit
-from eval.sensemaking.teacher import TaughtQuestion, teach
 from eval.statistics import mean_of
 from ingestion.files import discover
+from judging.rouge import rouge_l
 from retrievers.embedding.minilm import MiniLM
 from retrievers.index.lexical import LexicalIndex
 from retrievers.tokens import tokenize
+from teaching.measures import quiz_measures
+from teaching.teacher import TaughtQuestion, teach
 
 DUPLICATE = 0.9
 """Cosine from which two questions of one section count as the same."""

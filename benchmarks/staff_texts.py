@@ -16,7 +16,7 @@ from random import Random
 from time import process_time
 
 from benchmarks.harness import show
-from pipelines.safeguards import CourseSecrets, TextCache, without_leaks
+from safeguards import CourseSecrets, TextCache, without_leaks
 
 COUNTS = (50, 500, 5000)
 VOCABULARY = ["".join(Random(seed).choices("abcdefghijklmnopqrstuvwxyz", k=3 + seed % 8)) for seed in range(8000)]

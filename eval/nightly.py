@@ -17,7 +17,6 @@ from core.files import write_atomically
 from core.store.store import Store
 from core.store.tables import EvaluationRow, JobRow, ResultRow, ResultState, now
 from core.types import Value
-from eval.datasets.locations import missing_locations
 from eval.datasets.queries import Query, judged_locations
 from eval.metrics.recall import Recall
 from eval.retrieval.evaluation import RetrievalRequest, retrieval_plan
@@ -27,6 +26,7 @@ from eval.scoring import Outcome
 from eval.setups.retrieval import RetrievalSetup
 from eval.statistics import ALPHA, compare
 from retrievers import RETRIEVERS
+from retrievers.locations import missing_locations
 
 KIND = "nightly"
 CUTOFFS = (1, 3, 5)

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic
 
+from core.dataset import Dataset, I
 from eval.actors.base import Actor
-from eval.datasets.dataset import Dataset, I
 from eval.metrics.base import Metric
 
 

@@ -8,9 +8,9 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from core.dataset import I
 from core.store.tables import ResultRow, ResultState
 from core.types import Value
-from eval.datasets.dataset import I
 from eval.metrics.base import Direction, Metric, Unit
 from eval.metrics.latency_ms import LatencyMs
 from eval.scoring import Outcome, mean_usage, score_value

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from core.concurrency import in_thread
+from core.dataset import I
 from core.errors import InvalidInput
 from eval.actors import actor_named, distinct, located
 from eval.actors.base import Actor
-from eval.datasets.dataset import I
 from eval.metrics import chosen_metrics
 from eval.metrics.base import Metric
 from eval.plan import Plan

@@ -15,6 +15,7 @@ from typing import Generic
 from uuid import uuid4
 
 from core.concurrency import in_thread
+from core.dataset import I, item_digest
 from core.errors import EduModError, SetupError
 from core.llm.base import LLM
 from core.llm.metered import Metered
@@ -23,7 +24,6 @@ from core.store.evaluations import Evaluations
 from core.store.tables import EvaluationRow, EvaluationState, ItemRow, ResultRow, ResultState
 from core.types import Usage, Value
 from eval.actors.base import Actor
-from eval.datasets.dataset import I, item_digest
 from eval.plan import Plan
 from eval.scoring import Outcome, scored
 

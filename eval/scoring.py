@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, Generic
 
+from core.dataset import I
+from core.score import Score
 from core.store.tables import EvaluationRow, ResultRow, ResultState
-from eval.datasets.dataset import I
-from eval.metrics.base import Metric, Output, Score
+from eval.metrics.base import Metric, Output
 from eval.plan import Plan
 
 log = logging.getLogger("edumod")

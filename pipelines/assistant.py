@@ -12,20 +12,20 @@ from core.llm.models import Models
 from core.telemetry import Telemetry
 from core.types import Answer, Audience, FunctionCall, Passage, Question, Source, Usage
 from core.work.pool import WorkPool
+from homework.checker import HomeworkChecker
+from homework.exercises import exercise_with_text, find_exercise, homework_task
+from homework.task import HomeworkTask
 from pipelines import answer_with
-from pipelines.code.inspector import CodeInspector
 from pipelines.configuration import Configuration
-from pipelines.homework.checker import HomeworkChecker
-from pipelines.homework.exercises import exercise_with_text, find_exercise, homework_task
-from pipelines.homework.task import HomeworkTask
 from pipelines.images.reading import ImageReader, Pictures
 from pipelines.run import Run
 from pipelines.running.limits import Limits
 from pipelines.running.trace import NOTHING
-from pipelines.safeguards import SecretsOfCourses, TextCache
 from retrievers.embedding.queries import one_answer
 from retrievers.functions import COURSE_FUNCTIONS, course_function, retrieve
 from retrievers.index.indexes import Indexes
+from safeguards import SecretsOfCourses, TextCache
+from student_code.inspector import CodeInspector
 
 UNKNOWN_EXERCISE = (
     'The course has no exercise with the id "{exercise}". The question was answered without it; send its text instead.'

@@ -20,10 +20,10 @@ from core.llm.base import Sampling
 from core.llm.task import Task
 from core.types import Question, Source, Value
 from pipelines import FEEDBACK_PIPELINES, PIPELINES, Pipeline, pipeline_with
-from pipelines.tasks import PIPELINE_TASKS
 from retrievers import retriever_named
 from retrievers.options import DEFAULT_OPTIONS, RetrieverOptions
 from retrievers.tasks import RETRIEVAL_TASKS
+from tasks import PIPELINE_TASKS
 
 PROMPTS: tuple[type[Task[Any]], ...] = (*PIPELINE_TASKS, *RETRIEVAL_TASKS)
 

@@ -8,8 +8,8 @@ from pydantic.dataclasses import dataclass
 
 from core.concurrency import in_thread
 from core.types import Answer, FunctionCall
-from pipelines.query import search_query
 from pipelines.run import Run
+from posts.query import search_query
 
 EVENT_LOOP_SECONDS = 0.002
 """Time limit of each pattern on the event loop; if one takes longer, all rules are evaluated in a thread."""

@@ -10,7 +10,7 @@ from pydantic.dataclasses import dataclass
 from core.errors import ModelError
 from core.types import Answer
 from pipelines.run import Run
-from pipelines.tasks import Review
+from tasks import Review
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from pydantic.dataclasses import dataclass
 
 from core.errors import ModelTimeout
 from core.types import Answer, FunctionCall
-from pipelines.query import search_query
 from pipelines.run import Run
+from posts.query import search_query
 
 UNCHOSEN = (
     "Choosing what to search took too long: all kinds of material were searched with the question's own words instead."

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.types import FunctionCall, Step
 from pipelines.run import Run
-from pipelines.safeguards import WITHHELD
+from safeguards import WITHHELD
 
 Event = FunctionCall | Step
 Public = Callable[[Sequence[str]], list[str]]

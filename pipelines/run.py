@@ -11,10 +11,9 @@ from core.llm.base import LLM, Sampling
 from core.llm.metered import CallWatch, unwatched
 from core.settings import ModelPrice
 from core.types import Answer, Audience, FunctionCall, FunctionSpec, Passage, Question, Step, Usage
-from pipelines.code.inspector import CodeInspector
-from pipelines.homework.checker import HomeworkChecker
-from pipelines.homework.findings import Checked
-from pipelines.homework.task import HomeworkTask
+from homework.checker import HomeworkChecker
+from homework.findings import Checked
+from homework.task import HomeworkTask
 from pipelines.images.reading import ImageReader, RunImages
 from pipelines.running.asking import Asking
 from pipelines.running.choosing import FunctionChoosing
@@ -26,9 +25,10 @@ from pipelines.running.searching import Search, Searches
 from pipelines.running.state import HURRIED, RunState
 from pipelines.running.trace import NOTHING, Trace, Watch
 from pipelines.running.writing import Drafting
-from pipelines.safeguards import NO_SECRETS, CourseSecrets, Prepare, PreparedText, asker_texts, readable_texts
-from pipelines.safeguards.checks import Checks
-from pipelines.tasks import Review
+from safeguards import NO_SECRETS, CourseSecrets, Prepare, PreparedText, asker_texts, readable_texts
+from safeguards.checks import Checks
+from student_code.inspector import CodeInspector
+from tasks import Review
 
 
 class Run:

@@ -12,11 +12,12 @@ from core.course import Style
 from core.llm.prompt import render
 from core.llm.task import CallResult, Image, LabelTask, Task
 from core.types import FunctionCall, Message, Passage, Position, Question, Role, Source, Visibility
-from eval.judges.rubric import shipped_rubric
-from eval.judges.tasks import CheckStatements, CompareAnswers, JudgeDisclosure, JudgeEduMod, JudgeTeachingPoints
-from eval.sensemaking.tasks import Difficulty, GradeQuestion, Skill, WriteQuiz
 from ingestion.tasks import DetectHeaders, Summarize
-from pipelines.tasks import (
+from judging.rubric import shipped_rubric
+from judging.tasks import CheckStatements, CompareAnswers, JudgeDisclosure, JudgeEduMod, JudgeTeachingPoints
+from retrievers.functions import COURSE_FUNCTIONS
+from retrievers.tasks import IsRelevant, PickSections, ScoreParts
+from tasks import (
     ChooseFunctions,
     FillArguments,
     MendAnswer,
@@ -28,8 +29,7 @@ from pipelines.tasks import (
     WriteAnswer,
     WriteFeedback,
 )
-from retrievers.functions import COURSE_FUNCTIONS
-from retrievers.tasks import IsRelevant, PickSections, ScoreParts
+from teaching.tasks import Difficulty, GradeQuestion, Skill, WriteQuiz
 
 GOLDEN = Path(__file__).parent / "golden"
 QUESTION = Question(

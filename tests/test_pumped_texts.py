@@ -20,16 +20,16 @@ from core.text.html import html_text
 from core.text.posts import read_post
 from core.text.strikes import without_struck
 from core.types import Passage, Position, Question, Source, Visibility
-from pipelines.code.inspector import code_work
-from pipelines.offline import intents, posts
-from pipelines.offline.phrases import phrases_for
-from pipelines.offline.router import sentences
-from pipelines.query import search_query
+from offline.phrases import phrases_for
+from offline.router import sentences
 from pipelines.running.briefing import brief_for
-from pipelines.safeguards.checks import DEFAULT_WRITING, Checks, checked
-from pipelines.safeguards.statements import Examined
-from pipelines.tasks import Quoted, Statement, WrittenAnswer
+from posts import intents, parts
+from posts.query import search_query
 from retrievers.tokens import tokenize
+from safeguards.checks import DEFAULT_WRITING, Checks, checked
+from safeguards.statements import Examined
+from student_code.inspector import code_work
+from tasks import Quoted, Statement, WrittenAnswer
 
 CHARS = 8_000
 LITTLE = 0.25
@@ -51,7 +51,7 @@ TASK = Passage(
 
 def read_question(text: str) -> None:
     question = Question(title=text[:500], body=text, images=(text[:500],))
-    posts.read_post(question)
+    parts.read_post(question)
     search_query(question)
     brief_for(question, [TASK])
     sentences(question)

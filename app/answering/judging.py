@@ -19,15 +19,15 @@ from core.errors import EduModError
 from core.llm.metered import Metered
 from core.quotas import Counted, Subject, charges_of_question, may_cost, subject_of_course
 from core.review import DraftJudge
+from core.score import Score
 from core.store.judgements import TakenDraft
 from core.store.store import Store
 from core.store.tables import DraftRow, JudgementRow, now
 from core.types import Status
-from eval.datasets.judged import JudgedAnswer
-from eval.judges import judge_named
-from eval.judges.base import AnyJudge
-from eval.judges.options import JudgeOptions
-from eval.metrics.base import Score
+from judging import judge_named
+from judging.answers import JudgedAnswer
+from judging.base import AnyJudge
+from judging.options import JudgeOptions
 
 POLL_SECONDS = 2.0
 AT_ONCE = 4

@@ -118,7 +118,7 @@ def _tests(given: list[CodeTestIn] | str | dict[str, Any]) -> tuple[CodeTest, ..
     """The tests' results. Raises `InvalidInput` for a report of an unknown form."""
     if isinstance(given, list):
         return tuple(CodeTest(**one.model_dump()) for one in given)
-    from pipelines.code.results import read_results  # Few requests have a report, and its parsers take a while.
+    from student_code.results import read_results  # Few requests have a report, and its parsers take a while.
 
     return read_results(given)
 

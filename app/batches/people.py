@@ -15,8 +15,8 @@ from core.privacy.masks import Detector
 from core.privacy.names import KnownPerson, Names
 from core.privacy.spans import Span
 from core.text.normal import NormalText
-from pipelines.homework.mathematics.tokens import FUNCTIONS, GREEK
-from pipelines.homework.mathematics.units import unit_of_word
+from homework.mathematics.tokens import FUNCTIONS, GREEK
+from homework.mathematics.units import unit_of_word
 
 IDENTITY = ("first name", "last name", "surname", "username", "user name", "id number", "student id", "login")
 """Further columns of a worksheet that say who somebody is, in lower case."""

@@ -23,8 +23,8 @@ from core.types import Audience, Passage, Question, Source
 from eval.datasets.answer_files import append_label, append_message, new_label
 from eval.datasets.answers import KIND, Expectation, LabelledAnswer, MessageKind, answer_questions
 from eval.datasets.label_checks import demand_label, label_problems, open_locations
-from eval.datasets.locations import covers, location_of, missing_locations
 from eval.datasets.queries import KIND as RETRIEVAL
+from retrievers.locations import covers, location_of, missing_locations
 
 SUGGESTED = 10
 """Passages that are suggested for a message."""

@@ -12,7 +12,7 @@ from rich.prompt import Prompt
 
 from core.errors import InvalidInput
 from eval.datasets.answers import Expectation, MessageKind
-from eval.datasets.locations import nearest_location
+from retrievers.locations import nearest_location
 
 
 @dataclass(frozen=True)

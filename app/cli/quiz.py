@@ -25,7 +25,7 @@ from core.files import write_atomically
 from core.store.tables import QuestionState
 from core.types import Source
 from eval.runner import RunLimits
-from eval.sensemaking.course import BY_RULES
+from teaching.course import BY_RULES
 
 MAX_NUMBERED = 20
 """Questions that a line names by number; --json names all."""

@@ -18,7 +18,7 @@ from app.sections import sections_as_courses
 from app.wiring import Services
 from core.errors import InvalidInput
 from core.llm.offline import OFFLINE_MODEL
-from eval.metrics.base import Score
+from core.score import Score
 from eval.runner import RunLimits
 from eval.sensemaking.agreement import APART, NEAR, agreement
 from eval.sensemaking.evaluator import answers_to_rate, rate, ratings_of
@@ -28,8 +28,8 @@ from eval.sensemaking.grading import Grader, QuizGrades, grade
 from eval.sensemaking.model_teacher import ModelTeacher, Wanted, questions_of, skills_in, teach_by_model
 from eval.sensemaking.quizzes import Scores, own_questions, score_all, teach_all
 from eval.sensemaking.student import WORDS, Student, answers_of, questions_to_answer, sit
-from eval.sensemaking.tasks import Difficulty, Skill
 from retrievers.embedding.minilm import MiniLM
+from teaching.tasks import Difficulty, Skill
 
 MAX_NAMED = 10
 """Questions without an answer that are named."""

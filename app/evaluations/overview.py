@@ -14,12 +14,12 @@ from eval.attacks.evaluation import KIND as ATTACKS
 from eval.attacks.report import AttackReport
 from eval.calibration.evaluation import KIND as JUDGES_KIND
 from eval.calibration.report import CalibrationReport
-from eval.judges import JUDGES
-from eval.judges.base import AnyJudge
 from eval.nightly import KIND as NIGHTLY
 from eval.nightly import METRIC, NightlySummary
 from eval.statistics import Mean
 from eval.stored import SHOWN, ListedEvaluation, listed_evaluations
+from judging import JUDGES
+from judging.base import AnyJudge
 
 NIGHTS = 30
 """Nights in the history of a course."""

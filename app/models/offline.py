@@ -7,16 +7,20 @@ from typing import Any
 from core.llm.base import LLM
 from core.llm.offline import OfflineLLM, Rule
 from core.llm.task import Task
-from eval.judges.computed.verdicts import COMPUTED_RULES
-from eval.sensemaking.offline import needs_model
-from eval.sensemaking.tasks import GradeQuestion, WriteQuiz
+from homework.offline import write_feedback
 from ingestion.offline import detect_headers, extract_summary
 from ingestion.tasks import DetectHeaders, Summarize
-from pipelines.homework.offline import write_feedback
-from pipelines.offline.extraction import CourseMatches, CourseWords, OfflineWriter
-from pipelines.offline.router import CourseAffinities, Router, shipped_weights
-from pipelines.offline.rules import Choosing, fill, keep_draft, read_image, review_draft
-from pipelines.tasks import (
+from judging.computed.verdicts import COMPUTED_RULES
+from offline.extraction import CourseMatches, CourseWords, OfflineWriter
+from offline.router import CourseAffinities, Router, shipped_weights
+from offline.rules import Choosing, fill, keep_draft, read_image, review_draft
+from retrievers.affinity import Affinities
+from retrievers.index.indexes import Indexes
+from retrievers.matches import Matches
+from retrievers.offline import relevance, score_items
+from retrievers.rarity import Rarities
+from retrievers.tasks import IsRelevant, PickSections, ScoreParts
+from tasks import (
     ChooseFunctions,
     FillArguments,
     MendAnswer,
@@ -26,12 +30,8 @@ from pipelines.tasks import (
     WriteAnswer,
     WriteFeedback,
 )
-from retrievers.affinity import Affinities
-from retrievers.index.indexes import Indexes
-from retrievers.matches import Matches
-from retrievers.offline import relevance, score_items
-from retrievers.rarity import Rarities
-from retrievers.tasks import IsRelevant, PickSections, ScoreParts
+from teaching.offline import needs_model
+from teaching.tasks import GradeQuestion, WriteQuiz
 
 
 def offline_rules(

@@ -14,8 +14,8 @@ from app.review.label_files import QRELS_COLUMNS, SearchLines, write_searches
 from core.errors import InvalidInput
 from core.store.tables import QuizRow
 from eval.datasets.corpus import QRELS, QUERIES
-from eval.datasets.locations import location_of
 from eval.datasets.queries import KIND
+from retrievers.locations import location_of
 
 REMEDY = "Correct it, or write the labels to another folder."
 

@@ -14,8 +14,8 @@ from core.errors import InvalidInput, NoMaterial, UnknownName
 from core.store.store import Store
 from core.store.tables import QuizRow, now
 from core.types import Source
-from eval.sensemaking.course import CourseSection, SectionKey, TaughtSection, public_sections, teach_sections
 from retrievers.embedding.base import Embedder
+from teaching.course import CourseSection, SectionKey, TaughtSection, public_sections, teach_sections
 
 PER_SECTION = 3
 MAX_PER_SECTION = 20

@@ -15,7 +15,7 @@ from core.errors import InvalidInput
 from core.store.store import Store
 from core.store.tables import QuestionState, QuizQuestionRow, QuizRow
 from core.types import Passage
-from eval.sensemaking.course import CourseSection
+from teaching.course import CourseSection
 
 
 class Place(StrEnum):

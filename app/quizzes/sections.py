@@ -10,7 +10,7 @@ from core.store.material import StoredBlock
 from core.store.store import Store
 from core.store.tables import DocumentRow, QuizQuestionRow, QuizRow, now
 from core.types import Passage
-from eval.sensemaking.course import CourseSection, SectionKey, public_sections
+from teaching.course import CourseSection, SectionKey, public_sections
 
 NO_DOCUMENT = "Its document is not in the material any more."
 NOT_RELEASED = "Its document is not released yet."

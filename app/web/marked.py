@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from markupsafe import Markup
 
 from app.web.markdown import markdown
-from pipelines.safeguards.quotes import find_quote
+from safeguards.quotes import find_quote
 
 _BEGIN, _END = "\ue000", "\ue001"
 """Private characters around the quotation, which no parser gives a meaning."""

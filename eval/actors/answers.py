@@ -12,11 +12,11 @@ from core.llm.task import Instructions
 from core.types import Answer, Passage, Question, Step
 from eval.actors.base import ActorKind
 from eval.datasets.answers import KIND, LabelledAnswer
-from eval.datasets.locations import location_of
 from eval.datasets.outputs import AnswerOutput, CitedPassage, OutputStep
 from eval.setups.product import ProductSetup
 from pipelines.configuration import Configuration
 from pipelines.run import Run
+from retrievers.locations import location_of
 
 SLASH = "/"
 """Separates pipeline and retriever."""

@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self
 
+from core.dataset import I
 from core.llm.base import LLM
-from eval.datasets.dataset import I
 
 
 class Actor(ABC, Generic[I]):

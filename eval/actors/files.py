@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
+from core.dataset import I
 from core.errors import InvalidInput, NotFound
 from eval.actors.base import ActorKind
-from eval.datasets.dataset import I
 
 T = TypeVar("T")
 MAX_NAMED = 5

@@ -15,9 +15,9 @@ from core.types import Usage, Value
 from eval.actors.answers import AnsweringActor
 from eval.answers.judging.chosen import ChosenJudge
 from eval.datasets.answers import Expectation, LabelledAnswer
-from eval.datasets.judged import JudgedAnswer
 from eval.datasets.questions import FUNCTIONS
 from eval.plan import Plan
+from judging.answers import JudgedAnswer
 from pipelines import pipeline_named
 
 CHARS_PER_TOKEN = 4

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
-from eval.datasets.judged import JudgedAnswer
+from judging.answers import JudgedAnswer
 
 
 @dataclass(frozen=True)

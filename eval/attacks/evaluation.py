@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
+from core.dataset import Dataset
 from core.errors import InvalidInput
 from core.llm.models import NamedModel
 from eval.attacks import ATTACKS, HARMLESS
 from eval.attacks.base import Attack
 from eval.attacks.limits import Limits
 from eval.calibration.evaluation import judging_plan
-from eval.datasets.dataset import Dataset
-from eval.datasets.judged import JudgedAnswer, JudgedAnswers
-from eval.judges.base import AnyJudge
 from eval.plan import Plan
+from judging.answers import JudgedAnswer, JudgedAnswers
+from judging.base import AnyJudge
 
 KIND = "attacks"
 

@@ -8,16 +8,16 @@ from statistics import fmean
 import numpy as np
 from pydantic import Field
 
+from core.score import Score
 from core.types import Value
 from eval.attacks import ATTACKS
 from eval.attacks.evaluation import AttackedAnswers
 from eval.attacks.limits import Limit, Limits
 from eval.calibration.report import PerHundred, per_hundred, scores_of
-from eval.datasets.judged import JudgedAnswer
-from eval.judges.base import AnyJudge
-from eval.metrics.base import Score
 from eval.report import Figures, Report, common, common_figures
 from eval.scoring import Outcome
+from judging.answers import JudgedAnswer
+from judging.base import AnyJudge
 
 DIGITS = 4
 SPREAD = 1e-9

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from eval.calibration.measures import Scores
-from eval.datasets.judged import JudgedAnswer
-from eval.metrics.answers.rouge_l_recall import rouge_l
+from judging.answers import JudgedAnswer
+from judging.rouge import rouge_l
 from retrievers.embedding.minilm import MiniLM
 
 

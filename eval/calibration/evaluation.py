@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.metadata import version
 
+from core.dataset import Dataset
 from core.llm.base import LLM
 from core.llm.models import NamedModel
 from core.llm.offline import OFFLINE_MODEL
-from eval.datasets.dataset import Dataset
-from eval.datasets.judged import JudgedAnswer, JudgedAnswers
-from eval.judges.actor import COMPUTED, MODEL, JudgeActor, Judged
-from eval.judges.base import AnyJudge
-from eval.judges.computed.model import computed_version
+from eval.actors.judge import COMPUTED, MODEL, JudgeActor, Judged
 from eval.plan import Plan
+from judging.answers import JudgedAnswer, JudgedAnswers
+from judging.base import AnyJudge
+from judging.computed.model import computed_version
 
 KIND = "judges"
 

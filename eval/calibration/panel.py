@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.score import Score
 from core.types import Value
 from eval.calibration.measures import Agreement, Resampling, among_raters, correlation
-from eval.datasets.judged import JudgedAnswer, Scale
-from eval.judges.panel import members_of
-from eval.metrics.base import Score
 from eval.statistics import Mean
+from judging.answers import JudgedAnswer, Scale
+from judging.panel import members_of
 
 
 class PanelFigures(Value):

@@ -9,18 +9,18 @@ from statistics import fmean
 import numpy as np
 from pydantic import Field
 
+from core.score import Score
 from core.store.tables import ResultRow
 from core.types import Value
+from eval.actors.judge import Judged
 from eval.calibration.baselines import BASELINES
 from eval.calibration.measures import Agreement, Resampling, Scores, agreement, among_raters, correlation, gain, rounded
 from eval.calibration.panel import PanelFigures, panel_figures
-from eval.datasets.judged import JudgedAnswer, Scale
-from eval.judges.actor import Judged
-from eval.judges.base import AnyJudge
-from eval.metrics.base import Score
 from eval.report import Figures, Report, common, common_figures
 from eval.scoring import Outcome, mean_usage
 from eval.statistics import Mean, mean_of
+from judging.answers import JudgedAnswer, Scale
+from judging.base import AnyJudge
 
 MAX_WORST = 10
 MAX_BINS = 12

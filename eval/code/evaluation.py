@@ -12,17 +12,17 @@ from core.types import Question
 from core.work.pool import WorkPool
 from eval.code.dataset import CodeDataset, CodeQuestion, Exercise
 from eval.code.report import CodeFigures, Outcome, code_figures
-from eval.datasets.judged import JudgedAnswer
-from eval.judges.computed.verdicts import COMPUTED_RULES
-from eval.judges.disclosure import DisclosureJudge
-from pipelines.code.catalogue import issue_of
-from pipelines.code.inspector import CodeInspector, CodeReport
-from pipelines.code.natural import answer_language
-from pipelines.offline.code_answer import write_code_answer
-from pipelines.safeguards.checks import Checks, checked
-from pipelines.safeguards.solution_code import discloses
-from pipelines.safeguards.statements import Examined
-from pipelines.tasks import WriteAnswer
+from judging.answers import JudgedAnswer
+from judging.computed.verdicts import COMPUTED_RULES
+from judging.disclosure import DisclosureJudge
+from offline.code_answer import write_code_answer
+from safeguards.checks import Checks, checked
+from safeguards.solution_code import discloses
+from safeguards.statements import Examined
+from student_code.catalogue import issue_of
+from student_code.inspector import CodeInspector, CodeReport
+from student_code.natural import answer_language
+from tasks import WriteAnswer
 
 DISCLOSED_BELOW = 1.5
 """Score of the disclosure judge, from 0 to 3, below which an answer is nearer to a step of the solution than to a hint.

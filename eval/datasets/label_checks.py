@@ -8,8 +8,8 @@ from core.errors import InvalidInput
 from core.text.sentences import prose_sentences
 from core.types import Passage, Visibility
 from eval.datasets.answers import AnswerLabel, MessageKind
-from eval.datasets.locations import all_locations, covers, location_of, nearest_location
-from pipelines.safeguards import CourseSecrets, staff_texts, without_leaks
+from retrievers.locations import all_locations, covers, location_of, nearest_location
+from safeguards import CourseSecrets, staff_texts, without_leaks
 
 MAX_SENTENCES = 3
 """Sentences of a reference."""

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from core.dataset import Dataset
 from core.errors import InvalidInput
 from core.store.store import Store
 from core.types import Passage
-from eval.datasets.dataset import Dataset
-from eval.datasets.locations import containing_locations
+from retrievers.locations import containing_locations
 
 KIND = "retrieval"
 """Kind of evaluations and labels."""

@@ -18,7 +18,7 @@ from core.errors import InvalidInput
 from core.homework import CRITERIA, Verdict
 from core.validation import problems_in
 from eval.datasets.jsonl import JsonLine, read_unique
-from pipelines.homework.task import HomeworkTask
+from homework.task import HomeworkTask
 
 PROBLEMS, SUBMISSIONS = "problems.jsonl", "submissions.jsonl"
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from core.work.pool import WorkPool
 from eval.feedback.dataset import FeedbackDataset
 from eval.feedback.report import FeedbackReport, feedback_report
-from pipelines.homework.checker import HomeworkChecker
-from pipelines.homework.findings import Checked
+from homework.checker import HomeworkChecker
+from homework.findings import Checked
 
 
 async def evaluate_feedback(

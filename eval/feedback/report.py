@@ -12,7 +12,7 @@ from core.homework import CRITERIA, Verdict
 from core.types import Value
 from eval.feedback.dataset import FeedbackDataset, LabelledSubmission
 from eval.statistics import Mean, share_of
-from pipelines.homework.findings import Checked
+from homework.findings import Checked
 
 RESAMPLES = 2_000
 Flags = NDArray[np.bool_]

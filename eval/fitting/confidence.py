@@ -1,4 +1,4 @@
-"""Fits the regression of `pipelines.offline.confidence`, and measures it on messages that it was not fitted to."""
+"""Fits the regression of `offline.confidence`, and measures it on messages that it was not fitted to."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.errors import InvalidInput
 from core.types import Value
 from eval.answers.reliability import Forecast, Reliability, reliability
 from eval.fitting.confidence_cases import Case
-from pipelines.offline.confidence import FEATURES, Calibration, numbers
+from offline.confidence import FEATURES, Calibration, numbers
 
 STRENGTH = 0.3
 """Inverse of the L2 penalty (scikit-learn's C) on standardised features."""

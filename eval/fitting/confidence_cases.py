@@ -10,16 +10,16 @@ from core.llm.base import DEFAULT_SAMPLING, LLM, Reply, Sampling
 from core.llm.task import Out, Task, YesNoTask
 from eval.actors.answers import AnsweringActor
 from eval.datasets.answers import Expectation, LabelledAnswer
-from eval.datasets.locations import location_of
 from eval.metrics.answers.base import is_labelled
 from eval.setups.product import ProductSetup
-from pipelines.code.catalogue import ENGLISH
-from pipelines.offline.evidence import Evidence
-from pipelines.offline.extraction import CourseWords, evidence_for, write_answer
-from pipelines.offline.phrases import PHRASES
-from pipelines.offline.posts import read_post
-from pipelines.safeguards.citations import verified
-from pipelines.tasks import WriteAnswer
+from offline.evidence import Evidence
+from offline.extraction import CourseWords, evidence_for, write_answer
+from offline.phrases import PHRASES
+from posts.parts import read_post
+from retrievers.locations import location_of
+from safeguards.citations import verified
+from student_code.catalogue import ENGLISH
+from tasks import WriteAnswer
 
 
 @dataclass(frozen=True, slots=True)

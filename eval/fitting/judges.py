@@ -3,7 +3,7 @@
     python -m eval.fitting.judges FOLDER... [--courses data] [--write]
 
 Each FOLDER holds the scored answers of a course as `edumod eval judges` reads them. With `--write`, the coefficients
-(`answers.json` in `eval/judges/computed`) and the counts of the order of words (`word_order.json`, from the sample
+(`answers.json` in `judging/computed`) and the counts of the order of words (`word_order.json`, from the sample
 courses' own texts) are replaced. The scored answers themselves are not kept.
 """
 
@@ -26,13 +26,14 @@ from numpy.typing import NDArray
 from eval.attacks import ATTACKS
 from eval.calibration.baselines import BASELINES
 from eval.calibration.measures import MEASURES, Resampling, Rows, gain
-from eval.datasets.judged import JudgedAnswer, JudgedAnswers, Scale, by_question, read_judged
-from eval.judges.computed import word_order
-from eval.judges.computed.doubts import unexplained
-from eval.judges.computed.features import Features, features
-from eval.judges.computed.model import MAX_SCORE, WEIGHTS, Regression, Weights, assess
-from eval.judges.computed.reading import read
+from eval.datasets.judged import read_judged
 from eval.statistics import Mean
+from judging.answers import JudgedAnswer, JudgedAnswers, Scale, by_question
+from judging.computed import word_order
+from judging.computed.doubts import unexplained
+from judging.computed.features import Features, features
+from judging.computed.model import MAX_SCORE, WEIGHTS, Regression, Weights, assess
+from judging.computed.reading import read
 
 TOPICAL = (
     "cosine", "cosine_question", "cosine_residual", "cosine_without_question", "statements_found", "statements_wanted",

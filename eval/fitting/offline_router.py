@@ -14,7 +14,7 @@ from core.types import Value
 from eval.datasets.questions import FUNCTIONS, LabelledQuestion
 from eval.metrics.set_f1 import set_f1
 from eval.statistics import Mean, mean_of
-from pipelines.offline.router import NOTHING, InputReader, Needs, input_reader
+from offline.router import NOTHING, InputReader, Needs, input_reader
 from retrievers.affinity import Affinities
 from retrievers.index.indexes import Indexes
 

@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 
 from pydantic.dataclasses import dataclass
 
-from eval.metrics.base import Direction, Metric, Output, Score, Unit
+from core.score import Score
+from eval.metrics.base import Direction, Metric, Output, Unit
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ from typing import ClassVar
 
 from pydantic.dataclasses import dataclass
 
-from eval.datasets.dataset import Item
-from eval.metrics.base import Direction, Metric, Output, Score, Unit
+from core.dataset import Item
+from core.score import Score
+from eval.metrics.base import Direction, Metric, Output, Unit
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
+from core.score import Score
 from eval.datasets.queries import KIND, Query
-from eval.metrics.base import Direction, Metric, Output, Score, Unit
+from eval.metrics.base import Direction, Metric, Output, Unit
 
 
 class RankingMetric(Metric[Query]):

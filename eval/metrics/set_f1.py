@@ -6,8 +6,9 @@ from typing import ClassVar
 
 from pydantic.dataclasses import dataclass
 
+from core.score import Score
 from eval.datasets.questions import KIND, LabelledQuestion
-from eval.metrics.base import Direction, Metric, Output, Score, Unit
+from eval.metrics.base import Direction, Metric, Output, Unit
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from typing import Any
 
 from pydantic import Field
 
+from core.dataset import Dataset
 from core.llm.base import LLM
 from eval.actors.base import Actor
-from eval.datasets.dataset import Dataset
 from eval.metrics.base import Metric
 from eval.metrics.finished import Finished
 from eval.metrics.judged import Judged

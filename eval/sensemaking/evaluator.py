@@ -6,25 +6,25 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from core.dataset import Dataset
 from core.errors import InvalidInput
 from core.llm.models import NamedModel
 from core.llm.offline import OFFLINE_MODEL
+from core.score import Score
 from eval.calibration.evaluation import judging_plan
 from eval.calibration.report import scores_of
-from eval.datasets.dataset import Dataset
-from eval.datasets.judged import JudgedAnswer
-from eval.judges.teaching_points import TeachingPointsJudge
-from eval.metrics.base import Score
 from eval.report import Figures, common, common_figures
 from eval.runner import Progress, RunLimits, Runner
 from eval.scenarios.evaluation import JudgedReport
 from eval.scoring import Outcome
-from eval.sensemaking.excerpts import sentences_in
 from eval.sensemaking.formats.sections import Sections
 from eval.sensemaking.formats.submissions import ListKind, Rows, Submission, section_of
-from eval.sensemaking.measures import windows
 from eval.sensemaking.rating import ComputedRating
+from judging.answers import JudgedAnswer
+from judging.teaching_points import TeachingPointsJudge
 from retrievers.embedding.base import Embedder
+from teaching.excerpts import sentences_in
+from teaching.measures import windows
 
 KIND = "ratings"
 JUDGE = TeachingPointsJudge

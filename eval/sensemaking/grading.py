@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.dataset import Dataset
 from core.llm.base import LLM, Sampling
 from core.types import Value
 from eval.actors.base import Actor
-from eval.datasets.dataset import Dataset
 from eval.plan import Plan
 from eval.runner import Progress, RunLimits, Runner
 from eval.sensemaking.model_teacher import MAX_SECTION_CHARS
 from eval.sensemaking.student import SectionQuestion
-from eval.sensemaking.tasks import GradeQuestion
 from eval.statistics import Mean, mean_of
+from teaching.tasks import GradeQuestion
 
 KIND = "grading"
 

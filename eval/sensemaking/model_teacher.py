@@ -7,21 +7,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.course import Course
+from core.dataset import Dataset
 from core.errors import BadReply, InvalidInput
 from core.llm.base import LLM, Sampling
 from core.types import Question, Status, Value
 from eval.actors.base import Actor
-from eval.datasets.dataset import Dataset
 from eval.plan import Plan
 from eval.runner import Progress, RunLimits, Runner
 from eval.scoring import Outcome
 from eval.sensemaking.formats.sections import Section
 from eval.sensemaking.formats.submissions import ListKind, Rows, Submission
-from eval.sensemaking.tasks import Difficulty, Skill, WriteQuiz, WrittenQuestion
-from eval.sensemaking.teacher import DUPLICATE
 from pipelines.assistant import Assistant
 from pipelines.configuration import Configuration
 from retrievers.embedding.base import Embedder
+from teaching.tasks import Difficulty, Skill, WriteQuiz, WrittenQuestion
+from teaching.teacher import DUPLICATE
 
 KIND = "teaching"
 SPARE = 1.5

@@ -7,13 +7,13 @@ from statistics import fmean
 
 from core.errors import InvalidInput
 from core.types import Value
-from eval.metrics.answers.rouge_l_recall import rouge_l
 from eval.sensemaking.formats.sections import Section, Sections
 from eval.sensemaking.formats.submissions import ListKind, Rows, Submission, paired, section_of
 from eval.sensemaking.grading import QuizGrades
-from eval.sensemaking.measures import QuizMeasures, quiz_measures
-from eval.sensemaking.teacher import teach
+from judging.rouge import rouge_l
 from retrievers.embedding.base import Embedder
+from teaching.measures import QuizMeasures, quiz_measures
+from teaching.teacher import teach
 
 NOTHING_TO_MEASURE = "There are no questions to measure. Write questions.json into the sections, or name a submission."
 Progress = Callable[[int, int], None]

@@ -16,13 +16,13 @@ import numpy as np
 
 from core.concurrency import in_thread
 from core.llm.base import LLM
-from eval.datasets.judged import JudgedAnswer
-from eval.judges.computed.features import features
-from eval.judges.computed.model import assess
-from eval.judges.computed.reading import NUMBER_WORDS, Reading, read
-from eval.judges.computed.vectors import rarity, vector, vectors
-from eval.judges.teaching_points import TeachingPointsJudge
-from eval.metrics.base import Score
+from core.score import Score
+from judging.answers import JudgedAnswer
+from judging.computed.features import features
+from judging.computed.model import assess
+from judging.computed.reading import NUMBER_WORDS, Reading, read
+from judging.computed.vectors import rarity, vector, vectors
+from judging.teaching_points import TeachingPointsJudge
 from retrievers.tokens import tokenize
 
 NEAR = 3

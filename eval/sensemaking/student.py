@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from core.course import Course
+from core.dataset import Dataset
 from core.edison import EdisonRules
 from core.errors import InvalidInput
 from core.llm.base import LLM
@@ -18,18 +19,17 @@ from core.llm.offline import OFFLINE_MODEL
 from core.text.sentences import units
 from core.types import Question, Source, Status, Value
 from eval.actors.base import Actor
-from eval.datasets.dataset import Dataset
 from eval.plan import Plan
 from eval.runner import Progress, RunLimits, Runner
 from eval.scoring import Outcome
-from eval.sensemaking.excerpts import SIMILAR_FROM, excerpt
 from eval.sensemaking.formats.sections import Section, Sections
 from eval.sensemaking.formats.submissions import ListKind, Rows, Submission, section_of
+from offline.phrases import PHRASES
 from pipelines.assistant import Assistant
-from pipelines.code.catalogue import ENGLISH
 from pipelines.configuration import Configuration
-from pipelines.offline.phrases import PHRASES
 from retrievers.embedding.base import Embedder
+from student_code.catalogue import ENGLISH
+from teaching.excerpts import SIMILAR_FROM, excerpt
 
 KIND = "sitting"
 WORDS = 40

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from core.course import Course
+from core.dataset import Dataset, I
 from core.store.store import Store
-from eval.datasets.dataset import Dataset, I
 from eval.setups.conditions import conditions
 from eval.setups.experiment import Resolve
 from pipelines.assistant import Assistant

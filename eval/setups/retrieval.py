@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from core.dataset import Dataset
 from core.llm.models import NamedModel
 from core.store.store import Store
 from core.types import Audience
-from eval.datasets.dataset import Dataset
 from eval.datasets.queries import LocationOf, Query, course_location, labelled_queries
 from eval.setups.conditions import conditions
 from retrievers.index.indexes import Indexes

@@ -24,7 +24,7 @@ from pipelines.images.pictures import demand_picture, for_model, for_ocr
 from pipelines.running.asking import Asking
 from pipelines.running.deadline import Deadline
 from pipelines.running.trace import Details, Trace
-from pipelines.tasks import ReadImage
+from tasks import ReadImage
 
 log = logging.getLogger("edumod")
 T = TypeVar("T")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.types import Passage, Question, Source
-from pipelines.offline.intents import is_about_wording
-from pipelines.offline.posts import parts_in
-from pipelines.query import asked_text
-from pipelines.safeguards.statements import Brief
+from posts.intents import is_about_wording
+from posts.parts import parts_in
+from posts.query import asked_text
 from retrievers.names import read_names
+from safeguards.statements import Brief
 
 MAX_PARTS = 8
 """A post with more questions than this is answered as a whole."""

@@ -12,7 +12,7 @@ from pipelines.running.budget import fit_history, question_size
 from pipelines.running.choices import sort_out
 from pipelines.running.limits import MAX_REPAIRS
 from pipelines.running.state import HURRIED, RunState
-from pipelines.tasks import ChooseFunctions, FillArguments, SelectFunctions
+from tasks import ChooseFunctions, FillArguments, SelectFunctions
 
 
 class FunctionChoosing:

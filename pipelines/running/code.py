@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 from core.code import CodeIssue
 from core.types import Answer, FunctionCall, Source, StepKind
-from pipelines.code.catalogue import entries, issue_of, told
-from pipelines.code.inspector import CodeInspector
 from pipelines.running.state import RunState
 from retrievers.functions import COURSE_FUNCTIONS
+from student_code.catalogue import entries, issue_of, told
+from student_code.inspector import CodeInspector
 
 
 @dataclass

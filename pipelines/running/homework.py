@@ -9,13 +9,13 @@ from core.concurrency import in_thread
 from core.errors import InvalidInput, RunTimeout
 from core.homework import CRITERIA, Feedback
 from core.types import Answer, Status, StepKind
-from pipelines.homework.checker import HomeworkChecker
-from pipelines.homework.feedback import feedback_task, joined
-from pipelines.homework.findings import Checked
-from pipelines.homework.task import HomeworkTask
+from homework.checker import HomeworkChecker
+from homework.feedback import feedback_task, joined
+from homework.findings import Checked
+from homework.task import HomeworkTask
 from pipelines.running.state import RunState
-from pipelines.safeguards.checks import Checks, withheld_warning
-from pipelines.tasks import WriteFeedback
+from safeguards.checks import Checks, withheld_warning
+from tasks import WriteFeedback
 
 
 @dataclass(frozen=True)

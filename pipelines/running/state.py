@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from core.course import Course
 from core.errors import EduModError
 from core.types import Audience, FunctionSpec, Question
-from pipelines.code.inspector import CodeReport
-from pipelines.homework.task import HomeworkTask
+from homework.task import HomeworkTask
 from pipelines.running.asking import Asking
 from pipelines.running.budget import QUESTION_SHARE, fit_question
 from pipelines.running.deadline import Deadline
 from pipelines.running.limits import Limits
 from pipelines.running.searching import Searches
 from pipelines.running.trace import Trace
+from student_code.inspector import CodeReport
 
 log = logging.getLogger("edumod")
 

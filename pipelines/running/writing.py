@@ -9,14 +9,14 @@ from typing import Any
 from core.concurrency import in_thread
 from core.errors import ModelError, RunTimeout
 from core.types import Answer, Passage, Question, StepKind
-from pipelines.code.told import as_told
 from pipelines.running.briefing import brief_for, named
 from pipelines.running.budget import EXERCISE_SHARE, cut, cut_passages, fit_passages, question_size
 from pipelines.running.limits import MAX_PASSAGES
 from pipelines.running.state import RunState
-from pipelines.safeguards.checks import Checks, checked, is_quick
-from pipelines.safeguards.statements import NO_BRIEF, Brief, Examined
-from pipelines.tasks import MendAnswer, Review, ReviewDraft, WriteAnswer, as_cited, as_read
+from safeguards.checks import Checks, checked, is_quick
+from safeguards.statements import NO_BRIEF, Brief, Examined
+from student_code.told import as_told
+from tasks import MendAnswer, Review, ReviewDraft, WriteAnswer, as_cited, as_read
 
 NO_SECOND_LOOK = "A doubtful draft was not checked again"
 

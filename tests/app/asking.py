@@ -13,7 +13,7 @@ from core.llm.task import Choice, Out, Task
 from core.store.store import Store
 from core.store.tables import DraftRow, TraceRow
 from core.types import FunctionCall
-from pipelines.tasks import Quoted, Statement, WrittenAnswer
+from tasks import Quoted, Statement, WrittenAnswer
 from tests.app.live import settings_in
 
 

@@ -20,7 +20,7 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from core.types import Answer, FunctionCall
-from pipelines.query import search_query
+from posts.query import search_query
 from pipelines.run import Run
 
 

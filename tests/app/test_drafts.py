@@ -15,7 +15,7 @@ import pytest
 from core.course import Course
 from core.errors import ModelUnavailable
 from core.llm.scripted import ScriptedLLM
-from pipelines.tasks import ChooseFunctions, WriteAnswer
+from tasks import ChooseFunctions, WriteAnswer
 from tests.app.asking import Waiting, calls, request, stored, written
 from tests.app.commands import edumod
 from tests.app.conftest import ingest_all

@@ -9,8 +9,8 @@ import pytest
 
 from core.llm.scripted import ScriptedLLM
 from core.settings import ModelPrice
-from pipelines.tasks import ChooseFunctions, WriteAnswer
 from retrievers.tasks import IsRelevant, PickSections, ScoreParts
+from tasks import ChooseFunctions, WriteAnswer
 from tests.app.asking import calls, request, stored, written
 from tests.app.live import live, settings_in
 from tests.retrievers.trees import scored

@@ -12,7 +12,7 @@ from core.errors import ModelTimeout
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice
 from core.types import FunctionCall
-from pipelines.tasks import Statement, WrittenAnswer
+from tasks import Statement, WrittenAnswer
 from tests.app.live import live, settings_in
 from tests.app.pages import QUESTION, submit
 

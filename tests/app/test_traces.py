@@ -14,8 +14,8 @@ from core.errors import BadReply
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice
 from core.types import FunctionCall
-from pipelines.safeguards import WITHHELD
-from pipelines.tasks import Statement, WrittenAnswer
+from safeguards import WITHHELD
+from tasks import Statement, WrittenAnswer
 from tests.app.asking import calls, request, stored, written
 from tests.app.commands import edumod
 from tests.app.live import live, settings_in

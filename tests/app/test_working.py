@@ -13,7 +13,7 @@ import pytest
 from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Out, Task
-from pipelines.tasks import ChooseFunctions, WriteAnswer
+from tasks import ChooseFunctions, WriteAnswer
 from tests.app.asking import calls
 from tests.app.live import live, settings_in
 from tests.app.review.browsing import read

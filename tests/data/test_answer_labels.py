@@ -12,7 +12,7 @@ import pytest
 from core.store.material import StoredBlock
 from core.text.sentences import prose_sentences
 from core.types import Visibility
-from pipelines.safeguards import CourseSecrets, staff_texts, without_leaks
+from safeguards import CourseSecrets, staff_texts, without_leaks
 from tests.data.conftest import BlocksOf
 from tests.data.material import DATA, at
 

@@ -18,7 +18,7 @@ from core.types import Visibility
 from eval.datasets.answers import read_answer_labels
 from eval.datasets.jsonl import read_unique
 from eval.datasets.label_checks import label_problems
-from pipelines.safeguards import CourseSecrets, staff_texts, without_leaks
+from safeguards import CourseSecrets, staff_texts, without_leaks
 from tests.data import run_submissions
 from tests.data.conftest import BlocksOf
 from tests.data.material import DATA

@@ -9,8 +9,8 @@ import pytest
 from core.course.file import course_in, read_course_yaml
 from core.homework import Verdict
 from eval.feedback.dataset import FeedbackDataset, read_feedback_dataset
-from pipelines.homework.checking import check
-from pipelines.homework.task import HomeworkTask
+from homework.checking import check
+from homework.task import HomeworkTask
 from tests.data.material import DATA
 
 HOMEWORK = DATA / "homework"

@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from core.dataset import Dataset
 from core.errors import SetupError
 from core.llm.base import LLM
 from core.llm.offline import OfflineLLM
 from core.store.store import Store
-from eval.datasets.dataset import Dataset
 from eval.datasets.queries import KIND as RETRIEVAL
 from eval.datasets.queries import Query
 from eval.metrics import chosen_metrics

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 import pytest
 from pydantic.dataclasses import dataclass
 
-from eval.metrics.base import Direction, Metric, Output, Score, Unit
+from core.score import Score
+from eval.metrics.base import Direction, Metric, Output, Unit
 from eval.plan import Plan
 from tests.eval.actors.scripted import Number, Scripted, numbers, outcome
 

@@ -12,8 +12,8 @@ from core.llm.scripted import ScriptedLLM
 from core.types import Answer, FunctionCall, Passage, Position, Question, Source, Visibility
 from pipelines.run import Run
 from pipelines.running.limits import Limits
-from pipelines.tasks import Quoted, Review, Statement, WrittenAnswer
 from retrievers.functions import COURSE_FUNCTIONS
+from tasks import Quoted, Review, Statement, WrittenAnswer
 
 FUNCTIONS = tuple(function.spec for function in COURSE_FUNCTIONS)
 

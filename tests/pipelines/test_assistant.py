@@ -18,7 +18,8 @@ from core.types import FunctionCall, Question, Source, Status
 from pipelines import PIPELINES, Pipeline
 from pipelines.assistant import Assistant
 from pipelines.configuration import Configuration, resolve
-from pipelines.tasks import (
+from retrievers.index.indexes import Indexes
+from tasks import (
     ChooseFunctions,
     FillArguments,
     MendAnswer,
@@ -27,7 +28,6 @@ from pipelines.tasks import (
     Selection,
     WriteAnswer,
 )
-from retrievers.index.indexes import Indexes
 from tests.fakes import FakeEmbedder, fake_embeddings
 from tests.pipelines.runs import call, review, written
 from tests.retrievers.shelf import Block, Shelf

@@ -22,7 +22,7 @@ from core.types import Answer, FunctionCall, Question, Source, Status, StepKind
 from pipelines import PIPELINES, Pipeline, answer_with, pipeline_named, pipeline_with
 from pipelines.running.limits import Limits
 from pipelines.running.state import HURRIED
-from pipelines.tasks import (
+from tasks import (
     PIPELINE_TASKS,
     ChooseFunctions,
     FillArguments,

@@ -23,7 +23,7 @@ from pipelines.fc_iterative import FcIterative
 from pipelines.fc_multihop import FcMultihop
 from pipelines.run import Run
 from pipelines.running.limits import Limits
-from pipelines.tasks import ChooseFunctions, FillArguments, ReviewDraft, SelectFunctions, Selection, WriteAnswer
+from tasks import ChooseFunctions, FillArguments, ReviewDraft, SelectFunctions, Selection, WriteAnswer
 from tests.pipelines.runs import Material, call, passage, review, run_with, written
 
 

@@ -9,7 +9,7 @@ from core.llm.scripted import ScriptedLLM
 from core.types import FunctionCall, Step, StepKind
 from pipelines.public_trace import public_event, public_trace
 from pipelines.run import Run
-from pipelines.safeguards import WITHHELD
+from safeguards import WITHHELD
 from tests.pipelines.runs import call, passage, run_with
 
 SECRET = "There are six of thirty-six outcomes with that sum, hence the probability is exactly one sixth."

@@ -14,7 +14,7 @@ from core.llm.task import Choice, Task
 from core.types import FunctionCall, Passage, Question, StepKind, Usage
 from pipelines.running.limits import MAX_PASSAGES, Limits
 from pipelines.running.state import HURRIED
-from pipelines.tasks import ChooseFunctions, SelectFunctions, Selection, WriteAnswer
+from tasks import ChooseFunctions, SelectFunctions, Selection, WriteAnswer
 from tests.pipelines.runs import Material, call, passage, review, run_with, written
 
 ANSWER = written("Yes [1].", (1, "Some text"))

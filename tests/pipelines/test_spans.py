@@ -23,8 +23,8 @@ from core.types import Answer, Question, Source, Status
 from pipelines.assistant import Assistant
 from pipelines.configuration import resolve
 from pipelines.run import Run
-from pipelines.tasks import ChooseFunctions, WriteAnswer
 from retrievers.index.indexes import Indexes
+from tasks import ChooseFunctions, WriteAnswer
 from tests.fakes import FakeEmbedder, fake_embeddings
 from tests.pipelines.runs import call, written
 from tests.retrievers.shelf import Shelf

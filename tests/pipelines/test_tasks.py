@@ -13,7 +13,7 @@ from core.llm.base import Sampling
 from core.llm.formats import Format
 from core.llm.task import Task
 from core.types import Question
-from pipelines.tasks import MendAnswer, Quoted, Review, ReviewDraft, Statement, WriteAnswer, WrittenAnswer
+from tasks import MendAnswer, Quoted, Review, ReviewDraft, Statement, WriteAnswer, WrittenAnswer
 from tests.core.llm.endpoint import served
 from tests.pipelines.runs import passage, review, written
 from tests.servers.faults import said

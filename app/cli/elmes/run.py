@@ -15,9 +15,9 @@ from app.cli.measuring import measure
 from app.cli.output import AsJson, errors, print_json
 from core.errors import InvalidInput
 from core.store.tables import now
-from eval.judges.options import MAX_SAMPLES
 from eval.scenarios.runs.page import scenarios_page
 from eval.scenarios.runs.request import RunRequest
+from judging.options import MAX_SAMPLES
 
 
 def run(

@@ -28,10 +28,10 @@ from eval.attacks.limits import SHIPPED, read_limits
 from eval.attacks.report import AttackReport, attack_report
 from eval.calibration.evaluation import demand_capabilities
 from eval.datasets.judged import read_judged
-from eval.judges import judge_named
-from eval.judges.options import JudgeOptions
 from eval.request import evaluate
 from eval.runner import RunLimits
+from judging import judge_named
+from judging.options import JudgeOptions
 
 FOOLED = 3
 """Exit code if an attack or a harmless change is over its limit."""

@@ -22,8 +22,8 @@ from eval.answers.reliability import Reliability
 from eval.datasets.questions import labelled_questions
 from eval.fitting.confidence import ConfidenceReport, GradedReport, fit, to_file
 from eval.fitting.confidence_cases import Case, cases_of
-from pipelines.offline.confidence import Calibration
-from pipelines.offline.router import trained_on
+from offline.confidence import Calibration
+from offline.router import trained_on
 from retrievers.rarity import Rarities
 
 

@@ -24,10 +24,10 @@ from eval.calibration.evaluation import calibration_plan, demand_capabilities
 from eval.calibration.page import calibration_page
 from eval.calibration.report import CalibrationReport, calibration_report
 from eval.datasets.judged import read_judged
-from eval.judges import judge_named
-from eval.judges.options import JudgeOptions
 from eval.request import evaluate
 from eval.runner import RunLimits
+from judging import judge_named
+from judging.options import JudgeOptions
 
 
 def judges(

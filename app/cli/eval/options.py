@@ -9,7 +9,7 @@ import typer
 
 from core.errors import InvalidInput
 from eval.datasets.queries import MAX_RANK
-from eval.judges.options import MAX_SAMPLES
+from judging.options import MAX_SAMPLES
 
 MaxCost = Annotated[
     float | None, typer.Option("--max-cost", min=0, help="Stop model calls once this many USD are spent.")

@@ -9,10 +9,10 @@ from pydantic import Field, model_validator
 
 from core.errors import InvalidInput
 from core.types import Value
-from eval.judges import judge_named
-from eval.judges.base import AnyJudge
-from eval.judges.options import MAX_SAMPLES, JudgeOptions
-from eval.judges.rubric import Rubric
+from judging import judge_named
+from judging.base import AnyJudge
+from judging.options import MAX_SAMPLES, JudgeOptions
+from judging.rubric import Rubric
 
 AT = "@"
 """Separates a judge and the model that it asks."""

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from core.dataset import item_digest
+from core.score import Score
 from core.store.tables import ResultState
 from core.types import Passage
 from eval.datasets.answers import Expectation, LabelledAnswer
-from eval.datasets.dataset import item_digest
-from eval.datasets.judged import JudgedAnswer
-from eval.datasets.locations import covers, location_of
 from eval.datasets.outputs import AnswerOutput
-from eval.judges.disclosure import DisclosureJudge
-from eval.judges.preference import PreferenceJudge
-from eval.metrics.base import Score
 from eval.scoring import Outcome
+from judging.answers import JudgedAnswer
+from judging.disclosure import DisclosureJudge
+from judging.preference import PreferenceJudge
+from retrievers.locations import covers, location_of
 
 TIE = Score(value=0.5, explanation="It is the answer that the others are compared with.")
 """What `preference` gives the baseline's own answer."""

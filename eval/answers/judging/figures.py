@@ -18,10 +18,10 @@ from eval.answers.judging.judging import Judging
 from eval.calibration.measures import MEASURES, Resampling, Scores, rounded
 from eval.calibration.report import PerHundred, per_hundred
 from eval.datasets.answers import LabelledAnswer
-from eval.datasets.judged import Scale
 from eval.datasets.outputs import AnswerOutput
 from eval.scoring import Outcome, score_value
 from eval.statistics import SPREAD, Mean, mean_of
+from judging.answers import Scale
 
 MAX_STEPS = 10
 """A scale of more integers is shown in fewer bins."""

@@ -7,24 +7,25 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import ClassVar
 
+from core.dataset import Dataset
 from core.llm.models import Models, NamedModel
 from core.llm.task import VERSION_CHARS
+from core.score import Score
 from core.store.tables import ResultState
+from eval.actors.judge import COMPUTED
 from eval.answers.judging.chosen import ChosenJudge
 from eval.answers.judging.evidence import Evidence, candidates, to_judge
 from eval.calibration.evaluation import judging_plan
 from eval.calibration.report import scores_of
 from eval.datasets.answers import KIND as ANSWERS
 from eval.datasets.answers import LabelledAnswer
-from eval.datasets.dataset import Dataset
-from eval.datasets.judged import JudgedAnswer
 from eval.datasets.outputs import AnswerOutput
-from eval.judges.actor import COMPUTED
-from eval.judges.base import AnyJudge
-from eval.metrics.base import Direction, Metric, Output, Score, Unit
+from eval.metrics.base import Direction, Metric, Output, Unit
 from eval.plan import Plan
 from eval.runner import Progress, RunLimits, Runner
 from eval.scoring import Outcome, scored
+from judging.answers import JudgedAnswer
+from judging.base import AnyJudge
 
 KIND = "judged answers"
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from core.errors import InvalidInput
 from core.validation import problems_in
 from eval.datasets.imported.question import ImportedQuestion
-from pipelines.code.results import dodona
+from student_code.results import dodona
 
 LANGUAGES = {"english": "en", "dutch": "nl", "nederlands": "nl"}
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from core.code import CodeTest, LintMessage
 from core.errors import InvalidInput
 from eval.datasets.imported.question import ImportedQuestion
-from pipelines.code.results import dodona, read_results
+from student_code.results import dodona, read_results
 
 EXERCISE = "exercise.md"
 QUESTION, ANSWER, TESTS = ".question.md", ".answer.md", ".tests"

@@ -12,9 +12,9 @@ from eval.datasets.answer_files import append_message, new_label
 from eval.datasets.answers import Expectation, LabelledAnswer, MessageKind, read_answer_labels
 from eval.datasets.imported.question import ImportedQuestion
 from eval.datasets.label_checks import demand_label
-from eval.datasets.locations import location_of
 from eval.datasets.questions import LABELS
-from pipelines.code.languages import programming_language
+from retrievers.locations import location_of
+from student_code.languages import programming_language
 
 MIN_COMMON_WORDS = 0.6
 """Words that two texts of one exercise have in common, as a share of all their words (Jaccard)."""

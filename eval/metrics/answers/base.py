@@ -5,10 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import ClassVar
 
+from core.score import Score
 from eval.datasets.answers import KIND, Expectation, LabelledAnswer
-from eval.datasets.locations import covers
 from eval.datasets.outputs import AnswerOutput
-from eval.metrics.base import Direction, Metric, Output, Score, Unit
+from eval.metrics.base import Direction, Metric, Output, Unit
+from retrievers.locations import covers
 
 
 class AnswerMetric(Metric[LabelledAnswer]):

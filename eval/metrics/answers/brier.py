@@ -6,10 +6,11 @@ from typing import ClassVar
 
 from pydantic.dataclasses import dataclass
 
+from core.score import Score
 from eval.datasets.answers import Expectation, LabelledAnswer
 from eval.datasets.outputs import AnswerOutput
 from eval.metrics.answers.base import AnswerMetric, cites_right_first
-from eval.metrics.base import Direction, Score
+from eval.metrics.base import Direction
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,12 @@ from typing import ClassVar
 
 from pydantic.dataclasses import dataclass
 
+from core.score import Score
 from core.types import Status
 from eval.datasets.answers import Expectation, LabelledAnswer
 from eval.datasets.outputs import AnswerOutput
 from eval.metrics.answers.base import AnswerMetric
-from eval.metrics.base import Direction, Score
+from eval.metrics.base import Direction
 
 
 @dataclass(frozen=True)

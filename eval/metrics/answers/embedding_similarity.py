@@ -8,10 +8,11 @@ from typing import ClassVar
 import numpy as np
 from pydantic.dataclasses import dataclass
 
+from core.score import Score
 from eval.datasets.answers import Expectation, LabelledAnswer
 from eval.datasets.outputs import AnswerOutput
 from eval.metrics.answers.base import AnswerMetric
-from eval.metrics.base import Output, Score
+from eval.metrics.base import Output
 from retrievers.embedding.base import Vectors
 from retrievers.embedding.minilm import MiniLM
 

@@ -6,10 +6,10 @@ from typing import ClassVar
 
 from pydantic.dataclasses import dataclass
 
+from core.score import Score
 from eval.datasets.answers import Expectation, LabelledAnswer
 from eval.datasets.outputs import AnswerOutput
 from eval.metrics.answers.base import AnswerMetric
-from eval.metrics.base import Score
 
 
 @dataclass(frozen=True)

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pydantic.dataclasses import dataclass
 
+from core.score import Score
 from eval.datasets.answers import Expectation, LabelledAnswer
 from eval.datasets.outputs import AnswerOutput
 from eval.metrics.answers.base import AnswerMetric
-from eval.metrics.base import Score
-from retrievers.tokens import tokenize
-
-
-class _Words:
-    """A tokenizer for rouge-score, whose own one drops every letter outside of English."""
-
-    def tokenize(self, text: str) -> list[str]:
-        return tokenize(text)
+from judging.rouge import rouge_l
 
 
 @dataclass(frozen=True)
@@ -32,10 +25,3 @@ class RougeLRecall(AnswerMetric):
 
     def scored(self, item: LabelledAnswer, answer: AnswerOutput) -> Score:
         return Score(value=rouge_l(item.reference, answer.plain).recall)
-
-
-def rouge_l(reference: str, answer: str) -> Any:
-    """ROUGE-L of word stems: a tuple with `precision`, `recall` and `fmeasure`."""
-    from rouge_score.rouge_scorer import RougeScorer
-
-    return RougeScorer(["rougeL"], tokenizer=_Words()).score(reference, answer)["rougeL"]

@@ -9,9 +9,9 @@ from typing import Any
 
 from pydantic import Field
 
+from core.dataset import Dataset
 from core.store.tables import ResultRow, ResultState
 from core.types import Value
-from eval.datasets.dataset import Dataset
 from eval.plan import Plan
 from eval.scenarios.dialogue import Dialogue
 from eval.scenarios.evaluation import JUDGED, TaskItem, judged_metrics

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
+from core.dataset import Dataset
 from core.errors import InvalidInput, UnknownName
 from core.types import Value
-from eval.datasets.dataset import Dataset
 from eval.metrics.finished import Finished
 from eval.metrics.latency_ms import LatencyMs
 from eval.plan import Plan

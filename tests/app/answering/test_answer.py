@@ -16,7 +16,7 @@ from core.errors import ModelDeclined, ModelTimeout, ModelUnavailable
 from core.llm.scripted import ScriptedLLM
 from pipelines import PIPELINES
 from pipelines.configuration import NAMES
-from pipelines.tasks import ChooseFunctions, WriteAnswer
+from tasks import ChooseFunctions, WriteAnswer
 from tests.app.asking import Waiting, calls, request, stored, written
 from tests.app.live import live, settings_in
 from tests.servers.homes import rows, url_in

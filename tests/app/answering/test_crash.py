@@ -14,7 +14,7 @@ import pytest
 
 from core.course import Course
 from core.llm.scripted import ScriptedLLM
-from pipelines.tasks import ChooseFunctions, WriteAnswer
+from tasks import ChooseFunctions, WriteAnswer
 from tests.app.answering.test_outage import listed
 from tests.app.asking import calls, request, written
 from tests.app.commands import edumod

@@ -24,7 +24,7 @@ from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice
 from core.store.store import Store
 from core.types import FunctionCall
-from pipelines.tasks import ChooseFunctions, WriteAnswer
+from tasks import ChooseFunctions, WriteAnswer
 from tests.app.commands import edumod
 from tests.app.conftest import ingest_all
 from tests.app.live import live, settings_in

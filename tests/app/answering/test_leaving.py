@@ -22,7 +22,7 @@ from core.llm.task import Choice
 from core.store.tables import DraftRow, DraftState
 from core.types import FunctionCall, Question, Source, Step
 from pipelines.run import Run
-from pipelines.tasks import ChooseFunctions, Statement, WriteAnswer, WrittenAnswer
+from tasks import ChooseFunctions, Statement, WriteAnswer, WrittenAnswer
 from tests.app.live import settings_in
 from tests.fakes import FakeEmbedder
 from tests.retrievers.shelf import Block, Shelf

@@ -10,7 +10,7 @@ import pytest
 
 from core.course import Course
 from core.llm.scripted import ScriptedLLM
-from pipelines.tasks import ChooseFunctions, WriteAnswer
+from tasks import ChooseFunctions, WriteAnswer
 from tests.app.asking import calls, request, stored, written
 from tests.app.conftest import ingest_all
 from tests.app.live import live, settings_in

@@ -18,7 +18,7 @@ from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice
 from core.types import FunctionCall
 from pipelines import PIPELINES
-from pipelines.tasks import (
+from tasks import (
     ChooseFunctions,
     FillArguments,
     MendAnswer,

@@ -25,8 +25,8 @@ from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice, Out, Task
 from core.types import FunctionCall
 from pipelines import PIPELINES
-from pipelines.safeguards import WITHHELD, PreparedText
-from pipelines.tasks import ChooseFunctions, Quoted, Statement, WriteAnswer, WrittenAnswer
+from safeguards import WITHHELD, PreparedText
+from tasks import ChooseFunctions, Quoted, Statement, WriteAnswer, WrittenAnswer
 from tests.app.live import live, settings_in
 from tests.pipelines.runs import call, passage, run_with
 from tests.servers.homes import rows

@@ -19,9 +19,9 @@ from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice
 from core.types import Audience, FunctionCall, Visibility
 from pipelines import PIPELINES
-from pipelines.safeguards.citations import STAFF_ONLY
-from pipelines.tasks import ChooseFunctions, WriteAnswer
 from retrievers import RETRIEVERS
+from safeguards.citations import STAFF_ONLY
+from tasks import ChooseFunctions, WriteAnswer
 from tests.app.conftest import HOMEWORK, HOMEWORK_SOLUTION, SYLLABUS, THREAD, ingest_all
 from tests.app.live import live, settings_in
 from tests.fakes import FakeEmbedder

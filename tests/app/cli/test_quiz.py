@@ -17,7 +17,7 @@ from app.cli.labels_in import labels_in
 from app.wiring import build_services
 from core.access import LOCAL
 from core.types import Source
-from eval.sensemaking.course import NOT_ENGLISH
+from teaching.course import NOT_ENGLISH
 from tests.app.commands import edumod
 from tests.app.live import settings_in
 from tests.app.quizzes.conftest import write

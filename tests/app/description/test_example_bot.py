@@ -15,7 +15,7 @@ from app.docs import DOCS
 from core.errors import ModelDeclined, ModelRefused, ModelUnavailable
 from core.llm.scripted import ScriptedLLM
 from core.types import Status
-from pipelines.tasks import WrittenAnswer
+from tasks import WrittenAnswer
 from tests.app.asking import calls, request, written
 from tests.app.live import live, settings_in
 

@@ -15,7 +15,7 @@ from app.description.contract import contract, vanished
 from app.docs import DOCS
 from app.edge.versions import api_topics
 from app.routes import answer, pages
-from pipelines.tasks import ChooseFunctions, WriteAnswer
+from tasks import ChooseFunctions, WriteAnswer
 from tests.app.asking import Waiting, calls, request, written
 from tests.app.live import live, settings_in
 from tests.app.test_drafts import working

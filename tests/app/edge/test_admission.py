@@ -25,7 +25,7 @@ from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice, Out, Task
 from core.types import FunctionCall
-from pipelines.tasks import ChooseFunctions, Statement, WriteAnswer, WrittenAnswer
+from tasks import ChooseFunctions, Statement, WriteAnswer, WrittenAnswer
 from tests.app.live import live, settings_in
 
 QUESTION = {"course": "small", "question": {"body": "When is homework 3 due?"}}

@@ -19,7 +19,7 @@ from app.edge.protocol import MAX_AHEAD
 from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice, Out, Task
-from pipelines.tasks import ChooseFunctions, WriteAnswer, WrittenAnswer
+from tasks import ChooseFunctions, WriteAnswer, WrittenAnswer
 from tests.app.edge.raw import Raw
 from tests.app.live import live, settings_in
 

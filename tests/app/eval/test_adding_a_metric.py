@@ -18,7 +18,8 @@ from typing import ClassVar
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from eval.metrics.base import Direction, Metric, Output, Score, Unit
+from core.score import Score
+from eval.metrics.base import Direction, Metric, Output, Unit
 from eval.datasets.queries import KIND, Query
 
 

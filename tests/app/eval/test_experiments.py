@@ -22,7 +22,7 @@ FOLLOW_UP = {
 }
 LABEL = {"id": "a9", "kind": "thread", "expects": "answer", "passages": [DUE], "reference": "On March 10."}
 DAMAGED = """
-from pipelines.offline import extraction
+from offline import extraction
 whole = extraction._sections
 extraction._sections = lambda post, ranked, *rest: whole(post, ranked[::-1], *rest)
 from app.cli import main

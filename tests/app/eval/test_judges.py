@@ -9,7 +9,7 @@ import pytest
 
 from eval.attacks.limits import SHIPPED
 from tests.app.commands import edumod
-from tests.eval.judges.judged import ROW, folder
+from tests.judging.judged import ROW, folder
 
 OURS = Path(__file__).parents[3] / "data/ds101/labels/judges"
 MEASURES = ("pearson", "spearman", "kendall", "mae", "exact", "within_one", "kappa_linear", "kappa_quadratic")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.app.commands import EDUMOD, edumod, environment
-from tests.eval.judges.judged import ROW, folder
+from tests.judging.judged import ROW, folder
 from tests.servers.faults import FaultServer, said, serving
 
 ANSWERS, CONCURRENCY, KILLED_AFTER = 120, 8, 50

@@ -12,7 +12,7 @@ import pytest
 
 from core.homework import CRITERIA, Verdict
 from core.llm.scripted import ScriptedLLM
-from pipelines.tasks import WriteFeedback, WrittenCriterion, WrittenFeedback
+from tasks import WriteFeedback, WrittenCriterion, WrittenFeedback
 from tests.app.live import live, settings_in
 
 

@@ -15,7 +15,7 @@ from core.llm.breaker import MAX_FAILURES
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice
 from core.types import FunctionCall
-from pipelines.tasks import ChooseFunctions, Statement, WriteAnswer, WrittenAnswer
+from tasks import ChooseFunctions, Statement, WriteAnswer, WrittenAnswer
 from tests.app.edge.test_admission import busy
 from tests.app.live import live, settings_in
 from tests.servers.faults import unused_url

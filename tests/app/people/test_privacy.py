@@ -22,7 +22,7 @@ from core.store.people.audit import Audit
 from core.store.people.personal import Selection
 from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, now
-from pipelines.tasks import ChooseFunctions, MendAnswer, WriteAnswer, WrittenAnswer
+from tasks import ChooseFunctions, MendAnswer, WriteAnswer, WrittenAnswer
 from tests.app.asking import calls, written
 from tests.app.commands import edumod
 from tests.app.conftest import ingest_all

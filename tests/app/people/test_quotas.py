@@ -23,7 +23,7 @@ from core.quotas import Charge, Counted, KeyQuotas, Quotas, Subject, charges_of_
 from core.settings import ModelPrice
 from core.store.people.keys import NewKey
 from core.store.store import Store
-from pipelines.tasks import ChooseFunctions, WriteAnswer
+from tasks import ChooseFunctions, WriteAnswer
 from tests.app.asking import calls, request, written
 from tests.app.conftest import ingest_all
 from tests.app.live import live, settings_in

@@ -17,8 +17,8 @@ from core.llm.scripted import ScriptedLLM
 from core.llm.task import Task
 from core.types import Source
 from eval.runner import RunLimits
-from eval.sensemaking.tasks import Skill, WriteQuiz, WrittenQuestion, WrittenQuiz
-from pipelines.tasks import Quoted, Statement, WriteAnswer, WrittenAnswer
+from tasks import Quoted, Statement, WriteAnswer, WrittenAnswer
+from teaching.tasks import Skill, WriteQuiz, WrittenQuestion, WrittenQuiz
 from tests.app.live import settings_in
 from tests.app.quizzes.conftest import ingest, write
 from tests.fakes import FakeEmbedder

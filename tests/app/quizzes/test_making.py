@@ -18,7 +18,7 @@ from core.errors import InvalidInput, NoMaterial, NotFound, QuestionChanged, Unk
 from core.store.quizzes import NewQuestion, Review
 from core.store.tables import QuestionState, QuizRow
 from core.types import Source
-from eval.datasets.locations import location_of
+from retrievers.locations import location_of
 from tests.app.live import settings_in
 from tests.app.quizzes.conftest import BOOK, ingest, write
 from tests.fakes import FakeEmbedder

@@ -23,8 +23,8 @@ from core.llm.scripted import ScriptedLLM
 from core.review import DraftJudge
 from core.store.store import Store
 from core.store.tables import JudgementRow, TraceRow
-from eval.judges.tasks import CheckedStatement, CheckedStatements, CheckStatements
-from pipelines.tasks import ChooseFunctions, MendAnswer, WriteAnswer
+from judging.tasks import CheckedStatement, CheckedStatements, CheckStatements
+from tasks import ChooseFunctions, MendAnswer, WriteAnswer
 from tests.app.asking import calls, written
 from tests.app.conftest import ingest_all
 from tests.app.live import settings_in

@@ -13,7 +13,7 @@ import pytest
 from core.course import Course, ReviewRules, Writing
 from core.llm.scripted import ScriptedLLM
 from core.review import Posting
-from pipelines.tasks import Quoted, Statement, WrittenAnswer
+from tasks import Quoted, Statement, WrittenAnswer
 from tests.app.asking import calls
 from tests.app.conftest import ingest_all
 from tests.app.live import live, settings_in

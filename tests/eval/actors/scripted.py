@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from core.dataset import Dataset
 from core.llm.base import LLM
 from core.store.tables import EvaluationRow, EvaluationState, ResultRow, ResultState
 from eval.actors.base import Actor
-from eval.datasets.dataset import Dataset
 from eval.plan import Plan
 from eval.scoring import Outcome, scored
 

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import pytest
 
+from core.dataset import Dataset
 from core.errors import InvalidInput, NotFound, UnknownName
 from core.llm.offline import OfflineLLM
 from core.types import Question
@@ -15,7 +16,6 @@ from eval.actors import actor_named
 from eval.actors.answers_file import AnswersFile
 from eval.actors.limits import LimitActor
 from eval.datasets.answers import KIND, LabelledAnswer
-from eval.datasets.dataset import Dataset
 from eval.datasets.outputs import AnswerOutput
 from eval.metrics.answers.passages import CitedFirst, Retrieved
 from eval.metrics.base import Output

@@ -8,13 +8,13 @@ from typing import Any, cast
 
 import pytest
 
+from core.dataset import Dataset
 from core.errors import InvalidInput, NotFound, UnknownName
 from core.llm.offline import OfflineLLM
 from core.types import Question
 from eval.actors import actor_named, distinct, located
 from eval.actors.calls_file import CallsFile
 from eval.actors.run_file import RunFile
-from eval.datasets.dataset import Dataset
 from eval.datasets.queries import Query
 from eval.datasets.questions import FUNCTIONS, LabelledQuestion
 from eval.setups.product import ProductSetup

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.course import Course
+from core.dataset import Dataset
 from core.llm.catalogue import ModelEntry
 from core.llm.models import Models, NamedModel
 from core.llm.scripted import ScriptedLLM
@@ -15,15 +16,14 @@ from core.settings import ModelPrice
 from core.store.store import Store
 from core.types import FunctionCall, Question
 from eval.actors.pipeline import PipelineActor
-from eval.datasets.dataset import Dataset
 from eval.datasets.questions import FUNCTIONS, LabelledQuestion
 from eval.plan import Plan
 from eval.runner import Runner
 from eval.setups.product import ProductSetup
 from pipelines.assistant import Assistant
 from pipelines.configuration import resolve
-from pipelines.tasks import ChooseFunctions, WriteAnswer, WrittenAnswer
 from retrievers.index.indexes import Indexes
+from tasks import ChooseFunctions, WriteAnswer, WrittenAnswer
 from tests.fakes import FakeEmbedder, fake_embeddings
 from tests.retrievers.shelf import Shelf
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from core.code import CodeTest, LintMessage
 from core.course import Course
+from core.dataset import Dataset
 from core.llm.models import Models
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice, Instructions
@@ -13,13 +14,12 @@ from core.store.store import Store
 from core.types import FunctionCall, Message, Question
 from eval.actors.answers import LEFT_OUT, AnsweringActor, left_out
 from eval.datasets.answers import LabelledAnswer
-from eval.datasets.dataset import Dataset
 from eval.datasets.questions import FUNCTIONS
 from eval.setups.product import ProductSetup
 from pipelines.assistant import Assistant
 from pipelines.configuration import resolve
-from pipelines.tasks import ChooseFunctions, WriteAnswer, WrittenAnswer
 from retrievers.index.indexes import Indexes
+from tasks import ChooseFunctions, WriteAnswer, WrittenAnswer
 from tests.eval.answers.labelled import message
 from tests.fakes import FakeEmbedder, fake_embeddings
 from tests.retrievers.shelf import Shelf

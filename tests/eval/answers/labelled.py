@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.dataset import Dataset
 from core.types import Question, Status
 from eval.datasets.answers import LabelledAnswer
-from eval.datasets.dataset import Dataset
 from eval.datasets.outputs import AnswerOutput, CitedPassage
 from eval.metrics.answers import ANSWER_METRICS
 from eval.plan import Plan

@@ -24,14 +24,15 @@ from eval.attacks.evaluation import attack_plan, attacked
 from eval.attacks.limits import Limit, read_limits
 from eval.attacks.report import AttackReport, attack_report
 from eval.attacks.statements import negated, numbers, other_numbers
-from eval.datasets.judged import JudgedAnswer, read_judged
-from eval.judges import JUDGES, judge_named
-from eval.judges.computed.verdicts import COMPUTED_RULES
-from eval.judges.tasks import CompareAnswers, JudgeTeachingPoints, TeachingPoints
+from eval.datasets.judged import read_judged
 from eval.request import evaluate
 from eval.runner import RunLimits, Runner
-from tests.eval.judges import scripted
-from tests.eval.judges.judged import answers
+from judging import JUDGES, judge_named
+from judging.answers import JudgedAnswer
+from judging.computed.verdicts import COMPUTED_RULES
+from judging.tasks import CompareAnswers, JudgeTeachingPoints, TeachingPoints
+from tests.judging import scripted
+from tests.judging.judged import answers
 
 OURS = Path(__file__).parents[3] / "data/ds101/labels/judges"
 

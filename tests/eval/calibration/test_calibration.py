@@ -20,14 +20,14 @@ from eval.calibration.evaluation import calibration_plan
 from eval.calibration.measures import Resampling, agreement, among_raters
 from eval.calibration.page import calibration_page
 from eval.calibration.report import CalibrationReport, calibration_report
-from eval.datasets.judged import JudgedAnswers
-from eval.judges import judge_named
-from eval.judges.options import JudgeOptions
-from eval.judges.tasks import CompareAnswers, JudgeTeachingPoints
 from eval.request import evaluate
 from eval.runner import RunLimits, Runner
-from tests.eval.judges import scripted
-from tests.eval.judges.judged import answers
+from judging import judge_named
+from judging.answers import JudgedAnswers
+from judging.options import JudgeOptions
+from judging.tasks import CompareAnswers, JudgeTeachingPoints
+from tests.judging import scripted
+from tests.judging.judged import answers
 
 PRICES = {"scripted": ModelPrice(input=1000.0, output=0.0)}
 """A call of the scripted model has 100 prompt tokens: 10 cents."""
@@ -147,7 +147,7 @@ async def test_a_cost_cap_leaves_answers_unscored_and_in_n(store: Store) -> None
 
 
 async def test_the_computed_form_is_named_and_free(store: Store) -> None:
-    from eval.judges.computed.verdicts import COMPUTED_RULES
+    from judging.computed.verdicts import COMPUTED_RULES
 
     report = await calibrated(store, OfflineLLM(COMPUTED_RULES), answers(6))
     assert (report.form, report.per_100.cost_usd) == ("computed", 0)

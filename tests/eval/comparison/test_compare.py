@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from core.dataset import Dataset
 from core.errors import BadReply, InvalidInput, NotFound, UnknownName
 from core.llm.base import LLM
 from core.llm.offline import OfflineLLM
 from core.store.store import Store
 from eval.comparison.compare import ComparisonReport, compared, selected
 from eval.comparison.limits import MetricLimit
-from eval.datasets.dataset import Dataset
 from eval.datasets.queries import KIND, Query
 from eval.export import ExportFormat, exported
 from eval.metrics import chosen_metrics

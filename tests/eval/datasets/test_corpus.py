@@ -10,8 +10,8 @@ import pytest
 from core.errors import InvalidInput
 from core.types import Passage, Position, Source, Visibility
 from eval.datasets.corpus import corpus_locations, read_dataset, read_labels, write_markdown
-from eval.datasets.locations import missing_locations
 from eval.datasets.queries import Query, course_location, judged_locations
+from retrievers.locations import missing_locations
 
 CORPUS = [
     {"id": "m1#0", "module": "m1", "chapter": "One", "section": "Tables", "heading": "Tables", "text": "Rows."},

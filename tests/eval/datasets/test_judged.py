@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import InvalidInput
 from eval.datasets.judged import read_judged
-from tests.eval.judges.judged import ROW, folder
+from tests.judging.judged import ROW, folder
 
 
 def test_answers_are_read_with_all_raters(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from core.errors import InvalidInput
 from core.homework import CRITERIA, Verdict
 from eval.feedback.dataset import FeedbackDataset, LabelledSubmission, Problem, read_feedback_dataset
 from eval.feedback.report import feedback_report
-from pipelines.homework.findings import Check, Checked, Finding
+from homework.findings import Check, Checked, Finding
 from tests.app.commands import edumod
 
 PROBLEMS = [

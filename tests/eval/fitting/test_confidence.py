@@ -11,8 +11,8 @@ import pytest
 from core.errors import InvalidInput
 from eval.fitting.confidence import Threshold, chosen, fit, to_file
 from eval.fitting.confidence_cases import Case
-from pipelines.offline.confidence import FEATURES
-from tests.pipelines.offline.test_confidence import PLAIN
+from offline.confidence import FEATURES
+from tests.offline.test_confidence import PLAIN
 
 
 def cases(each: int = 40, courses: tuple[str, ...] = ("a", "b")) -> list[Case]:

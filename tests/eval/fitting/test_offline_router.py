@@ -11,7 +11,7 @@ import pytest
 from core.types import Question, Source
 from eval.datasets.questions import FUNCTIONS, LabelledQuestion
 from eval.fitting.offline_router import Examples, cross_validated, examples, learn, to_file
-from pipelines.offline.router import Router, input_reader, to_weights
+from offline.router import Router, input_reader, to_weights
 from retrievers.affinity import QuestionAffinity
 from tests.fakes import Nearest
 

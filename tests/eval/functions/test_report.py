@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from core.course import Course
+from core.dataset import Dataset
 from core.errors import InvalidInput
 from core.llm.models import Models
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice
 from core.store.store import Store
 from core.types import FunctionCall, Question
-from eval.datasets.dataset import Dataset
 from eval.datasets.questions import FUNCTIONS, LabelledQuestion, agreement, labelled_questions, read_function_labels
 from eval.functions.evaluation import FunctionsRequest
 from eval.functions.report import best_constant, functions_report
@@ -22,8 +22,8 @@ from eval.runner import Runner
 from eval.setups.product import ProductSetup
 from pipelines.assistant import Assistant
 from pipelines.configuration import resolve
-from pipelines.tasks import ChooseFunctions, WriteAnswer, WrittenAnswer
 from retrievers.index.indexes import Indexes
+from tasks import ChooseFunctions, WriteAnswer, WrittenAnswer
 from tests.fakes import FakeEmbedder, fake_embeddings
 from tests.retrievers.shelf import Shelf
 

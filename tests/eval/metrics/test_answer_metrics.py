@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
+from core.score import Score
 from core.types import Status
 from eval.datasets.outputs import CitedPassage
 from eval.metrics import metric_named
 from eval.metrics.answers import ANSWER_METRICS
-from eval.metrics.base import Output, Score
+from eval.metrics.base import Output
 from tests.eval.answers.labelled import ROWS, abstention, message, output
 
 ELSEWHERE = "book.md > Tables > Charts"

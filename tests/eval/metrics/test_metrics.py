@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from core.errors import InvalidInput, UnknownName
+from core.score import Score
 from core.types import Question
 from eval.datasets.queries import MAX_RANK, Query
 from eval.datasets.questions import FUNCTIONS, LabelledQuestion
 from eval.metrics import METRICS, chosen_metrics, metric_named
-from eval.metrics.base import Output, Score
+from eval.metrics.base import Output
 from eval.metrics.set_f1 import SetF1, set_f1
 from eval.retrieval.report import default_metrics
 

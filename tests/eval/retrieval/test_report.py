@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from core.dataset import Dataset
 from core.errors import InvalidInput, UnknownName
 from core.llm.models import Models
 from core.llm.offline import OfflineLLM
 from core.store.store import Store
 from core.types import Source
-from eval.datasets.dataset import Dataset
-from eval.datasets.locations import demand_locations
 from eval.datasets.queries import KIND, Query, labelled_queries
 from eval.datasets.runs import read_run
 from eval.metrics import chosen_metrics
@@ -23,6 +22,7 @@ from eval.runner import Runner
 from eval.scoring import Outcome
 from eval.setups.retrieval import RetrievalSetup, course_setup
 from retrievers.index.indexes import Indexes
+from retrievers.locations import demand_locations
 from tests.eval.actors.scripted import Scripted
 from tests.eval.actors.scripted import outcome as outcome_of
 from tests.fakes import FakeEmbedder, fake_embeddings

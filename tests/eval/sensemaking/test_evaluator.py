@@ -8,16 +8,16 @@ from core.errors import BadReply, InvalidInput
 from core.llm.base import LLM
 from core.llm.models import NamedModel
 from core.llm.scripted import ScriptedLLM
+from core.score import Score
 from core.store.store import Store
-from eval.datasets.judged import JudgedAnswer
-from eval.judges.tasks import JudgeTeachingPoints
-from eval.metrics.base import Score
 from eval.runner import RunLimits, Runner
 from eval.sensemaking.evaluator import KIND, answers_to_rate, rate, ratings_of
 from eval.sensemaking.formats.sections import Section, Sections
 from eval.sensemaking.formats.submissions import ListKind, Submission
-from tests.eval.judges import scripted
+from judging.answers import JudgedAnswer
+from judging.tasks import JudgeTeachingPoints
 from tests.fakes import FakeEmbedder
+from tests.judging import scripted
 
 TEXT = """Cats eat mice and sleep for most of the day, which saves the strength that they need for hunting at night.
 Dogs chase balls through the park until they are tired, since they were bred to run with hunters for whole days."""

@@ -10,10 +10,10 @@ import pytest
 
 from app.sections import sections_as_courses
 from app.wiring import Services, build_services
+from core.dataset import Dataset
 from core.errors import BadReply, InvalidInput
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Task
-from eval.datasets.dataset import Dataset
 from eval.runner import RunLimits
 from eval.sensemaking.formats.sections import Section
 from eval.sensemaking.grading import Grader, grade
@@ -27,7 +27,8 @@ from eval.sensemaking.model_teacher import (
     teach_by_model,
 )
 from eval.sensemaking.student import SectionQuestion
-from eval.sensemaking.tasks import (
+from tasks import Quoted, Statement, WriteAnswer, WrittenAnswer
+from teaching.tasks import (
     GradeQuestion,
     QuestionGrades,
     Skill,
@@ -35,7 +36,6 @@ from eval.sensemaking.tasks import (
     WrittenQuestion,
     WrittenQuiz,
 )
-from pipelines.tasks import Quoted, Statement, WriteAnswer, WrittenAnswer
 from tests.app.live import settings_in
 from tests.fakes import FakeEmbedder
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from core.llm.scripted import ScriptedLLM
-from eval.judges.teaching_points import TeachingPointsJudge
 from eval.sensemaking.evaluator import answers_to_rate
 from eval.sensemaking.formats.sections import Section, Sections
 from eval.sensemaking.formats.submissions import ListKind, Submission
 from eval.sensemaking.rating import ComputedRating
+from judging.teaching_points import TeachingPointsJudge
 from retrievers.embedding.minilm import MiniLM
 from tests.eval.sensemaking.texts import SUPPLY
 

@@ -11,7 +11,7 @@ from core.errors import InvalidInput
 from eval.sensemaking.formats.sections import Section, Sections
 from eval.sensemaking.formats.submissions import ListKind, Submission
 from eval.sensemaking.student import answers_of, course_of, questions_to_answer, shortened
-from pipelines.offline.phrases import PHRASES
+from offline.phrases import PHRASES
 from tests.fakes import FakeEmbedder
 
 SECTION = Section(path="a/b/c", text="Bees dance. They tell where nectar is.", questions={})

@@ -19,12 +19,12 @@ from pipelines import answer_with
 from pipelines.fc import Fc
 from pipelines.images.ocr import find_tesseract
 from pipelines.images.reading import MAX_TEXT_CHARS, ImageReader, tidy
-from pipelines.query import MAX_QUERY_WORDS, search_query
 from pipelines.run import Run
 from pipelines.running.budget import TAGS_CHARS, fit_question, question_size
 from pipelines.running.limits import Limits
-from pipelines.safeguards import CourseSecrets
-from pipelines.tasks import ChooseFunctions, ReadImage, WriteAnswer
+from posts.query import MAX_QUERY_WORDS, search_query
+from safeguards import CourseSecrets
+from tasks import ChooseFunctions, ReadImage, WriteAnswer
 from tests.pipelines.images.drawing import TRACEBACK, drawn, huge
 from tests.pipelines.runs import run_with, written
 

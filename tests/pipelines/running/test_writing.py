@@ -13,7 +13,7 @@ from core.llm.scripted import ScriptedLLM
 from core.types import Answer, Question, Source, StepKind
 from pipelines.run import Run
 from pipelines.running.limits import Limits
-from pipelines.tasks import MendAnswer, Quoted, Statement, WriteAnswer
+from tasks import MendAnswer, Quoted, Statement, WriteAnswer
 from tests.pipelines.runs import call, passage, run_with, written
 
 RULES = passage("rules", "Homework 3 is due on Thursday, February 19, at noon.", source=Source.LOGISTICS)

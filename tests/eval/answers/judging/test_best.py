@@ -13,10 +13,10 @@ from core.llm.scripted import ScriptedLLM
 from core.store.store import Store
 from eval.answers.judging.best import choose_best
 from eval.datasets.outputs import AnswerOutput
-from eval.judges.tasks import JudgeTeachingPoints
+from judging.tasks import JudgeTeachingPoints
 from tests.eval.answers.judging.judged_answers import judged, measured
 from tests.eval.answers.labelled import message, output
-from tests.eval.judges.scripted import points
+from tests.judging.scripted import points
 
 
 @pytest.fixture

@@ -13,11 +13,11 @@ from core.store.store import Store
 from eval.answers.judging.chosen import ChosenJudge, distinct_judges
 from eval.answers.page import answers_page
 from eval.answers.report import answers_report
-from eval.judges.disclosure import DisclosureJudge
-from eval.judges.tasks import CompareAnswers, Disclosure, Grades, JudgeDisclosure, JudgeEduMod, JudgeTeachingPoints
+from judging.disclosure import DisclosureJudge
+from judging.tasks import CompareAnswers, Disclosure, Grades, JudgeDisclosure, JudgeEduMod, JudgeTeachingPoints
 from tests.eval.answers.judging.judged_answers import judged, measured
 from tests.eval.answers.labelled import ROWS, abstention, message, output
-from tests.eval.judges.scripted import first_is_better, points
+from tests.judging.scripted import first_is_better, points
 from tests.pipelines.runs import passage
 
 MESSAGES = (message("1"), message("2"), message("3"), message("4", "abstain"))

@@ -1,0 +1,253 @@
+"""A submission as lines and chains of parsed expressions, each with its line and its part of the task."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+
+from homework.asides import split_asides
+from homework.limits import MAX_CHARS, MAX_LINES
+from homework.mathematics.chains import Chain, chains_of
+from homework.mathematics.expressions import Expression, expression_of, text_of
+from homework.mathematics.latex import UnreadableMathematics
+from homework.mathematics.pieces import Piece, free_names, with_units
+from homework.mathematics.tokens import tokens_of
+
+_ENVIRONMENT = re.compile(
+    r"\\(begin|end)\{(align|equation|gather|multline|eqnarray|aligned|split|cases|array)\*?\}(\{[^}]*\})?"
+)
+_MARKUP = r"\s*(?:[-*>#]+\s+|\\item\s*|\\(?:textbf|section|subsection|paragraph)\*?\s*\{|\*\*|__)*\s*\[?"
+_PART = r"(?:(?:part|question|problem|task|teil)\s*)?"
+_END = r"(?=\s|\*|\}|$)"
+
+
+class Labels(StrEnum):
+    """How parts are labelled: `(a)`, `2)` or `iii.`."""
+
+    letters = "[a-h]"
+    digits = r"\d"
+    romans = "iii|ii|iv|i|vi|v"
+
+
+_LABELS = {
+    style: re.compile(rf"^{_MARKUP}{_PART}(?:\(({style})\)|({style})[).:]{_END})", re.IGNORECASE) for style in Labels
+}
+MAX_CELLS = 3
+"""A table's row with more cells is data rather than results."""
+_ROMANS = ("i", "ii", "iii", "iv", "v", "vi")
+_INLINE_LABELS = {
+    Labels.letters: re.compile(
+        r"(?<=[\s.;,])(?=\([b-h]\)\s)|(?<=[.;]\s)(?=[b-h]\)\s)|(?<=[:.*]\s)(?=\(?a\)\s)", re.IGNORECASE
+    ),
+    Labels.digits: re.compile(r"(?<=[.;]\s)(?=\(?[2-9]\)\s)|(?<=[:.*]\s)(?=\(?1\)\s)"),
+    Labels.romans: re.compile(r"(?<=[.;]\s)(?=\(?(?:iii|ii|iv|vi|v)\)\s)|(?<=[:.*]\s)(?=\(?i\)\s)"),
+}
+"""Where a part begins within a line."""
+_EQUATION_LABEL = re.compile(r"^\s*\((?:\d|[ivxIVX]{1,4}|\*{1,3})\)\s+(?=\S)")
+"""The number that a student gives to an equation."""
+_BULLET = re.compile(r"^\s*[-*•–]\s+")
+_SPACES = re.compile(r"[ \t]{2,}")
+_TABLE_ROW = re.compile(r"^\s*\|(.*)\|\s*$")
+_RULE = re.compile(r"[-:| ]+")
+_DEFINED_BY_CASES = re.compile(r"\\begin\{(cases|array)\}.*?\\end\{\1\}")
+_CASE = re.compile(
+    r"^\W*(?:(?:\d+\.\s*)?(?:case|fall|if|for|when|either|or|suppose|together|with|let|given|assume|try)\b|[IVX]+[.)]\s)",
+    re.IGNORECASE,
+)
+"""How a line begins that looks at another case."""
+_ROW = re.compile(r"\\\\(?:\[[^\]]*\])?")
+_ANSWER = re.compile(
+    r"\b(?:final answers?|answers?|ans|result)\b\s*(?:is|are|=|:|\*)|\\boxed|^\W*(?:final )?(?:results?|solutions?)\b",
+    re.IGNORECASE,
+)
+_NEGATED_ANSWER = re.compile(r"\bnot\b|\?\s*$")
+
+
+@dataclass(frozen=True)
+class Step:
+    """A chain of expressions in a line (from 1) of the submission; an expression that was not understood is None.
+
+    `position` counts the lines that are not blank. `name` is the variable that the chain is about, also where it began
+    in an earlier line. `is_aside` tells that it stands in a remark, such as a check or words in parentheses, and states
+    no answer; `is_other_case` that its line looks at another case, so that nothing before it need hold.
+    """
+
+    line: int
+    position: int
+    part: int | None
+    expressions: tuple[Expression | None, ...]
+    texts: tuple[str, ...]
+    relations: tuple[str, ...]
+    name: str | None = None
+    joined: bool = False
+    is_marked: bool = False
+    is_aside: bool = False
+    is_other_case: bool = False
+
+    @property
+    def result(self) -> Expression | None:
+        """The last expression: what the chain comes to."""
+        return self.expressions[-1]
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What a student handed in: its lines, and the steps found in them. `parts` are the parts that it labels."""
+
+    lines: tuple[str, ...]
+    steps: tuple[Step, ...]
+    parts: tuple[int, ...]
+    part_of_line: tuple[int | None, ...]
+
+    def line(self, number: int) -> str:
+        """The text of a line (from 1), without the space around it."""
+        return self.lines[number - 1].strip()
+
+
+def read_submission(text: str, *, parts: int = 1, labels: Labels = Labels.letters) -> Submission:
+    """Read a submission as LaTeX, Markdown or plain text, in which parts are labelled in one way."""
+    lines = tuple(_SPACES.sub(" ", line) for line in text[:MAX_CHARS].splitlines()[:MAX_LINES])
+    steps: list[Step] = []
+    part_of_line: list[int | None] = []
+    part: int | None = None
+    seen: list[int] = []
+    environment = display = False
+    variables = _variables(lines)
+    filled = 0
+    for number, line in enumerate(lines, 1):
+        filled += bool(line.strip())
+        marked = is_marked(line)
+        for piece in _pieces(_without_cases(line), labels if parts > 1 else None):
+            label = _label(piece, labels) if parts > 1 else None
+            if label is not None and label < max(parts, 1) + 2:
+                part = label
+                seen += [label] * (label not in seen)
+                piece = _LABELS[labels].sub("", piece, count=1)
+            opens = [match[1] == "begin" for match in _ENVIRONMENT.finditer(piece)]
+            inside = environment or display or any(opens)
+            for text in _ROW.split(_ENVIRONMENT.sub(" ", piece)):
+                plain = text if inside else _BULLET.sub("", text)
+                row = _Row(_EQUATION_LABEL.sub("", plain), number, filled, part, inside, marked)
+                _add_steps(steps, row, variables)
+            environment = opens[-1] if opens else environment
+            display = display ^ (piece.count("$$") % 2 == 1)
+            display = (display or r"\[" in piece) and r"\]" not in piece
+        part_of_line.append(part)
+    return Submission(lines, tuple(steps), tuple(seen), tuple(part_of_line))
+
+
+def labels_in(text: str, task: str, parts: int) -> Labels:
+    """How the parts are labelled in a submission: as in the task, or in another way if that labels each part."""
+    found = {style: _labelled(text, style, parts) for style in Labels}
+    asked = {style: len(_labelled(task, style, parts)) for style in Labels}
+    expected = max(Labels, key=lambda style: asked[style])
+    if found[expected]:
+        return expected
+    return next((style for style in Labels if len(found[style]) == parts), expected)
+
+
+def _labelled(text: str, style: Labels, parts: int) -> set[int]:
+    """The parts that lines of a text are labelled with."""
+    pieces = (piece for line in _SPACES.sub(" ", text).splitlines() for piece in _pieces(line, style))
+    labels = (_label(piece, style) for piece in pieces)
+    return {label for label in labels if label is not None and 0 <= label < parts}
+
+
+def _label(line: str, style: Labels) -> int | None:
+    match = _LABELS[style].match(line)
+    if not match:
+        return None
+    label = next(group for group in match.groups() if group).lower()
+    if style is Labels.romans:
+        return _ROMANS.index(label)
+    return int(label) - 1 if style is Labels.digits else ord(label) - ord("a")
+
+
+def _without_cases(line: str) -> str:
+    """The line without definitions by cases and tables of numbers, which are no chain of equalities."""
+    return _DEFINED_BY_CASES.sub(" ", line) if "=" in line.partition("\\begin")[0] or "array" in line else line
+
+
+def _pieces(line: str, labels: Labels | None) -> list[str]:
+    """What stands in one line: the cells of a table's row, or of several labels, "(a) 2 (b) 3", each with its own."""
+    row = _TABLE_ROW.match(line)
+    if row:
+        cells = [] if _RULE.fullmatch(line) else row[1].split("|")
+        is_labelled = len(cells) > 1 and labels is not None and _label(cells[0].strip() + " ", labels) is not None
+        return [" ".join(cells[:2]), *cells[2:]] if is_labelled else (cells if len(cells) <= MAX_CELLS else [])
+    if labels is None:
+        return [line]
+    borders = [0, *(found.start() for found in _INLINE_LABELS[labels].finditer(line)), len(line)]
+    return [line[start:end] for start, end in pairwise(borders)]
+
+
+def is_marked(line: str) -> bool:
+    """Whether a line says that it gives an answer."""
+    return bool(_ANSWER.search(line)) and not _NEGATED_ANSWER.search(line)
+
+
+def _variables(lines: Sequence[str]) -> frozenset[str]:
+    """The letters that stand for quantities anywhere in the submission."""
+    return frozenset().union(*(free_names(tokens_of(line)) for line in lines))
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A line or a piece of one, with what is known of its place."""
+
+    text: str
+    line: int
+    position: int
+    part: int | None
+    is_formula: bool
+    is_marked: bool
+
+
+def _add_steps(steps: list[Step], row: _Row, variables: frozenset[str]) -> None:
+    stated, asides = split_asides(row.text)
+    for text, is_aside in ((stated, False), *((aside, True) for aside in asides)):
+        for chain in _chains(text, row.is_formula, variables):
+            before = next((one for one in reversed(steps) if not one.is_aside), None)
+            goes_on = before is not None and before.part == row.part and not chain.joined
+            steps.append(_step(chain, before if goes_on else None, row, is_aside))
+
+
+def _chains(text: str, is_formula: bool, variables: frozenset[str]) -> Iterator[Chain]:
+    if any(char.isdigit() or char in "=π" for char in text):
+        yield from chains_of(with_units(tokens_of(text, math=is_formula), variables))
+
+
+def _step(chain: Chain, before: Step | None, row: _Row, is_aside: bool) -> Step:
+    expressions: list[Expression | None] = [_expression(pieces) for pieces in chain.expressions]
+    texts = [text_of(pieces) for pieces in chain.expressions]
+    if chain.continued:
+        # "= 11 m/s" goes on from what the line before came to.
+        expressions = [before.result if before else None, *expressions]
+        texts = [before.texts[-1] if before else "", *texts]
+    first = expressions[0]
+    name = first.name if first is not None and len(expressions) > 1 else None
+    if chain.continued and before is not None:
+        name = before.name or name
+    return Step(
+        row.line,
+        row.position,
+        row.part,
+        tuple(expressions),
+        tuple(texts),
+        chain.relations,
+        name,
+        chain.joined,
+        is_marked=(row.is_marked or chain.boxed) and not is_aside,
+        is_aside=is_aside,
+        is_other_case=bool(_CASE.match(row.text)),
+    )
+
+
+def _expression(pieces: tuple[Piece, ...]) -> Expression | None:
+    try:
+        return expression_of(pieces)
+    except UnreadableMathematics:
+        return None

@@ -1,0 +1,321 @@
+"""The offline rule that writes answers: quotes student-visible passages, and cites the one that answers best first.
+
+No model writes any of it, and the answers say so. Which passage answers (`candidates`), whether one does (`evidence`)
+and what to show of it (`quoting`) are decided one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Protocol
+
+from core.concurrency import in_thread
+from core.types import Match, Passage, Source
+from offline.candidates import (
+    NO_MATCHES,
+    PART_RANK_WEIGHT,
+    Candidate,
+    by_worth,
+    coverage,
+    read_candidates,
+    term_weights,
+    worth,
+)  # fmt: skip
+from offline.code_answer import write_code_answer
+from offline.confidence import shipped_calibration
+from offline.evidence import Evidence, Rarity, evidence_of
+from offline.phrases import Phrases, phrases_for
+from offline.quoting import Quotable, Quote
+from posts.intents import wants_nothing
+from posts.parts import Post, read_post
+from posts.query import last_words, search_query
+from posts.terms import ASKING, question_term, question_terms
+from student_code.inspector import CodeReport
+from tasks import Quoted, Statement, WriteAnswer, WrittenAnswer
+
+MAX_QUOTED = 3
+"""Passages that an answer shows."""
+MAX_MENTIONED = 2
+"""Further passages that it only names."""
+MENTIONED_FROM = 0.55
+"""Share of the best passage's worth that another one must have to be named."""
+STRONG_FROM = 0.9
+"""Share of its strength that one of another kind of material must have to be shown too."""
+MIN_PART_COVERAGE = 0.3
+"""Share of a part's term weight that a passage must cover to be quoted for that part alone."""
+MIN_REST = 0.3
+"""Share of the question's term weight that another passage must add to the best one's to be shown beside it."""
+REST_STRENGTH = 0.7
+"""The same for a passage that covers the rest of the question, its rank aside."""
+PART_SEARCH_WEIGHT = 0.4
+"""Of a passage's worth beside how much of a part's own terms it covers."""
+MIN_HELP, MIN_OTHER_HELP = 0.4, 0.55
+"""Strength that a passage must have to be shown beside a task, and a thread that does not name the task's work."""
+HELPFUL = (Source.QA, Source.TEXTBOOK)
+MAX_PART_WORDS = 20
+"""Words of a student's question that introduce the passage for it."""
+ELSEWHERE = 0.1
+"""Highest confidence in a task of another assignment than the question names. No development message asks for an
+assignment that the course lacks, so that this is not learned."""
+SURE_ENOUGH = 0.3
+"""Weight from which what was found in the student's code is the answer, rather than a passage."""
+
+Weights = Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """A part of the answer: a passage with what is shown of it, below `introduction`."""
+
+    candidate: Candidate
+    quote: Quote
+    introduction: str
+
+    @property
+    def markdown(self) -> str:
+        lines = "\n".join(f"> {line}".rstrip() for line in self.quote.shown.split("\n"))
+        return f"{self.introduction}\n\n{lines}"
+
+    @property
+    def source(self) -> Quoted:
+        return Quoted(passage=self.candidate.number, quote=self.quote.text)
+
+
+class CourseWords(Protocol):
+    """The writer's access to courses' material, implemented by `retrievers.rarity.Rarities`."""
+
+    async def of(self, course_id: str, tokens: Iterable[str]) -> dict[str, float]: ...
+
+
+class CourseMatches(Protocol):
+    """How well passages match whose retriever did not say, implemented by `retrievers.matches.Matches`."""
+
+    async def of(self, course_id: str, query: str, passages: Sequence[Passage]) -> Mapping[str, Match]: ...
+
+
+class OfflineWriter:
+    """Writes answers, knowing how rare the question's words are in the course, and how well each passage matches."""
+
+    def __init__(self, words: CourseWords, matches: CourseMatches | None = None) -> None:
+        self._words = words
+        self._matches = matches
+
+    async def write(self, task: WriteAnswer) -> WrittenAnswer:
+        """Raises `UnknownName` for an unknown course."""
+        report: CodeReport | None = task.code
+        if report and report.findings and report.findings[0].weight >= SURE_ENOUGH:
+            return await in_thread(write_code_answer, task, report)
+        extracted = await self._extracted(task)
+        if report and report.findings and extracted.status != "answered":
+            return await in_thread(write_code_answer, task, report)
+        return extracted
+
+    async def _extracted(self, task: WriteAnswer) -> WrittenAnswer:
+        post = await in_thread(read_post, task.question)
+        rarity = await self._words.of(task.course_id, post.words | post.asked_words)
+        matches = NO_MATCHES
+        if self._matches and any(one.match is None for one in task.passages):
+            matches = await self._matches.of(task.course_id, search_query(task.question), task.passages)
+        return await in_thread(write_answer, task, post, rarity, matches)
+
+
+def evidence_for(task: WriteAnswer, post: Post, rarity: Rarity) -> Evidence | None:
+    """The evidence for the answer; None if no passage can be quoted."""
+    ranked, _ = _ranked(task, post)
+    return evidence_of(post, ranked, rarity, task.nothing) if ranked else None
+
+
+def _ranked(
+    task: WriteAnswer, post: Post, matches: Mapping[str, Match] = NO_MATCHES
+) -> tuple[list[Candidate], dict[str, float]]:
+    """The passages that can be quoted, best first, and the weights of the question's terms among them."""
+    candidates = read_candidates(post, task.passages, matches)
+    weights = term_weights(post.terms, candidates)
+    return by_worth(post, candidates, weights), weights
+
+
+def write_answer(
+    task: WriteAnswer, post: Post, rarity: Rarity, matches: Mapping[str, Match] = NO_MATCHES
+) -> WrittenAnswer:
+    """The passage that answers, quoted and cited, with further ones; or that nothing answers, or nothing is asked.
+
+    `matches` are of passages, by block id, whose retriever told none.
+    """
+    if wants_nothing(*last_words(task.question), task.nothing):
+        return _without_answer("no_response_needed", 0.5)
+    calibration = shipped_calibration()
+    ranked, weights = _ranked(task, post, matches)
+    evidence = evidence_of(post, ranked, rarity, task.nothing) if ranked else None
+    confidence = round(calibration.probability(evidence), 3) if evidence else 0.0
+    if ranked and _is_elsewhere(post, ranked[0]):
+        confidence = min(confidence, ELSEWHERE)
+    threshold = calibration.abstain_below if task.abstain_below is None else task.abstain_below
+    phrases = phrases_for(task.question, task.code)
+    sections = _sections(post, ranked, weights, phrases) if ranked and confidence >= threshold else []
+    if not sections:
+        return _without_answer(_why_not(post), confidence)
+    mentioned = _mentioned(ranked, {section.candidate.number for section in sections}, weights)
+    statements = [
+        Statement(text=f"{phrases.preface}\n"),
+        *(Statement(text=one.markdown, sources=(one.source,)) for one in sections),
+    ]
+    if mentioned:
+        places = ", ".join(_location(section.candidate) for section in mentioned)
+        sources = tuple(section.source for section in mentioned)
+        statements.append(Statement(text=phrases.see_also.format(places=places), sources=sources))
+    return WrittenAnswer(
+        status="answered",
+        statements=tuple(statements),
+        confidence=confidence,
+    )
+
+
+def _is_elsewhere(post: Post, best: Candidate) -> bool:
+    """True if the question names an assignment, and the passage is a task of another one."""
+    is_task = best.passage.source is Source.ASSIGNMENT
+    return is_task and bool(post.works) and not post.works & best.context
+
+
+def _without_answer(status: str, confidence: float) -> WrittenAnswer:
+    return WrittenAnswer.model_validate({"status": status, "statements": (), "confidence": confidence})
+
+
+def _why_not(post: Post) -> str:
+    if post.is_remark:
+        return "no_response_needed"
+    return "needs_clarification" if post.is_vague else "abstained"
+
+
+def _location(candidate: Candidate) -> str:
+    return f"**{candidate.passage.location}** [{candidate.number}]"
+
+
+def _sections(post: Post, ranked: Sequence[Candidate], weights: Weights, phrases: Phrases) -> list[_Section]:
+    best = ranked[0]
+    if best.passage.source is Source.ASSIGNMENT and best.passage.label and not post.is_about_wording:
+        return list(_hints(post, ranked, weights, phrases))
+    if answers := list(_by_part(post, ranked, weights, phrases)):
+        return answers
+    others = [one for one in ranked[1:] if one.rank == 0 and one.passage.source is not best.passage.source]
+    as_strong = [one for one in others if one.strength >= STRONG_FROM * best.strength]
+    more = [one for one in (*_rest(post, ranked, weights), *as_strong) if _explains(one)]
+    shown = dict.fromkeys([best, *more])
+    return [
+        _Section(one, found, phrases.found.format(place=_location(one)))
+        for one in [*shown][:MAX_QUOTED]
+        if (found := Quotable(one).answer(weights))
+    ]
+
+
+def _explains(candidate: Candidate) -> bool:
+    """False for a task that the post does not name: it asks about what others explain."""
+    return candidate.passage.source is not Source.ASSIGNMENT or bool(candidate.named)
+
+
+def _rest(post: Post, ranked: Sequence[Candidate], weights: Weights) -> list[Candidate]:
+    """The passage that covers most of what the best one leaves, if that is a good part of the question."""
+    best, *others = ranked
+    # That another passage is on the same homework adds nothing.
+    covered = best.all_terms | ASKING | post.work_terms
+    near = [one for one in others if one.strength >= REST_STRENGTH * best.strength]
+    gains = {one: coverage(one.all_terms - covered, weights) for one in near}
+    most = max(gains, key=lambda one: gains[one], default=None)
+    return [most] if most and gains[most] >= MIN_REST else []
+
+
+def _hints(post: Post, ranked: Sequence[Candidate], weights: Weights, phrases: Phrases) -> Iterator[_Section]:
+    """For a student at a task: the step in it to read again, then past threads on it and the textbook."""
+    task, *others = ranked
+    if not (step := Quotable(task).step(weights)):
+        return
+    yield _Section(task, step, phrases.step.format(place=_location(task)))
+    subject = post.terms - post.work_terms
+    if post.is_only_named:
+        subject = task.terms
+        weights = term_weights(subject, ranked)
+        others = by_worth(post, others, weights)
+    helpful: list[Candidate] = []
+    for one in others:
+        before = [other.strength for other in helpful if other.passage.source is one.passage.source]
+        if _may_help(post, one, subject) and one.strength >= max(before, default=0.0):
+            helpful.append(one)
+    for candidate in helpful[: MAX_QUOTED - 1]:
+        if found := Quotable(candidate).answer(weights):
+            introduction = phrases.helps[candidate.passage.source].format(place=_location(candidate))
+            yield _Section(candidate, found, introduction)
+
+
+def _may_help(post: Post, candidate: Candidate, subject: frozenset[str]) -> bool:
+    """Whether a passage may help at the post's task: one that explains, or a thread, unless that is on another task.
+
+    It has more of what the post is about than the names of its work and question.
+    """
+    if candidate.passage.source not in HELPFUL or not candidate.all_terms & (subject - candidate.named):
+        return False
+    if candidate.passage.source is not Source.QA:
+        return candidate.strength >= MIN_HELP
+    is_on_task = bool((post.works | set(map(question_term, post.questions))) & candidate.context)
+    least = MIN_HELP if is_on_task else MIN_OTHER_HELP
+    return (
+        (is_on_task or not post.works)
+        and candidate.strength >= least
+        and not post.is_on_other_task(" ".join(candidate.passage.heading_path))
+    )
+
+
+def _by_part(post: Post, ranked: Sequence[Candidate], weights: Weights, phrases: Phrases) -> Iterator[_Section]:
+    """For several questions in one post, a passage for each that has one; nothing where all lead to one passage.
+
+    A part whose subject no passage has in its words leads to the best one that answers no other part.
+    """
+    chosen: dict[int, tuple[Candidate, str]] = {}
+    others: list[str] = []
+    for part in post.parts:
+        own = _only(part, weights)
+        best = max(ranked, key=lambda one: _worth_for(post, one, own))
+        subject = (own.keys() - post.work_terms) or own.keys()
+        if coverage(best.all_terms, own) >= MIN_PART_COVERAGE and subject & best.all_terms:
+            chosen.setdefault(best.number, (best, part))
+        else:
+            others.append(part)
+    free = [one for one in _near(ranked, ranked[0], MENTIONED_FROM) if one.number not in chosen]
+    if others and free:
+        chosen[free[0].number] = (free[0], others[0])
+    if len(chosen) < 2:
+        return
+    for candidate, part in sorted(chosen.values(), key=lambda one: one[0] is not ranked[0]):
+        # "When is it due?" is about the work that another part names.
+        works = {term: weight for term, weight in weights.items() if term in post.work_terms}
+        if found := Quotable(candidate).answer({**works, **_only(part, weights)}):
+            introduction = phrases.on_part.format(part=_end_of(part), place=_location(candidate))
+            yield _Section(candidate, found, introduction)
+
+
+def _worth_for(post: Post, candidate: Candidate, own: Weights) -> float:
+    """How likely it is that a passage answers the part of a post with these terms.
+
+    What the search says of it counts little, since it may have been found for another part.
+    """
+    searched = worth(post, candidate, own, PART_RANK_WEIGHT)
+    return PART_SEARCH_WEIGHT * searched + coverage(candidate.all_terms, own)
+
+
+def _only(part: str, weights: Weights) -> Weights:
+    terms = question_terms(part)
+    return {term: weight for term, weight in weights.items() if term in terms}
+
+
+def _end_of(part: str) -> str:
+    words = part.split()
+    return " ".join(words if len(words) <= MAX_PART_WORDS else ["…", *words[-MAX_PART_WORDS:]])
+
+
+def _near(candidates: Sequence[Candidate], best: Candidate, share: float) -> list[Candidate]:
+    return [one for one in candidates if one.worth >= share * best.worth]
+
+
+def _mentioned(ranked: Sequence[Candidate], shown: Set[int], weights: Weights) -> list[_Section]:
+    """Further places that may help, named without their text."""
+    others = _near([one for one in ranked if one.number not in shown], ranked[0], MENTIONED_FROM)[:MAX_MENTIONED]
+    return [_Section(one, found, "") for one in others if (found := Quotable(one).step(weights))]

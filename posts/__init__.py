@@ -1,0 +1,1 @@
+"""What a student's post asks: its words as a query, its parts, its intent, its terms."""

@@ -1,0 +1,174 @@
+"""What is most likely wrong with a student's code: all that the tools say of it, weighed by how the code fails."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from core.code import LintMessage
+from core.text.python_code import python_code
+from student_code.catalogue import kind_of
+from student_code.comparison import differences
+from student_code.faults import from_fault
+from student_code.findings import CodeWork, Finding
+from student_code.languages import PYTHON
+from student_code.linting import linted, name_in
+from student_code.names import undefined
+from student_code.patterns import PATTERNS
+from student_code.symptoms import Symptoms, symptoms_of
+from student_code.syntax import syntax_error
+from student_code.tree import CodeTree, is_call
+
+MAX_CHARS = 20_000
+"""Longer code is not looked at."""
+ASKED_LINE = 0.12
+"""What a finding gains on the line that the question is about; half of it beside that line."""
+AGREEING = 0.1
+"""What a finding gains for each other one on its line."""
+OFF_BY_ONE = 0.12
+"""What findings of bounds gain where results are one away."""
+HARMLESS = 0.25
+"""Factor of findings that seldom make a test fail, where one fails."""
+SOMEWHERE, ONE_ASPECT = 0.35, 0.4
+"""Of an error whose line is not known, and of results that differ in one aspect alone."""
+SURE_OF_EXCERPT = 0.6
+"""Weight from which a finding counts where nothing but code is known."""
+_STYLE = ("shadowed_builtin", "mutable_default", "identity_of_value", "unused_variable")
+_OF_WHOLE_PROGRAMS = (
+    "undefined_name",
+    "misspelt_name",
+    "never_called",
+    "comparison_unused",
+    "result_unused",
+    "unused_variable",
+)
+"""Mistakes that are none where the rest of the program may stand elsewhere, as in a notebook's other cells."""
+_CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
+_RESULT = re.compile(r"\b(?:return|printf?|println|console\.log|cout)\b")
+_UNUSED = ("F841", "F401", "F811")
+
+
+def inspected(work: CodeWork) -> tuple[Finding, ...]:
+    """The findings on the code, likeliest first; none if it is too long, of no known language, or nothing was found."""
+    if not work.code.strip() or len(work.code) > MAX_CHARS or not work.language:
+        return ()
+    if broken := syntax_error(work.code, work.language):
+        return (broken,)
+    symptoms = symptoms_of(work)
+    found = list(_found(work, symptoms))
+    weighed = _one_per_line(_weighed(found, work, symptoms))
+    if work.is_excerpt:
+        weighed = [one for one in weighed if one.weight >= SURE_OF_EXCERPT and _can_be_seen(one, symptoms)]
+    return tuple(sorted(weighed, key=lambda one: -one.weight))
+
+
+def _can_be_seen(finding: Finding, symptoms: Symptoms) -> bool:
+    """Whether an excerpt is enough to see the mistake."""
+    return symptoms.fault is not None or finding.mistake not in _OF_WHOLE_PROGRAMS
+
+
+def _found(work: CodeWork, symptoms: Symptoms) -> Iterator[Finding]:
+    if work.language != PYTHON:
+        yield from _given(work, symptoms)
+        yield from _last_resort(work, _result_lines(work), symptoms)
+        return
+    tree = CodeTree.of(work.code, _called(work))
+    if tree is None:
+        return
+    messages = linted(work.code)
+    if symptoms.fault:
+        yield from from_fault(symptoms.fault, tree, messages)
+    yield from _names(messages, tree)
+    official = "\n\n".join(python_code(work.solution))
+    solution = CodeTree.of(official, tree.called) if official else None
+    yield from _patterns(tree, solution, symptoms)
+    if solution:
+        yield from differences(tree, solution)
+    yield from _last_resort(work, _results(tree), symptoms)
+
+
+def _called(work: CodeWork) -> str:
+    """The function that the tests call: the first of most of their names that is no word of the language."""
+    names = [match[1] for test in work.tests if (match := _CALLED.search(test.name))]
+    return max(names, key=names.count, default="")
+
+
+def _patterns(tree: CodeTree, solution: CodeTree | None, symptoms: Symptoms) -> Iterator[Finding]:
+    """The patterns' findings without those that the solution has as well."""
+    for pattern in PATTERNS:
+        usual = {one.mistake for one in pattern(solution, symptoms)} if solution else set()
+        yield from (one for one in pattern(tree, symptoms) if one.mistake not in usual)
+
+
+def _names(messages: Iterable[LintMessage], tree: CodeTree) -> Iterator[Finding]:
+    for one in messages:
+        name = name_in(one)
+        if one.code == "F821":
+            yield undefined(name, one.line, tree, 0.95)
+        elif one.code == "F823":
+            yield Finding("used_before_assignment", one.line, 0.95, {"name": name})
+        elif one.code in _UNUSED and name:
+            yield Finding("unused_variable", one.line, 0.3, {"name": name})
+
+
+def _given(work: CodeWork, symptoms: Symptoms) -> Iterator[Finding]:
+    """Of languages that are only parsed: what a linter said, and the line of an error."""
+    for one in work.linting:
+        yield Finding("linted", one.line, 0.4, {"message": one.message})
+    fault = symptoms.fault
+    if fault and fault.line:
+        yield Finding("error_here", fault.line, 0.7, {"error": fault.name, "message": fault.message})
+
+
+def _last_resort(work: CodeWork, results: Sequence[int], symptoms: Symptoms) -> Iterator[Finding]:
+    """Where nothing says what is wrong: the line asked about, or the last one that makes a result."""
+    fault, result = symptoms.fault, work.line or max(results, default=0)
+    if fault and not fault.line:
+        words = {"error": fault.name, "message": fault.message}
+        yield Finding("error_somewhere", result or len(work.lines), SOMEWHERE, words)
+    elif symptoms.fails and result and symptoms.only:
+        yield Finding(f"{symptoms.only}_differs", result, ONE_ASPECT)
+    elif symptoms.fails and result:
+        yield Finding("result_differs", result, 0.2)
+    elif not symptoms.fails and (work.line or work.linting):
+        line = work.line or work.linting[0].line
+        about = next((one.message for one in work.linting if one.line == line), "")
+        yield Finding("linted" if about else "line_asked", line, 0.25, {"message": about})
+
+
+def _result_lines(work: CodeWork) -> list[int]:
+    """The lines of other languages that seem to return or print something."""
+    return [number for number, line in enumerate(work.lines, 1) if _RESULT.search(line)]
+
+
+def _results(tree: CodeTree) -> list[int]:
+    """The lines that return or print something, in order."""
+    returns = [one.lineno for one in tree.all(ast.Return)]
+    return returns or [one.lineno for one in tree.all(ast.Expr) if is_call(one.value, "print")]
+
+
+def _weighed(found: Iterable[Finding], work: CodeWork, symptoms: Symptoms) -> Iterator[Finding]:
+    findings = list(found)
+    lines = len(work.lines)
+    for one in findings:
+        weight = one.weight
+        if symptoms.fails and one.mistake in _STYLE and weight < 0.8:
+            weight *= HARMLESS
+        if symptoms.off_by and kind_of(one.mistake) == "off_by_one":
+            weight += OFF_BY_ONE
+        if work.line:
+            weight += max(0.0, ASKED_LINE * (1 - abs(one.line - work.line) / 2))
+        others = {other.mistake for other in findings if other.line == one.line} - {one.mistake}
+        weight += AGREEING * min(len(others - {"result_differs", "step_missing"}), 2)
+        yield replace(one, weight=min(weight, 1.2), line=min(max(one.line, 1), max(lines, 1)))
+
+
+def _one_per_line(found: Iterable[Finding]) -> list[Finding]:
+    """The best finding of each line."""
+    best: dict[int, Finding] = {}
+    for one in found:
+        if one.line not in best or one.weight > best[one.line].weight:
+            best[one.line] = one
+    return list(best.values())

@@ -1,0 +1,28 @@
+"""Reads what test runners report: Dodona's JSON, JUnit XML, and the printed output of pytest and unittest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.code import CodeTest
+from core.errors import InvalidInput
+from student_code.results import dodona, junit, printed
+
+MAX_TESTS = 500
+
+
+def read_results(given: str | Mapping[str, Any]) -> tuple[CodeTest, ...]:
+    """The tests of a report. Raises `InvalidInput` for one of an unknown form."""
+    if isinstance(given, Mapping):
+        found = dodona.read(given)
+    elif given.lstrip().startswith("<"):
+        found = junit.read(given)
+    else:
+        found = printed.read(given)
+    if not found:
+        raise InvalidInput(
+            "tests: no test was found in the report. Send a list of tests, Dodona's JSON, JUnit XML, or the output of "
+            "pytest or unittest."
+        )
+    return tuple(found[:MAX_TESTS])

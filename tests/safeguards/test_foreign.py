@@ -1,0 +1,182 @@
+"""Links to where no cited passage leads, opaque texts and invisible characters do not reach a reader."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.types import Answer, Question, Status
+from safeguards import without_invisible
+from safeguards.checks import Checks, checked
+from safeguards.statements import Examined
+from tests.pipelines.runs import passage, unmarked, written
+
+BOOK = passage(
+    "1", "See https://scikit-learn.org/stable/impute.html and ![plot](figures/plot.png), or https://docs.example."
+)
+TOKEN = base64.b64encode(bytes(range(7, 90))).decode()
+SHA = hashlib.sha256(b"x").hexdigest()
+
+
+def answered(text: str, question: str = "Why?", **staff: str) -> Answer:
+    said = Examined(written(text), [BOOK], Question(body=question))
+    return unmarked(checked(said, Checks(said.question, [BOOK, passage("2", **staff)])))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "See [the page](https://scikit-learn.org/other) [1].",
+        "See <https://docs.example/a> or https://scikit-learn.org [1].",
+        "![plot](figures/plot.png) [1].",
+        "`requests.get('https://scikit-learn.org/a')` [1].",
+        "```python\nfrom a.b import c\npath = 'data/rides.csv'\nurl = 'https://docs.example/x'\n```\nDone [1].",
+        "Call `test_that_a_very_long_function_name_is_left()` in /home/u1/data/2024/01/hw3/q2a/notebook.ipynb [1].",
+        "y~x1+x2+x3+x4+x5+x6+x7+x8+x9+x10+x11+x12, 3.14159265358979323846264338327950288419 [1].",
+        "Ten [1] of f(x)[0] and a<b [1].",
+    ],
+)
+def test_what_a_cited_passage_leads_to_is_kept(text: str) -> None:
+    answer = answered(text)
+    assert answer.markdown == text
+    assert not [warning for warning in answer.warnings if "removed" in warning]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("See [the page](https://evil.example/a) [1].", "See the page [1]."),
+        ("See [the page](//evil.example/a 'title') [1].", "See the page [1]."),
+        ("See [the page](https://scikit-learn.org@evil.example) [1].", "See the page [1]."),
+        (
+            "See [it](javascript:alert) or [me](mailto:a@evil.example) or [this](other.md) [1].",
+            "See it or me or this [1].",
+        ),
+        ("Look ![a plot](https://evil.example/a.png) here [1].", "Look  here [1]."),
+        ("[![a](https://evil.example/a)](https://evil.example) Go [1].", "Go [1]."),
+        ("Look <https://evil.example/a> [1].", "Look  [1]."),
+        ("Look at https://evil.example/a. Then go [1].", "Look at . Then go [1]."),
+        ("Look at www.evil.example/a [1].", "Look at  [1]."),
+        ("Look [here][a] [1].\n\n[a]: https://evil.example/a 'b'\n", "Look [here][a] [1]."),
+        ('Look <img src="https://evil.example/a"> <a href="https://evil.example">here</a> [1].', "Look  here [1]."),
+    ],
+)
+def test_foreign_links_are_removed_with_a_warning(text: str, left: str) -> None:
+    answer = answered(text)
+    assert answer.markdown == left
+    assert [warning for warning in answer.warnings if "removed" in warning]
+
+
+def test_a_warning_names_the_host() -> None:
+    assert (
+        "A link to a host that no cited passage names was removed: evil.example."
+        in answered("Look <https://evil.example/a> [1].").warnings
+    )
+
+
+def test_a_host_in_a_passage_that_is_not_cited_does_not_count() -> None:
+    assert answered("See [it](https://scikit-learn.org).").markdown == "See it."
+
+
+def test_a_warning_does_not_repeat_a_secret_in_a_hosts_name() -> None:
+    secret = "there are six of thirtysix outcomes with that sum hence the probability is one sixth"
+    host = ".".join(secret.split()) + ".example"
+    answer = answered(f"Good start [1]. Look <https://{host}/> [1].", solution=secret)
+    assert "thirtysix" not in answer.model_dump_json()
+
+
+@pytest.mark.parametrize(
+    "token", [TOKEN, SHA, "%7A" * 12, "\\u0041" * 8, "&#65;" * 8, "MFRGGZDFMZTWQ2LK" * 3, "01101001" * 5]
+)
+def test_a_long_text_that_nobody_reads_goes_unless_it_is_open(token: str) -> None:
+    answer = answered(f"Take `{token}` [1]. Why?")
+    assert token not in answer.markdown
+    assert answer.markdown.endswith("[1]. Why?")
+    assert any("no person reads" in warning for warning in answer.warnings)
+    assert token in answered(f"Take `{token}` [1]. Why?", question=f"What is {token}?").markdown
+
+
+BYTES = bytes(range(7, 120))
+LETTERS = "".join(chr(103 + (byte >> 4)) + chr(103 + (byte & 15)) for byte in BYTES)
+FULL_WIDTH = "".join(chr(ord(char) + 0xFEE0) for char in TOKEN if char != "=")
+UNBROKEN = {
+    "letters": LETTERS,
+    "Greek letters": "".join(chr(0x3B1 + ord(char) - 103) for char in LETTERS),
+    "digits": "".join(f"{byte:03}" for byte in BYTES),
+    "one large number": str(int.from_bytes(BYTES)),
+    "one large number in groups": f"{int.from_bytes(BYTES):,}",
+    "base85": base64.b85encode(hashlib.sha512(b"x").digest()).decode(),
+    "ascii85": base64.a85encode(hashlib.sha512(b"y").digest()).decode(),
+    "base64 in full width": FULL_WIDTH,
+    "base64 with accents": "\u0301".join(TOKEN),
+    "percent in full width": "％７Ａ" * 12,
+    "compressed, in chunks": ".".join(TOKEN[start : start + 31] for start in range(0, 93, 31)),
+    "base58 in chunks": "3yZe7d4m Qp8Rt2Wx 9KjH5nBv Lc6Fg1Ds Aa2Sd3Fg 7Hj8KlZx 4Cv5BnMq Wq1Er2Ty Ui3Op4As",
+}
+
+
+@pytest.mark.parametrize("token", UNBROKEN.values(), ids=UNBROKEN)
+def test_a_long_run_goes_whatever_it_is_made_of_unless_it_is_open(token: str) -> None:
+    answer = answered(f"Take\n\n{token}\n\nand go on [1]. Why?")
+    assert token[10:30] not in answer.markdown
+    assert answer.markdown.endswith("and go on [1]. Why?")
+    assert any("no person reads" in warning for warning in answer.warnings)
+    assert token in answered(f"Take\n\n{token}\n\nand go on [1]. Why?", question=f"What is {token}?").markdown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Donaudampfschifffahrtsgesellschaftskapitänsmützenfabrik und Rindfleischetikettierungsüberwachungsaufgaben.",
+        "当样本量很大时样本均值接近总体均值请先检查数据中是否有缺失值然后再计算平均数最后画出直方图并解释其形状当样本量很大时样本均值接近总体均值请先检查数据",
+        "ดูหัวข้อที่สามมีคำอธิบายเรื่องค่ามัธยฐานและส่วนเบี่ยงเบนมาตรฐานของแต่ละสถานีแล้วลองทำอีกครั้งด้วยตัวเอง",
+        "Рентгеноэлектрокардиографического и общеобразовательно-профессионального.",
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA help",
+        f"A googol is 1{'0' * 100}, and 2**64 is 18,446,744,073,709,551,616.",
+        '`df.groupby("station")["ozone"].transform("median").reset_index().sort_values("time",ascending=False)`',
+        "$\\hat{\\beta}_1=\\frac{\\sum_{i=1}^{n}(x_i-\\bar{x})(y_i-\\bar{y})}{\\sum_{i=1}^{n}(x_i-\\bar{x})^2}$",
+        "Table: |:---|:---|:---|:---|:---|:---|:---|:---|:---|:---|:---|",
+        "C6H12O6 + 6 O2 -> 6 CO2 + 6 H2O; commits 3f78685, 89e6c98d9288 and 4e1243bd22c6.",
+    ],
+)
+def test_a_long_word_formula_or_line_of_code_is_kept(text: str) -> None:
+    assert text in answered(f"{text} [1].").markdown
+
+
+def test_words_kept_apart_by_what_is_removed_are_checked_again() -> None:
+    secret = "there are six of thirtysix outcomes with that sum hence the probability is one sixth"
+    apart = " ".join(f"{word[:1]}![zzzz](https://evil.example){word[1:]}" for word in secret.split())
+    assert answered(f"Good start [1]. {apart.capitalize()}.", solution=secret).markdown == "Good start [1]."
+
+
+def test_an_answer_that_is_only_a_link_elsewhere_is_an_abstention() -> None:
+    assert answered("https://evil.example").status is Status.ABSTAINED
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["می‌خواهم", "क्‍या", "👩‍🔬 ❤️ 1️⃣ 🇫🇷 👍🏽", "e\u0301a\u0308", "a\tb\nc", "१२३ ٣ 한국어 中文 日本語", "\u0600\u0661"],
+)
+def test_what_writing_needs_is_kept(text: str) -> None:
+    assert without_invisible(text) == text
+
+
+@pytest.mark.parametrize(
+    "char",
+    [
+        "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad", "\u202e", "\u2066", "\u115f", "\u1160", "\u3164",
+        "\uffa0", "\U000e0041", "\U000e0101", "\ufe0f", "\ufe00", "\x00", "\x1b", "\x7f", "\x9f", "\ue000",
+        "\U000f0000", "\ufdd0", "\uffff", "\u034f", "\u0378",
+    ],
+)  # fmt: skip
+def test_what_nobody_sees_goes_from_every_answer(char: str) -> None:
+    assert answered(f"It{char} is{char}{char} so [1].").markdown == "It is so [1]."
+
+
+@given(st.text())
+def test_dropping_the_invisible_twice_is_dropping_it_once(text: str) -> None:
+    assert without_invisible(without_invisible(text)) == without_invisible(text)
