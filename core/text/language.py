@@ -10,8 +10,8 @@ LANGUAGES = ("ar", "zh", "nl", "en", "fr", "de", "it", "ja", "ko", "pl", "pt", "
 """ISO 639-1 codes of the languages that are told apart."""
 MIN_CHARS = 6
 """Of a shorter text the language is not told."""
-SURE = 0.99
-"""Probability from which a language counts. Of 6,000 English questions none was taken for another language."""
+SURE = 0.9
+"""Probability from which a language counts."""
 
 
 @lru_cache(1_000)

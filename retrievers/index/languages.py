@@ -21,8 +21,6 @@ SAMPLE_PASSAGES = 40
 """Passages from all over the material by which its language is told."""
 SAMPLE_CHARS = 400
 """Of each of them."""
-FEW_CHUNKS = 10
-"""Number of chunks of which half of their mean vector is taken away."""
 
 
 @dataclass(frozen=True)
@@ -85,8 +83,7 @@ def unit(vectors: Vectors) -> Vectors:
 
 
 def _centred(vectors: ChunkVectors, positions: dict[str, int]) -> tuple[SemanticIndex, Vectors]:
-    # Of few texts the mean is more what each says than what they share, so less of it is taken away.
-    mean: Vectors = vectors.matrix.sum(axis=0) / (len(vectors.block_ids) + FEW_CHUNKS)
+    mean: Vectors = vectors.matrix.sum(axis=0) / max(len(vectors.block_ids), 1)
     centred = ChunkVectors.of(unit(vectors.matrix - mean), vectors.block_ids)
     return SemanticIndex(centred, positions), mean
 
