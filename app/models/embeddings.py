@@ -17,6 +17,7 @@ from core.settings import Settings
 from retrievers.embedding.base import Embedder
 from retrievers.embedding.embeddings import Embeddings
 from retrievers.embedding.minilm import MiniLM
+from retrievers.embedding.multilingual import MultilingualEncoder
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,7 @@ def build_embeddings(settings: Settings, endpoints: AliasEndpoints, builtin: Emb
         threads=threads,
         aliases=endpoints.names,
         endpoints=endpoints,
+        multilingual=MultilingualEncoder(),
     )
 
 
