@@ -100,4 +100,4 @@ def _without_shared_lines(conclusions: list[Conclusion]) -> list[Conclusion]:
 def _gives_variable(conclusion: Conclusion) -> bool:
     """Whether the variable that is asked for has a value there, or the point of which it is a coordinate."""
     official, given = conclusion.official, conclusion.given
-    return bool(official and official.name and given and (given.name == official.name or given.range or given.rows))
+    return bool(official and official.name and given and (given.name == official.name or given.ranges or given.rows))

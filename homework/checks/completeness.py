@@ -133,8 +133,8 @@ def _may_answer(line: AnswerLine, official: FinalAnswer) -> bool:
     dimensions = {value.dimension for value in official.values if value.has_unit}
     if dimensions:
         return any(value.dimension in dimensions for given in line.answers for value in given.values)
-    if official.rows or official.range:
-        return any(given.rows or given.range for given in line.answers)
+    if official.rows or official.ranges:
+        return any(given.rows or given.ranges for given in line.answers)
     return not official.values or any(given.values for given in line.answers)
 
 
@@ -149,8 +149,8 @@ def _has_result(submission: Submission, conclusions: Sequence[Conclusion]) -> bo
     wanted = [conclusion.official for conclusion in conclusions if conclusion.official]
     if wanted and all(official.is_words for official in wanted):
         return len(" ".join(submission.lines).split()) >= 3
-    numbers = any(official.values or official.range for official in wanted)
+    numbers = any(official.values or official.ranges for official in wanted)
     lines = answer_lines(submission, None)
     if not lines:
         return not wanted and len(" ".join(submission.lines).split()) >= 3
-    return not numbers or any(given.values or given.range for line in lines[-3:] for given in line.answers)
+    return not numbers or any(given.values or given.ranges for line in lines[-3:] for given in line.answers)

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, takewhile
 
-from homework.answers import FinalAnswer, alternatives_of_line, answers_of_line, base_name
+from homework.answers import FinalAnswer, alternatives_of_line, answers_of_line, base_name, rows_of
 from homework.asides import CHECK, REMARK, split_asides
 from homework.checks.offers import Offers
 from homework.checks.wording import says, speaks_of
-from homework.comparison import is_same, rows_of
+from homework.comparison import is_same
 from homework.mathematics.units import Dimension
 from homework.submission import Submission, is_marked
 

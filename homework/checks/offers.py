@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from homework.answers import FinalAnswer, Value
+from homework.answers import FinalAnswer, Quantity
 from homework.comparison import is_equal
 
 MAX_OFFERS = 2
-"""Values that may be stated for one answer before they are a list; a student may correct the first."""
+"""Quantitys that may be stated for one answer before they are a list; a student may correct the first."""
 
 MAX_SETS = 4
 """Sets of solutions that may stand side by side: honest work on two solutions has other pairs of numbers, too."""
@@ -25,7 +25,7 @@ class Offers:
 
     posed: frozenset[float] = field(default_factory=frozenset)
     count: int = 1
-    computed: tuple[Value, ...] = ()
+    computed: tuple[Quantity, ...] = ()
 
     def meant(self, official: FinalAnswer, given: Sequence[FinalAnswer]) -> list[FinalAnswer]:
         """What of a line's answers, the last first, stands for the official one: of numbers and terms the last."""
@@ -50,9 +50,9 @@ class Offers:
         sets = {frozenset(v.value for v in one.values) for one in given if len(one.values) == len(official.values) > 1}
         return len(sets) > MAX_SETS or len(self._stated(official, given)) > MAX_OFFERS + self.count - 1
 
-    def _stated(self, official: FinalAnswer, given: Iterable[FinalAnswer]) -> list[Value]:
+    def _stated(self, official: FinalAnswer, given: Iterable[FinalAnswer]) -> list[Quantity]:
         """The distinct values of the official answer's kind that are no results of a computation."""
-        distinct: list[Value] = []
+        distinct: list[Quantity] = []
         if len(official.values) != 1:
             return distinct
         for answer in given:
@@ -63,10 +63,10 @@ class Offers:
                     distinct.append(value)
         return distinct
 
-    def _is_posed(self, value: Value) -> bool:
+    def _is_posed(self, value: Quantity) -> bool:
         return abs(value.written) in self.posed
 
 
-def _is_alike(official: Value, given: Value) -> bool:
+def _is_alike(official: Quantity, given: Quantity) -> bool:
     """Whether two values measure one kind of thing; a unit may have been left out."""
     return not (official.has_unit and given.has_unit) or official.dimension == given.dimension
