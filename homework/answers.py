@@ -187,7 +187,7 @@ def _joined(text: str, steps: Sequence[Step]) -> list[FinalAnswer]:
     if len(ranges) == len(answers) > 1:
         return [FinalAnswer(text, ranges=ranges)]
     values = tuple(dict.fromkeys(value for answer in answers for value in answer.values))
-    return [FinalAnswer(text, values, name=answers[0].name)] if values else answers
+    return [FinalAnswer(text, values, name=answers[0].name)] if values else []
 
 
 def answers_of_step(step: Step) -> list[FinalAnswer]:

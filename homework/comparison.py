@@ -105,7 +105,10 @@ def _same_range(official: Range, given: Range) -> bool:
     width = abs(official.high - official.low)
     same = all(
         a == b
-        or (math.isfinite(a - b) and abs(a - b) <= (ROUNDED * width if math.isfinite(width) else MEASURED * max(abs(a), abs(b))))
+        or (
+            math.isfinite(a - b)
+            and abs(a - b) <= (ROUNDED * width if math.isfinite(width) else MEASURED * max(abs(a), abs(b)))
+        )
         for a, b in ((official.low, given.low), (official.high, given.high))
     )
     return same and (official.closed == given.closed or official.is_decimal or given.is_decimal)

@@ -139,7 +139,7 @@ def _is_close(a: float, b: float, left: Expression, right: Expression, relation:
     if is_exact(a, b):
         return True
     relative = difference / size
-    if relation == "≈" and relative <= ABOUT and (right.number is None or right.number.digits <= 2):
+    if relation == "≈" and _is_about(difference, relative, right, factor):
         return True
     if relation == "=" and _is_whole(left, a) and _is_whole(right, b):
         return False
@@ -149,6 +149,12 @@ def _is_close(a: float, b: float, left: Expression, right: Expression, relation:
         return True
     carried = any(number.digits >= 3 for number in (*left.decimals, *right.decimals))
     return carried and relative <= CARRIED and difference <= uncertainty_of(left) + uncertainty_of(right)
+
+
+def _is_about(difference: float, relative: float, right: Expression, factor: float) -> bool:
+    if right.number is None or right.number.digits <= 2:
+        return relative <= ABOUT or (right.number is not None and difference <= right.number.half_digit * factor)
+    return False
 
 
 def is_exact(a: float, b: float) -> bool:

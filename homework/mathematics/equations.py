@@ -78,6 +78,8 @@ class Equation:
         """The real solutions of an equation in one variable, a polynomial up to degree 4; None for others."""
         if self.left.has_two_values or self.right.has_two_values:
             return list(values_of(self.right, None, AS_WRITTEN)) if self.is_assignment else None
+        if any(has_operator(side.tree, "abs") for side in (self.left, self.right)):
+            return None
         (name,) = self.names
         coefficients = _coefficients([self._difference_or_nan({name: float(x)}) for x in SAMPLES])
         if coefficients is None or len(coefficients) < 2:
@@ -100,7 +102,11 @@ def _leading(side: Expression, name: str) -> tuple[int, float] | None:
         coefficients = _coefficients([values_of(side, {name: float(x)})[0] for x in SAMPLES])
     except UnreadableMathematics:
         return None
-    return None if coefficients is None or not len(coefficients) else (len(coefficients) - 1, round(float(coefficients[0]), 6))
+    return (
+        None
+        if coefficients is None or not len(coefficients)
+        else (len(coefficients) - 1, round(float(coefficients[0]), 6))
+    )
 
 
 def _coefficients(values: Sequence[float]) -> np.ndarray | None:

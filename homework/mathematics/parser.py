@@ -274,7 +274,9 @@ class _Parser:
             if sign == "'":
                 raise UnreadableMathematics  # The derivative of a term.
             if sign == "^":
-                tree = Operation("^", (tree, self._exponent()))
+                exponent = self._exponent()
+                is_transposed = brackets_of(tree) and exponent == Name("T")
+                tree = tree if is_transposed else Operation("^", (tree, exponent))
             elif sign == "%":
                 tree = Operation("/", (tree, Number(100.0)))
             else:
