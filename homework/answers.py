@@ -209,6 +209,15 @@ def answers_of_step(step: Step) -> list[FinalAnswer]:
     return listed or ([answer] if answer else [])
 
 
+def answers_passed(step: Step) -> Iterator[FinalAnswer]:
+    """The numbers that a chain comes by on its way: 120 km/h in `150/1.25 = 120 km/h = 33.3 m/s`."""
+    for expression in step.expressions[1:-1]:
+        if expression is not None and not expression.names and (expression.number or step.result is None):
+            values = _quantities_of(expression)
+            if values:
+                yield FinalAnswer(expression.text, values, name=step.name, is_result=True)
+
+
 def _names_in(left: Expression | None) -> list[str]:
     """The names of a list of variables, `(x, y)`."""
     parts = left.tree.parts if left and left.brackets and isinstance(left.tree, Operation) else ()

@@ -33,7 +33,7 @@ _HINT_CONVERT = "Write the conversion factor down as a fraction, with its units,
 
 def check_units(submission: Submission, conclusions: Sequence[Conclusion], *, arithmetic_fails: bool) -> Check:
     """Not applicable where neither the official answer nor the submission has a unit."""
-    expected = any(_has_unit(conclusion.official) for conclusion in conclusions if conclusion.official)
+    expected = any(_has_unit(conclusion.official) for conclusion in conclusions)
     used = any(part is not None and part.units for step in submission.steps for part in step.expressions)
     if not expected and (conclusions or not used):
         return Check(Verdict.NOT_APPLICABLE, evidence="The answer has no unit.")
