@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 
 from core.homework import Verdict
 from homework.answers import FinalAnswer, Quantity, range_of
@@ -172,6 +172,9 @@ def _difference(left: Expression | None, right: Expression | None) -> str | None
         return None
     try:
         first, second = dimension_of(left), dimension_of(right)
+        readings = product(range(len(left.readings)), range(len(right.readings)))
+        if any(dimension_of(left, one) == dimension_of(right, other) for one, other in readings):
+            return None
     except InconsistentUnits:
         return None
     if first is None or second is None or first == second or _has_scale((*first, *second)):

@@ -60,10 +60,12 @@ def _is_plain(expression: Expression) -> bool:
 
 
 def _is_letter_for(left: Expression, right: Expression) -> bool:
-    """In "2 h = 10" and "2L = 1.30 m" the letter is a quantity rather than a unit."""
-    if not left.bare_unit or left.number is None:
+    """A quantity is no number: "60 min = 4 half-lives"; in "2L = 1.30 m" the letter is none of its units."""
+    if left.number is None or not left.units:
         return False
-    return not right.units or (is_letter_behind_number(left) and _different_dimensions(left, right))
+    if not right.units:
+        return right.number is not None or left.bare_unit
+    return is_letter_behind_number(left) and _different_dimensions(left, right)
 
 
 def is_letter_behind_number(expression: Expression) -> bool:
@@ -109,7 +111,7 @@ def _is_equal(left: Expression, right: Expression, relation: str, way: Way, read
         if offset := _offset(left, right):
             first, second = values_of(left, None, AS_WRITTEN)[0], values_of(right, None, AS_WRITTEN)[0]
             return math.isclose(first + offset, second, abs_tol=0.51)
-        if left.units and right.units and _different_dimensions(left, right):
+        if left.units and right.units and _different_dimensions(left, right, reading):
             # The units are amiss, which another check says; here the numbers count, as written.
             way = Way(False, way.degrees, way.natural_log)
         values = values_of(left, None, way, reading[0]), values_of(right, None, way, reading[1])
@@ -127,9 +129,9 @@ def _offset(left: Expression, right: Expression) -> float:
     return CELSIUS_AND_KELVIN.get((dimension_of(left) or (), dimension_of(right) or ()), 0.0)
 
 
-def _different_dimensions(left: Expression, right: Expression) -> bool:
+def _different_dimensions(left: Expression, right: Expression, reading: tuple[int, int] = (0, 0)) -> bool:
     try:
-        return dimension_of(left) != dimension_of(right)
+        return dimension_of(left, reading[0]) != dimension_of(right, reading[1])
     except InconsistentUnits:
         return True
 

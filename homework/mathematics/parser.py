@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -98,7 +98,7 @@ def expression_of(pieces: Sequence[Piece]) -> Expression:
     elif _is_point(pieces):
         pieces = pieces[1:]
     tree = _Parser(pieces).parse()
-    others = [_Parser(pieces, grouped=True).parse(), *([loose] if (loose := _loose(pieces)) else [])]
+    others = [_Parser(pieces, grouped=True).parse(), _Parser(pieces, swapped=True).parse(), *_loose(pieces)]
     return Expression(
         text,
         (tree, *(other for other in dict.fromkeys(others) if other != tree)),
@@ -127,15 +127,14 @@ def _is_operator(piece: Piece, signs: str) -> bool:
     return isinstance(piece, Token) and piece.kind is Kind.operator and piece.text in signs
 
 
-def _loose(pieces: Sequence[Piece]) -> Tree | None:
+def _loose(pieces: Sequence[Piece]) -> Iterator[Tree]:
     """The tree of `a - b / c` read as (a - b)/c: one division, spaced, behind a sum."""
     divisions = [at for at, piece in enumerate(pieces) if _is_operator(piece, "/")]
     if len(divisions) != 1 or any(isinstance(piece, Token) and piece.kind is Kind.open for piece in pieces):
-        return None
+        return
     at = divisions[0]
-    if not (pieces[at].spaced and any(_is_operator(piece, "+-") for piece in pieces[1:at])):
-        return None
-    return _Parser([Token(Kind.open, "("), *pieces[:at], Token(Kind.close, ")"), *pieces[at:]]).parse()
+    if pieces[at].spaced and any(_is_operator(piece, "+-") for piece in pieces[1:at]):
+        yield _Parser([Token(Kind.open, "("), *pieces[:at], Token(Kind.close, ")"), *pieces[at:]]).parse()
 
 
 def _is_plain_number(pieces: Sequence[Piece], at: int, piece: Piece) -> bool:
@@ -189,11 +188,16 @@ def _number(pieces: Sequence[Piece]) -> Number | None:
 
 
 class _Parser:
-    """Parses one expression; `grouped` reads `1/2x` as 1/(2x)."""
+    """Parses one expression.
 
-    def __init__(self, pieces: Sequence[Piece], *, grouped: bool = False) -> None:
+    `grouped` reads `1/2x` as 1/(2x). A unit behind a division belongs to the whole, `5/4 h`, unless there is one before
+    it, `12 V/4 A`; `swapped` reads that the other way.
+    """
+
+    def __init__(self, pieces: Sequence[Piece], *, grouped: bool = False, swapped: bool = False) -> None:
         self._pieces = pieces
         self._grouped = grouped
+        self._swapped = swapped
         self._position = 0
         self._depth = 0
 
@@ -243,7 +247,7 @@ class _Parser:
         while operator := self._accept("*", "/"):
             is_negative = self._accept("+", "-") == "-"
             divides = operator == "/"
-            factor = self._factors(units_only=divides and not self._grouped)
+            factor = self._divisor(tree) if divides and not self._grouped else self._factors()
             while self._grouped and divides and self._accept("*"):
                 # "240 / 2*0.80" may mean that both factors divide.
                 factor = Operation("*", (factor, self._factors()))
@@ -253,10 +257,18 @@ class _Parser:
                 tree = Operation("*", (tree, self._power()))
         return tree
 
-    def _factors(self, *, units_only: bool = False) -> Tree:
-        """Factors side by side; behind a division only units belong to the first of them."""
+    def _factors(self) -> Tree:
+        """Factors side by side."""
         tree = self._power()
-        while self._starts_factor() and not (units_only and not isinstance(self._peek(), UnitPiece)):
+        while self._starts_factor():
+            tree = Operation("*", (tree, self._power()))
+        return tree
+
+    def _divisor(self, above: Tree) -> Tree:
+        """One factor, with its units if they belong to it."""
+        tree = self._power()
+        has_units = any(isinstance(leaf, UnitFactor) for leaf in leaves_of(above))
+        while has_units != self._swapped and isinstance(self._peek(), UnitPiece):
             tree = Operation("*", (tree, self._power()))
         return tree
 

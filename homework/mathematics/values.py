@@ -191,9 +191,9 @@ _OPERATORS: dict[str, Callable[..., Any]] = {
 }
 
 
-def dimension_of(expression: Expression) -> Dimension | None:
-    """The dimension of the expression; None where a variable leaves it open. Raises `InconsistentUnits`."""
-    return _dimension(expression.tree)
+def dimension_of(expression: Expression, reading: int = 0) -> Dimension | None:
+    """The dimension of a reading; None where a variable leaves it open. Raises `InconsistentUnits`."""
+    return _dimension(expression.readings[reading])
 
 
 def _dimension(tree: Tree) -> Dimension | None:
