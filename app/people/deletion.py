@@ -11,7 +11,6 @@ from pydantic import BaseModel
 
 from core.access import LOCAL
 from core.concurrency import in_thread
-from core.course import Course
 from core.store.people.audit import Entry
 from core.store.people.personal import Selection
 from core.store.store import Store
@@ -35,7 +34,7 @@ async def delete_personal(store: Store, home: Path, selection: Selection, *, dry
 
     The audit log keeps that it was done, and how much it was, but not about whom.
     """
-    promoted = await store.personal.promoted(selection)
+    promoted = await store.personal.promotions(selection)
     if dry_run:
         counts = await store.personal.count(selection)
     else:
@@ -53,7 +52,7 @@ async def delete_personal(store: Store, home: Path, selection: Selection, *, dry
 async def delete_old(store: Store) -> None:
     """Delete what is older than its course keeps it (`privacy.keep_days` of the course file)."""
     for stored in await store.courses.all():
-        days = Course.model_validate(stored.config).privacy.keep_days
+        days = stored.course.privacy.keep_days
         if days is None:
             continue
         # Past questions stay: they hold nothing personal, and are material of the course.

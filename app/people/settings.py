@@ -75,7 +75,7 @@ async def read_settings_page(store: Store, access: Access, course_id: str) -> Sh
     within = access.courses(Permission.COURSE_ADMIN)
     courses = await store.courses.all(within)
     found = next((one for one in courses if one.id == course_id), courses[0] if courses else None)
-    chosen = Course.model_validate(found.config) if found else None
+    chosen = found.course if found else None
     rows = await store.keys.all(None if access.is_operator else [one.id for one in courses])
     shown = []
     for row, key in zip(rows, await listed(rows, store), strict=True):

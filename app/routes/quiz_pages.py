@@ -21,7 +21,6 @@ from app.web.render import render
 from app.wiring import Services
 from core.access import Access, Permission
 from core.concurrency import in_thread
-from core.course import Course
 from core.errors import EduModError, InvalidInput, QuestionChanged
 from core.store.quizzes import Review
 from core.store.tables import QuestionState, QuizRow
@@ -133,7 +132,7 @@ async def list_page(
     services: Services, course_id: str, access: Access, error: EduModError | None = None, document: str = ""
 ) -> HTMLResponse:
     """The course's quizzes, and the form for a new one."""
-    course = Course.model_validate((await services.store.courses.get(course_id)).config)
+    course = await services.store.courses.read(course_id)
     quizzes = await services.store.quizzes.of_course(course_id)
     counts = await services.store.quizzes.counts(course_id)
     page = await in_thread(

@@ -9,9 +9,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Text, cast, exists, or_
 
-from core.store.tables import DraftState, JudgementRow
+from core.store.tables import DraftState, JudgementRow, table_of
 
-_judgements = JudgementRow.__table__  # type: ignore[attr-defined]
+_judgements = table_of(JudgementRow)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,11 @@ from sqlalchemy import Connection, or_, select
 from core.access import EVERYTHING, Person, Reach
 from core.store.engine.database import Database
 from core.store.engine.group_commit import GroupCommit
-from core.store.tables import AuditRow, now
+from core.store.engine.topic import Topic
+from core.store.tables import AuditRow, now, table_of
 
 log = logging.getLogger("edumod")
-_audit = AuditRow.__table__  # type: ignore[attr-defined]
+_audit = table_of(AuditRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +35,9 @@ class Entry:
     at: datetime = field(default_factory=now)
 
 
-class Audit:
+class Audit(Topic):
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database)
         self._entries: GroupCommit[dict[str, Any]] = GroupCommit(database, _store)
 
     async def add(self, entry: Entry) -> None:
@@ -59,8 +60,7 @@ class Audit:
             query = query.where(or_(_audit.c.course_id.in_(reach.courses), _audit.c.actor == reach.asker))
         if before is not None:
             query = query.where(_audit.c.at < before)
-        async with self._database.read() as connection:
-            return [AuditRow(**row._mapping) for row in (await connection.execute(query)).all()]
+        return await self._all(AuditRow, query)
 
     async def flush(self) -> None:
         """Wait until every entry is on disk."""
