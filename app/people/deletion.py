@@ -11,8 +11,8 @@ from pydantic import BaseModel
 
 from core.access import LOCAL
 from core.concurrency import in_thread
-from core.store.people.audit import Entry
-from core.store.people.personal import Selection
+from core.store.people.audit import AuditEntry
+from core.store.people.personal import PersonalSelection
 from core.store.store import Store
 from core.store.tables import now
 from ingestion.promotion import withdraw
@@ -29,7 +29,7 @@ class Deleted(BaseModel):
     deleted: dict[str, int]
 
 
-async def delete_personal(store: Store, home: Path, selection: Selection, *, dry_run: bool) -> Deleted:
+async def delete_personal(store: Store, home: Path, selection: PersonalSelection, *, dry_run: bool) -> Deleted:
     """Delete the selected personal data, and empty the caches of models' replies if anything was found.
 
     The audit log keeps that it was done, and how much it was, but not about whom.
@@ -45,7 +45,7 @@ async def delete_personal(store: Store, home: Path, selection: Selection, *, dry
     if any(counts.values()):
         counts["cached replies"] = await in_thread(_empty_caches, home, dry_run)
     if not dry_run:
-        await store.audit.add(Entry(LOCAL, "privacy.delete", selection.course_id, details=dict(counts)))
+        await store.audit.add(AuditEntry(LOCAL, "privacy.delete", selection.course_id, details=dict(counts)))
     return Deleted(dry_run=dry_run, deleted=counts)
 
 
@@ -56,9 +56,9 @@ async def delete_old(store: Store) -> None:
         if days is None:
             continue
         # Past questions stay: they hold nothing personal, and are material of the course.
-        counts = await store.personal.delete(Selection(stored.id, before=now() - timedelta(days=days)))
+        counts = await store.personal.delete(PersonalSelection(stored.id, before=now() - timedelta(days=days)))
         if counts["drafts"]:
-            await store.audit.add(Entry(LOCAL, "privacy.expire", stored.id, details=dict(counts)))
+            await store.audit.add(AuditEntry(LOCAL, "privacy.expire", stored.id, details=dict(counts)))
             log.info("%d drafts of course %s were deleted after %d days.", counts["drafts"], stored.id, days)
 
 

@@ -13,7 +13,7 @@ from core.access import Person
 from core.errors import NotFound
 from core.store.engine.topic import Topic
 from core.store.engine.upsert import upsert
-from core.store.people.audit import Audit, Entry
+from core.store.people.audit import Audit, AuditEntry
 from core.store.revisions import change_material
 from core.store.tables import CorrectionRow, NodeKind, NodeRow, now, table_of
 from core.types import Visibility
@@ -68,7 +68,7 @@ def _correct(connection: Connection, course_id: str, block_id: str, corrected: d
     row = {"is_question": True, "course_id": course_id, "document_id": block.document_id, "heading": key, **values}
     connection.execute(upsert(connection.dialect, _corrections, row, values))
     apply(connection, course_id, block.document_id)
-    Audit.record(connection, Entry(by, "block.correct", course_id=course_id, subject=block_id, details=corrected))
+    Audit.record(connection, AuditEntry(by, "block.correct", course_id=course_id, subject=block_id, details=corrected))
 
 
 def apply(connection: Connection, course_id: str, document_id: str) -> None:

@@ -14,7 +14,7 @@ from core.errors import AlreadyDecided, ClaimedByOther, DraftChanged, NotDecidab
 from core.review import Outcome
 from core.store.engine.topic import Topic
 from core.store.outbox import Outbox
-from core.store.people.audit import Audit, Entry
+from core.store.people.audit import Audit, AuditEntry
 from core.store.tables import DecisionRow, DraftRow, DraftState, table_of
 
 _drafts = table_of(DraftRow)
@@ -155,7 +155,7 @@ def _decide(connection: Connection, decision: DecisionRow, version: int | None) 
 
 def _note(connection: Connection, draft: Any, actor: Person, action: str, outcome: str) -> None:
     details = {"outcome": str(outcome)}
-    Audit.record(connection, Entry(actor, action, course_id=draft.course_id, subject=draft.id, details=details))
+    Audit.record(connection, AuditEntry(actor, action, course_id=draft.course_id, subject=draft.id, details=details))
 
 
 def _undo(connection: Connection, draft_id: str, by: Person, at: datetime) -> DecisionRow:

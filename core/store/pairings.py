@@ -10,7 +10,7 @@ from core.access import Person
 from core.errors import InvalidInput, NotFound
 from core.store.engine.topic import Topic
 from core.store.engine.upsert import upsert
-from core.store.people.audit import Audit, Entry
+from core.store.people.audit import Audit, AuditEntry
 from core.store.revisions import change_material
 from core.store.tables import DocumentRow, PairingRow, now, table_of
 
@@ -44,7 +44,7 @@ class Pairings(Topic):
     async def forget(self, course_id: str, document_id: str, by: Person) -> None:
         """From now on the document's name decides again."""
         mine = (_pairings.c.course_id == course_id, _pairings.c.document_id == document_id)
-        entry = Entry(by, "solution.pair", course_id, document_id, details={"assignment": "by its name"})
+        entry = AuditEntry(by, "solution.pair", course_id, document_id, details={"assignment": "by its name"})
         async with change_material(self._database, course_id) as connection:
             await connection.execute(_pairings.delete().where(*mine))
             await connection.run_sync(Audit.record, entry)
@@ -67,7 +67,7 @@ def _give(connection: Connection, course_id: str, document_id: str, assignment_i
     values = {"pair": pair, "paired_by": by.id, "paired_at": now()}
     row = {"course_id": course_id, "document_id": document_id, **values}
     connection.execute(upsert(connection.dialect, _pairings, row, values))
-    Audit.record(connection, Entry(by, "solution.pair", course_id, document_id, details={"assignment": name}))
+    Audit.record(connection, AuditEntry(by, "solution.pair", course_id, document_id, details={"assignment": name}))
 
 
 def _document(connection: Connection, course_id: str, document_id: str) -> Any:

@@ -14,7 +14,7 @@ from core.access import Person
 from core.errors import InvalidInput, NotFound, QuestionChanged
 from core.store.engine.topic import Topic
 from core.store.engine.upsert import insert
-from core.store.people.audit import Audit, Entry
+from core.store.people.audit import Audit, AuditEntry
 from core.store.tables import QuestionState, QuizQuestionRow, QuizRow, now, table_of
 from core.types import Source
 
@@ -41,7 +41,7 @@ class NewQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Review:
+class QuestionReview:
     """What somebody decided about a question. None leaves a text as it is; so does dropping.
 
     `version` is that of the question which was read; None to decide whatever was changed since.
@@ -61,7 +61,7 @@ class Quizzes(Topic):
             statement = insert(connection.dialect, _quizzes).values(row.model_dump())
             made = await connection.execute(statement.on_conflict_do_nothing())
             if made.rowcount:
-                await connection.run_sync(Audit.record, Entry(by, "quiz.create", course_id, row.id))
+                await connection.run_sync(Audit.record, AuditEntry(by, "quiz.create", course_id, row.id))
         quiz = await self.about(course_id, source, document)
         if quiz is None:
             raise NotFound("The quiz was deleted while it was being made.")
@@ -110,7 +110,7 @@ class Quizzes(Topic):
         """Append questions, those left out that the quiz has already; how many were added."""
         return await self._transact(_add, quiz, questions, at_most)
 
-    async def review(self, quiz: QuizRow, number: int, review: Review, by: Person) -> QuizQuestionRow:
+    async def review(self, quiz: QuizRow, number: int, review: QuestionReview, by: Person) -> QuizQuestionRow:
         """Store what was decided about a question; the question as it is then.
 
         Raises `NotFound`, `InvalidInput` for a text that is empty or too long, and `QuestionChanged`.
@@ -126,7 +126,7 @@ class Quizzes(Topic):
                 _questions.update().where(is_open).values(**values, version=_questions.c.version + 1)
             )
             count = int(changed.rowcount)
-            entry = Entry(by, "quiz.keep_open", quiz.course_id, quiz.id, details={"questions": count})
+            entry = AuditEntry(by, "quiz.keep_open", quiz.course_id, quiz.id, details={"questions": count})
             await connection.run_sync(Audit.record, entry)
         return count
 
@@ -135,7 +135,7 @@ class Quizzes(Topic):
         async with self._database.write() as connection:
             await connection.execute(_questions.delete().where(_of(quiz)))
             await connection.execute(_quizzes.delete().where(_quizzes.c.id == quiz.id))
-            await connection.run_sync(Audit.record, Entry(by, "quiz.delete", quiz.course_id, quiz.id))
+            await connection.run_sync(Audit.record, AuditEntry(by, "quiz.delete", quiz.course_id, quiz.id))
 
 
 def _of(quiz: QuizRow) -> ColumnElement[bool]:
@@ -162,7 +162,7 @@ def _row(quiz: QuizRow, number: int, question: NewQuestion) -> dict[str, Any]:
     return QuizQuestionRow(quiz_id=quiz.id, course_id=quiz.course_id, number=number, **values).model_dump()
 
 
-def _review(connection: Connection, quiz: QuizRow, number: int, review: Review, by: Person) -> QuizQuestionRow:
+def _review(connection: Connection, quiz: QuizRow, number: int, review: QuestionReview, by: Person) -> QuizQuestionRow:
     mine = and_(_of(quiz), _questions.c.number == number)
     stored = connection.execute(select(_questions).where(mine).with_for_update()).one_or_none()
     row = _demand(QuizQuestionRow(**stored._mapping) if stored else None, number)
@@ -178,7 +178,7 @@ def _review(connection: Connection, quiz: QuizRow, number: int, review: Review, 
     row.version, row.reviewed_by, row.reviewed_at = row.version + 1, by.id, now()
     connection.execute(_questions.update().where(mine).values(row.model_dump(include=_REVIEWED)))
     details = {"question": number, "state": row.state.value}
-    Audit.record(connection, Entry(by, "quiz.review", quiz.course_id, quiz.id, details=details))
+    Audit.record(connection, AuditEntry(by, "quiz.review", quiz.course_id, quiz.id, details=details))
     return row
 
 

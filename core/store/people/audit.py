@@ -22,7 +22,7 @@ _audit = table_of(AuditRow)
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class AuditEntry:
     """Something that a person or program did. `details` hold no text of students."""
 
     actor: Person
@@ -40,16 +40,16 @@ class Audit(Topic):
         super().__init__(database)
         self._entries: GroupCommit[dict[str, Any]] = GroupCommit(database, _store)
 
-    async def add(self, entry: Entry) -> None:
+    async def add(self, entry: AuditEntry) -> None:
         """Durable when it returns; entries of many requests share a transaction. Raises `StorageUnavailable`."""
         await self._entries.write(_row(entry), is_urgent=False)
 
-    def note(self, entry: Entry) -> None:
+    def note(self, entry: AuditEntry) -> None:
         """Add it soon, without waiting: a page that is read must not wait for the log. A failure is logged."""
         self._entries.write(_row(entry), is_urgent=False).add_done_callback(_log_failure)
 
     @staticmethod
-    def record(connection: Connection, entry: Entry) -> None:
+    def record(connection: Connection, entry: AuditEntry) -> None:
         """Add an entry in a transaction, with what it is about."""
         connection.execute(_audit.insert(), _row(entry))
 
@@ -76,7 +76,7 @@ def _store(connection: Connection, rows: Any) -> None:
     connection.execute(_audit.insert(), list(rows))
 
 
-def _row(entry: Entry) -> dict[str, Any]:
+def _row(entry: AuditEntry) -> dict[str, Any]:
     return AuditRow(
         id=uuid4().hex,
         at=entry.at,

@@ -91,7 +91,7 @@ class Keys(Topic):
             raise NotFound(f"There is no key {key_id!r}. `edumod keys list` shows them.")
         return row
 
-    async def used(self, key_id: str) -> None:
+    async def note_use(self, key_id: str) -> None:
         """Note that the key was used now."""
         await self._change(_keys.update().where(_keys.c.id == key_id).values(used_at=now()))
 
@@ -105,7 +105,7 @@ def is_stale(row: KeyRow) -> bool:
     return row.used_at is None or now() - row.used_at >= USED_EVERY
 
 
-def shown(key_id: str) -> str:
+def masked_key(key_id: str) -> str:
     """How a key is shown to people."""
     return f"edm_{key_id}_…"
 

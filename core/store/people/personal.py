@@ -49,7 +49,7 @@ They hold nothing personal and outlast their drafts, unless someone is to be del
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class PersonalSelection:
     """A student by pseudonym, a thread of the forum, or everything before a moment; in one course, or in all."""
 
     course_id: str | None = None
@@ -77,7 +77,7 @@ class Selection:
 
 
 class PersonalData(Topic):
-    async def export(self, selection: Selection) -> dict[str, list[dict[str, Any]]]:
+    async def export(self, selection: PersonalSelection) -> dict[str, list[dict[str, Any]]]:
         """Everything that is stored about it, as it is stored, by table."""
         ids = select(_drafts.c.id).where(*selection.conditions)
         drafts = select(_drafts).where(*selection.conditions).order_by(_drafts.c.created_at, _drafts.c.id)
@@ -89,12 +89,12 @@ class PersonalData(Topic):
                 if query is not None
             }
 
-    async def count(self, selection: Selection) -> dict[str, int]:
+    async def count(self, selection: PersonalSelection) -> dict[str, int]:
         """How many rows `delete` would delete, by table."""
         async with self._database.read() as connection:
             return await connection.run_sync(_count, selection)
 
-    async def promotions(self, selection: Selection) -> list[tuple[str, str]]:
+    async def promotions(self, selection: PersonalSelection) -> list[tuple[str, str]]:
         """Course and id of the drafts that became past questions of their courses."""
         of_draft = and_(
             _documents.c.course_id == _drafts.c.course_id,
@@ -104,7 +104,7 @@ class PersonalData(Topic):
         query = select(_drafts.c.course_id, _drafts.c.id).join(_documents, of_draft).where(*_ended(selection))
         return [(row.course_id, row.id) for row in await self._rows(query)]
 
-    async def delete(self, selection: Selection) -> dict[str, int]:
+    async def delete(self, selection: PersonalSelection) -> dict[str, int]:
         """Delete it; how many rows of each table. Drafts that are being worked on are left: their answers would be
         stored anew."""
         counts = await self._transact(_delete, selection)
@@ -113,13 +113,13 @@ class PersonalData(Topic):
         return counts
 
 
-def _count(connection: Connection, selection: Selection) -> dict[str, int]:
+def _count(connection: Connection, selection: PersonalSelection) -> dict[str, int]:
     ids = select(_drafts.c.id).where(*_ended(selection))
     queries = {"drafts": ids, **_of_drafts(selection, ids), "roster": _in_roster(selection)}
     return {name: _number(connection, query) for name, query in queries.items() if query is not None}
 
 
-def _delete(connection: Connection, selection: Selection) -> dict[str, int]:
+def _delete(connection: Connection, selection: PersonalSelection) -> dict[str, int]:
     counts = _count(connection, selection)
     ids = select(_drafts.c.id).where(*_ended(selection))
     for column in selection.columns.values():
@@ -130,23 +130,23 @@ def _delete(connection: Connection, selection: Selection) -> dict[str, int]:
     return counts
 
 
-def _of_drafts(selection: Selection, ids: Any) -> dict[str, Any]:
+def _of_drafts(selection: PersonalSelection, ids: Any) -> dict[str, Any]:
     """The rows of other tables about these drafts, by table."""
     return {name: select(column.table).where(column.in_(ids)) for name, column in selection.columns.items()}
 
 
-def _ended(selection: Selection) -> Sequence[ColumnElement[bool]]:
+def _ended(selection: PersonalSelection) -> Sequence[ColumnElement[bool]]:
     return [*selection.conditions, _drafts.c.state != DraftState.WORKING]
 
 
-def _in_roster(selection: Selection) -> Any:
+def _in_roster(selection: PersonalSelection) -> Any:
     """A student's entries in rosters; None where no student is meant."""
     if selection.pseudonym is None or selection.thread_id is not None:
         return None
     return select(_roster).where(*_roster_conditions(selection))
 
 
-def _roster_conditions(selection: Selection) -> list[ColumnElement[bool]]:
+def _roster_conditions(selection: PersonalSelection) -> list[ColumnElement[bool]]:
     mine = [_roster.c.pseudonym == selection.pseudonym]
     return mine if selection.course_id is None else [*mine, _roster.c.course_id == selection.course_id]
 

@@ -77,7 +77,7 @@ class UsageCounts(Topic):
                 changed = {"dollars": _usage.c.dollars + dollars}
                 await connection.execute(upsert(connection.dialect, _usage, row, changed))
 
-    async def used(self, subject: str) -> dict[Counted, float]:
+    async def of(self, subject: str) -> dict[Counted, float]:
         """What was used in the current day or month of each, for people."""
         moment = datetime.now(UTC)
         query = select(_usage).where(_usage.c.subject == subject)
