@@ -9,7 +9,6 @@ from app.schemas import AnswerOut, AnswerRequest, AskedOut, FailureOut
 from app.views import View
 from app.web.numbered import Work, work_of
 from core.access import Access, Permission, Reach
-from core.course import Course
 from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, now
 from core.types import Status, Visibility
@@ -62,7 +61,7 @@ async def _outcome(store: Store, draft: DraftRow) -> dict[str, Any]:
     if draft.response is not None:
         return _answered(AnswerResponse.model_validate(draft.response))
     if draft.state == DraftState.REFUSED:
-        course = Course.model_validate((await store.courses.get(draft.course_id)).config)
+        course = await store.courses.read(draft.course_id)
         return {"status": Status.CONSENT_REQUIRED, "answer": course.sentence(Status.CONSENT_REQUIRED)}
     return {"error": FailureOut.model_validate(draft.error)} if draft.state == DraftState.FAILED else {}
 

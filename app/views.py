@@ -45,7 +45,7 @@ class View:
     @classmethod
     async def of(cls, access: Access, course_id: str, store: Store) -> View:
         """What somebody with this access sees. Raises `UnknownName` for an unknown course."""
-        return cls(Course.model_validate((await store.courses.get(course_id)).config), access, store)
+        return cls(await store.courses.read(course_id), access, store)
 
     @property
     def has_scores(self) -> bool:

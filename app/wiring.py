@@ -26,7 +26,7 @@ from app.readiness import Readiness, model_states
 from app.review.deciding import Review
 from app.review.learning import Learning
 from app.web.pdf_pages import PdfPages
-from app.webhooks.sender import Sender
+from app.webhooks.outbox_worker import OutboxWorker
 from core.concurrency import in_thread
 from core.errors import EduModError, StorageUnavailable, public_reason
 from core.llm.base import LLM
@@ -78,7 +78,7 @@ class Services:
     answering: Answering
     review: Review
     learning: Learning
-    sender: Sender
+    outbox_worker: OutboxWorker
     judging: Judging
     quizzes: QuizMaking
     sweeper: Sweeper
@@ -224,7 +224,7 @@ class Services:
             if self._warming:
                 self._warming.cancel()
                 await asyncio.gather(self._warming, return_exceptions=True)
-            await self.sender.aclose()
+            await self.outbox_worker.aclose()
             await self.judging.aclose()
             await self.quizzes.aclose()
             await self.sweeper.aclose()
@@ -296,7 +296,7 @@ async def build_services(
         answering=answering,
         review=Review(store),
         learning=Learning(store, embeddings, answering.detectors),
-        sender=Sender(store, settings.webhook_hosts),
+        outbox_worker=OutboxWorker(store, settings.webhook_hosts),
         judging=Judging(answering),
         quizzes=QuizMaking(store, embeddings.builtin_model),
         sweeper=Sweeper(store, answering, answers_again=settings.interrupted == "retry"),

@@ -110,7 +110,7 @@ class Access:
         """The courses in which it is allowed; None for all, also those that come later."""
         if permission in self.everywhere:
             return None
-        return frozenset(one for one, allowed in self.by_course.items() if permission in allowed)
+        return frozenset(course for course, allowed in self.by_course.items() if permission in allowed)
 
     def within(self, owner: Access) -> Access:
         """The same, without what the owner may not do any more."""

@@ -102,12 +102,12 @@ class UnknownName(InvalidInput):
 
     def __init__(self, kind: str, name: str, allowed: Iterable[str]) -> None:
         self.kind, self.name, self.allowed = kind, name, tuple(allowed)
-        by_case = {one.casefold(): one for one in self.allowed}
+        by_case = {known_name.casefold(): known_name for known_name in self.allowed}
         near = get_close_matches(name.casefold(), by_case, n=1)
-        shown = name if len(name) <= MAX_NAME_CHARS else f"{name[:MAX_NAME_CHARS]}…"
+        short_name = name if len(name) <= MAX_NAME_CHARS else f"{name[:MAX_NAME_CHARS]}…"
         hint = f" Did you mean {by_case[near[0]]!r}?" if near else ""
         known = ", ".join(self.allowed) or f"(no {kind} exists yet)"
-        super().__init__(f"There is no {kind} {shown!r}.{hint} Allowed: {known}.")
+        super().__init__(f"There is no {kind} {short_name!r}.{hint} Allowed: {known}.")
 
 
 class TooLarge(InvalidInput):

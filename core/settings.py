@@ -72,7 +72,7 @@ def read_settings() -> Settings:
         return Settings()
     except (ValidationError, SettingsError) as error:
         problems = (
-            [f"EDUMOD_{'__'.join(map(str, one['loc'])).upper()}: {one['msg']}" for one in error.errors()]
+            [f"EDUMOD_{'__'.join(map(str, problem['loc'])).upper()}: {problem['msg']}" for problem in error.errors()]
             if isinstance(error, ValidationError)
             else [str(error)]
         )

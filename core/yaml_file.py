@@ -95,10 +95,10 @@ def _line(node: yaml.Node | None, loc: tuple[int | str, ...]) -> int:
     line = node.start_mark.line + 1 if node else 1
     for part in loc:
         if isinstance(node, yaml.MappingNode):
-            found = [(key, value) for key, value in node.value if key.value == str(part)]
-            if not found:
+            entries = [(key, value) for key, value in node.value if key.value == str(part)]
+            if not entries:
                 break
-            key, node = found[0]
+            key, node = entries[0]
             line = key.start_mark.line + 1
         elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
             node = node.value[part]

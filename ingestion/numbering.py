@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from unicodedata import normalize
 
+from core.text.numerals import roman_pattern
 from ingestion.vocabulary import POINTS, any_of
 from retrievers.names import QUESTION_WORDS
 
@@ -43,8 +44,8 @@ _KINDS = (
     "lab|theory|theoretical|conceptual|group|free[ -]response|short[ -]answer|warm-?up|review|exam"
 )
 _PART_WORDS = "part|subpart|sub-?question|sub-?problem|teil|teilaufgabe|partie|parte|deel|часть"
-_ROMANS = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii", "xiv", "xv")
-_ROMAN = "|".join(sorted(_ROMANS, key=len, reverse=True))
+MAX_ROMAN_PART = 15
+_ROMAN = roman_pattern(MAX_ROMAN_PART)
 _BREAK = r"(?P<rest>$|\s*[.:;,=|/)\]】(\[\-–—*：。、．，（].*|\s+\S.*)"
 _TAIL = (
     r"(?P<decimal>(?:\.\d{1,2}(?!\d)){1,11}|-\d{1,2}(?=\s*(?:[.:(\[]|$)))?"
@@ -128,11 +129,6 @@ def read_heading_number(text: str) -> Number | None:
         part = match["part"] or match["decimal"] or ""
         return Number(_depth(part), str(int(match["question"])), part, False, match["rest"].strip(), "1")
     return None
-
-
-def roman_value(part: str) -> int:
-    """The value of a Roman number up to xv, or 0."""
-    return _ROMANS.index(part) + 1 if part in _ROMANS else 0
 
 
 def _tidy(text: str) -> str:

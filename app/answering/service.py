@@ -28,7 +28,6 @@ from core.homework import Verdict
 from core.privacy.masks import Masks
 from core.quotas import Subject, may_cost
 from core.settings import Settings
-from core.store.courses import StoredCourse
 from core.store.drafts.ownership import OpenDraft
 from core.store.people.usage import Taken
 from core.store.store import Store
@@ -67,7 +66,6 @@ class Answering:
     settings: Settings
     detectors: Detectors
     runs: Runs = field(default_factory=Runs, repr=False)
-    _read: dict[str, tuple[StoredCourse, Course]] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def _keeping(self) -> Keeping:
@@ -233,11 +231,7 @@ class Answering:
 
     async def course(self, course_id: str) -> Course:
         """The course's file. Raises `UnknownName`."""
-        stored = await self.store.courses.get(course_id)
-        read = self._read.get(course_id)
-        if read is None or read[0] is not stored:
-            read = self._read[course_id] = (stored, Course.model_validate(stored.config))
-        return read[1]
+        return await self.store.courses.read(course_id)
 
     def configuration(self, course: Course, choices: Mapping[str, Any]) -> Configuration:
         """The request's parameters, completed by the course's defaults. Raises `UnknownName` and `InvalidInput`."""

@@ -183,7 +183,7 @@ def list_(as_json: AsJson = False) -> None:
     async def work(services: Services) -> list[tuple[Course, dict[str, int]]]:
         return [
             (
-                Course.model_validate(stored.config),
+                stored.course,
                 {count.source.value: count.blocks for count in await services.store.material.counts(stored.id)},
             )
             for stored in await services.store.courses.all()

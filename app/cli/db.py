@@ -12,8 +12,8 @@ from app.cli.backup import ReplaceOption, show_counts
 from app.cli.output import AsJson, output, print_json
 from core.settings import read_settings
 from core.store.copies.transfer import copy as copy_database
-from core.store.engine.database import HEAD, Database
-from core.store.engine.schema import Schema, SchemaState, refuse_others
+from core.store.engine.database import Database
+from core.store.engine.schema import HEAD, Schema, SchemaState, refuse_others
 from core.store.inspection import Inspection, inspect_database
 
 commands = typer.Typer(help="The database: check it, upgrade it, copy it into another one.", no_args_is_help=True)
@@ -35,7 +35,7 @@ def check(as_json: AsJson = False) -> None:
         if found.schema.state in (SchemaState.NEWER, SchemaState.FOREIGN):
             raise typer.Exit(UNUSABLE)
     else:
-        refuse_others(found.schema, found.newest, found.url)
+        refuse_others(found.schema, found.url)
         output.print(escape(_sentence(found)), soft_wrap=True)
     if found.schema.state is not SchemaState.CURRENT:
         raise typer.Exit(TO_UPGRADE)

@@ -74,7 +74,7 @@ async def course_or_new(services: Services, course_id: str, *, store: bool) -> C
     """The stored course, or a new one with default settings. Raises `InvalidInput` for an id that cannot be one."""
     stored = await services.store.courses.find(course_id)
     if stored:
-        return Course.model_validate(stored.config)
+        return stored.course
     try:
         created = Course(id=course_id)
     except ValidationError as error:

@@ -10,11 +10,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from app.cli.output import AsJson, output, print_json, with_store
-from app.people.keys import DEFAULT_DAYS, KeyOut, listed, new_key
+from app.people.keys import DEFAULT_DAYS, KeyOut, describe_keys, new_key
 from core.access import Permission
 from core.errors import InvalidInput
 from core.quotas import MAX_QUOTA, KeyQuotas
-from core.store.people.keys import shown
+from core.store.people.keys import masked_key
 from core.store.store import Store
 from core.store.tables import KeyRow
 
@@ -84,7 +84,7 @@ def list_keys(
     """List keys with their owners, newest first, without their secret parts."""
 
     async def work(store: Store) -> list[KeyOut]:
-        return await listed(await store.keys.all(courses), store)
+        return await describe_keys(await store.keys.all(courses), store)
 
     found = with_store(work)
     if as_json:
@@ -114,7 +114,9 @@ def revoke(
         return await store.keys.revoke(part)
 
     row = with_store(work)
-    print_json(KeyOut.of(row)) if as_json else output.print(f"The key {shown(row.id)} ({escape(row.name)}) is revoked.")
+    print_json(KeyOut.of(row)) if as_json else output.print(
+        f"The key {masked_key(row.id)} ({escape(row.name)}) is revoked."
+    )
 
 
 def _day(moment: datetime | None, otherwise: str) -> str:

@@ -19,8 +19,8 @@ from core.errors import InvalidInput
 from core.privacy.names import KnownPerson
 from core.private_files import private_opener
 from core.settings import read_settings
-from core.store.people.audit import Entry
-from core.store.people.personal import Selection
+from core.store.people.audit import AuditEntry
+from core.store.people.personal import PersonalSelection
 from core.store.store import Store
 from core.validation import problems_in
 
@@ -42,12 +42,12 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write everything that is stored about a student or a thread to a file."""
-    selection = Selection(course, pseudonym, thread)
+    selection = PersonalSelection(course, pseudonym, thread)
 
     async def work(store: Store) -> dict[str, list[dict[str, Any]]]:
         found = await store.personal.export(selection)
         counts = {name: len(rows) for name, rows in found.items()}
-        await store.audit.add(Entry(LOCAL, "privacy.export", course, details=counts))
+        await store.audit.add(AuditEntry(LOCAL, "privacy.export", course, details=counts))
         return found
 
     found = with_store(work)
@@ -75,7 +75,7 @@ def delete(
     files that were exported earlier are not changed. Questions that are being answered are left; delete again when they
     have ended.
     """
-    selection = Selection(course, pseudonym, thread)
+    selection = PersonalSelection(course, pseudonym, thread)
     cache = read_settings().home
 
     async def work(store: Store) -> Deleted:

@@ -49,7 +49,7 @@ class ReadDocument:
 
 async def read_course(store: Store, course_id: str, *, is_staff: bool) -> CourseMaterial:
     """The course's documents. Raises `UnknownName`."""
-    course = Course.model_validate((await store.courses.get(course_id)).config)
+    course = await store.courses.read(course_id)
     at = now()
     rows = await (store.material.documents(course_id) if is_staff else store.material.readable(course_id, at))
     counts = await (store.material.counts(course_id) if is_staff else store.material.counts_for_students(course_id, at))
@@ -69,7 +69,7 @@ def _warnings(row: DocumentRow, is_alone: bool) -> list[str]:
 
 async def read_document(store: Store, course_id: str, document_id: str, *, is_staff: bool) -> ReadDocument:
     """The document. Raises `UnknownName`, and `NotFound` also for a document that the reader may not see."""
-    course = Course.model_validate((await store.courses.get(course_id)).config)
+    course = await store.courses.read(course_id)
     rows = await (store.material.documents(course_id) if is_staff else store.material.readable(course_id, now()))
     document = next((row for row in rows if row.id == document_id), None)
     if document is None:

@@ -50,7 +50,7 @@ def pairless(documents: Sequence[DocumentRow], said: dict[str, str | None]) -> s
 
 async def read_solutions(store: Store, course_id: str) -> CourseSolutions:
     """The course's solutions, released or not. Raises `UnknownName`."""
-    course = Course.model_validate((await store.courses.get(course_id)).config)
+    course = await store.courses.read(course_id)
     documents = await store.material.documents(course_id, Source.ASSIGNMENT)
     said = await store.pairings.of_course(course_id)
     blocks = await store.material.blocks(course_id, Source.ASSIGNMENT, now() + CENTURY)

@@ -1,4 +1,4 @@
-"""Finds out who sends a request and refuses those who may not, before a body is read."""
+"""Authenticates requests and refuses those that are not allowed, before a body is read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from app.people.rules import Rule
 from core.access import LOCAL_ACCESS, NOBODY, Access
 from core.errors import StorageUnavailable, Unauthenticated
 from core.quotas import charges_of_request
-from core.store.people.keys import is_stale, shown
+from core.store.people.keys import is_stale, masked_key
 from core.store.store import Store
 
 SCHEME = "Bearer "
@@ -36,7 +36,7 @@ class HasStore(Protocol):
 
 @dataclass
 class Guard:
-    """Tells who sends a request: by a key, by the session of a browser, or because no key is needed."""
+    """Authenticates a request by a key or a browser's session; on this machine it may need neither."""
 
     is_open_here: bool
     """True if requests from this machine need no key."""
@@ -47,8 +47,8 @@ class Guard:
         """Raises `Unauthenticated` for a key that is malformed, unknown, expired or revoked, and `QuotaExceeded`."""
         if (key := _key_in(scope)) is not None:
             return await self._of_key(key, services.store)
-        if (found := await self._of_session(scope, services.store)) is not None:
-            return found
+        if (access := await self._of_session(scope, services.store)) is not None:
+            return access
         return LOCAL_ACCESS if self.is_open_here and is_local(scope) else NOBODY
 
     async def cookies(self, store: Store) -> Cookies:
@@ -82,9 +82,9 @@ class Guard:
 
         async def note() -> None:
             try:
-                await store.keys.used(key_id)
+                await store.keys.note_use(key_id)
             except StorageUnavailable as error:
-                log.warning("The last use of the key %s was not noted. %s", shown(key_id), error)
+                log.warning("The last use of the key %s was not noted. %s", masked_key(key_id), error)
 
         task = asyncio.create_task(note())
         self._noting.add(task)
@@ -135,9 +135,9 @@ class RuleTable:
 
 def _key_in(scope: Scope) -> str | None:
     """The key that the request sends. Raises `Unauthenticated` for another scheme, or for several keys."""
-    found: list[str] = [value.decode("latin-1") for name, value in scope["headers"] if name == b"authorization"]
-    if not found:
+    values: list[str] = [value.decode("latin-1") for name, value in scope["headers"] if name == b"authorization"]
+    if not values:
         return None
-    if len(found) > 1 or not found[0].startswith(SCHEME):
+    if len(values) > 1 or not values[0].startswith(SCHEME):
         raise Unauthenticated("The header Authorization is not `Bearer KEY`.")
-    return found[0].removeprefix(SCHEME).strip()
+    return values[0].removeprefix(SCHEME).strip()

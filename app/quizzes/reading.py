@@ -117,7 +117,7 @@ class ReadQuiz:
 
 async def read_quiz(store: Store, quiz: QuizRow) -> ReadQuiz:
     """The quiz, its questions in the order of the material; those whose section is gone come last."""
-    course = Course.model_validate((await store.courses.get(quiz.course_id)).config)
+    course = await store.courses.read(quiz.course_id)
     rows = await store.quizzes.questions(quiz)
     sections = await readable_sections(store, quiz)
     placed = {row.number: sections.section_of(row) for row in rows}

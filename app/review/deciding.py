@@ -122,7 +122,7 @@ class Review:
 
     async def course(self, course_id: str) -> Course:
         """The course's file, which says how its drafts are reviewed."""
-        return Course.model_validate((await self.store.courses.get(course_id)).config)
+        return await self.store.courses.read(course_id)
 
 
 def answer_of(draft: DraftRow, course: Course) -> str:

@@ -9,7 +9,6 @@ from typing import Any
 from app.people.detectors import Detectors
 from app.review.deciding import Reviewer
 from core.concurrency import in_thread
-from core.course import Course
 from core.errors import NotDecidable
 from core.privacy.masks import without_personal
 from core.privacy.names import KnownPerson
@@ -116,7 +115,7 @@ class Learning:
         )
         answer = Message(role=Role.TA, body=answered, endorsed=True)
         await promote(self.store, await self._encoder(draft.course_id), draft.course_id, draft_id, question, answer)
-        await self.store.decisions.promoted(decision.id, now())
+        await self.store.decisions.note_promotion(decision.id, now())
 
     async def _encoder(self, course_id: str) -> Encoder:
         """What the course is searched with, which may differ from what new courses are embedded with."""
@@ -128,11 +127,11 @@ class Learning:
         draft = await self.store.drafts.get(draft_id, by.reach)
         await withdraw(self.store, draft.course_id, draft_id)
         if (decision := await self.store.decisions.of(draft_id)) is not None:
-            await self.store.decisions.promoted(decision.id, None)
+            await self.store.decisions.note_promotion(decision.id, None)
 
     async def _without_personal(self, draft: DraftRow) -> Callable[[str], str]:
         """What takes personal data out of the texts of a draft."""
-        course = Course.model_validate((await self.store.courses.get(draft.course_id)).config)
+        course = await self.store.courses.read(draft.course_id)
         people = (draft.request or {}).get("people", ())
         detector = await self.detectors.of(course, tuple(KnownPerson.model_validate(one) for one in people))
         return lambda text: without_personal(text, detector)

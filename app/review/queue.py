@@ -121,7 +121,7 @@ def title_of(draft: DraftRow) -> str:
 async def read_queue(store: Store, wanted: QueueFilter, me: Reviewer, after: str | None) -> Queue:
     """A page of the queue, oldest first, decided drafts newest first. Raises `UnknownName` and `InvalidInput`."""
     at = now()
-    chosen = await _course(store, wanted.course) if wanted.course else Course(id="all")
+    chosen = await store.courses.read(wanted.course) if wanted.course else Course(id="all")
     unfiltered = await _courses_without_shown_scores(store, me) if wanted.judged else ()
     views = _views(replace(_filter(wanted, at, me), not_course_ids=unfiltered), chosen, at, me)
     view = wanted.view
@@ -130,7 +130,7 @@ async def read_queue(store: Store, wanted: QueueFilter, me: Reviewer, after: str
     page = await store.drafts.page(views[view], cursor, PAGE, me.reach, oldest_first=view != "decided")
     drafts = await store.drafts.many([one.id for one in page.drafts])
     stored = await store.courses.all(frozenset(one.course_id for one in page.drafts))
-    courses = {one.id: Course.model_validate(one.config) for one in stored}
+    courses = {one.id: one.course for one in stored}
     decisions = await store.decisions.of_many(list(drafts))
     judged = await judged_for(store, list(drafts.values()), me.person)
     rows = []
@@ -144,12 +144,8 @@ async def read_queue(store: Store, wanted: QueueFilter, me: Reviewer, after: str
 async def _courses_without_shown_scores(store: Store, me: Reviewer) -> tuple[str, ...]:
     """Courses where a filter by a judge's scores would tell what is hidden: the reviewer scores, or drafts are."""
     scored = await store.decisions.scored_by(me.person.id)
-    courses = [Course.model_validate(one.config) for one in await store.courses.all()]
+    courses = [one.course for one in await store.courses.all()]
     return (*scored, *(one.id for one in courses if one.posting is Posting.SHADOW and one.id not in scored))
-
-
-async def _course(store: Store, course_id: str) -> Course:
-    return Course.model_validate((await store.courses.get(course_id)).config)
 
 
 async def next_draft(store: Store, draft: DraftRow, me: Reviewer) -> str | None:

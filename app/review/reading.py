@@ -93,7 +93,7 @@ async def read_draft(store: Store, draft_id: str, reach: Reach, reader: Person |
     if store.drafts.waits(draft_id):
         await store.drafts.store_waiting()
     draft = await store.drafts.get(draft_id, reach)
-    course = Course.model_validate((await store.courses.get(draft.course_id)).config)
+    course = await store.courses.read(draft.course_id)
     decision = await store.decisions.of(draft_id) if draft.state == DraftState.DECIDED else None
     judged = Judged()
     if reader is not None and not is_hidden(course, draft.state):

@@ -14,7 +14,6 @@ from app.schemas import CourseOut, PipelineOut, RetrieverOut, SourceOut
 from app.web.render import render
 from core.access import Access, Permission
 from core.concurrency import in_thread
-from core.course import Course
 from core.store.tables import now
 from eval.measured import measured_pipelines
 from pipelines import PIPELINES, aliases
@@ -58,7 +57,7 @@ async def courses(
     """The courses, with the amount of material that students may read now."""
     shown = []
     for stored in await services.store.courses.all(access.courses(Permission.ANSWER)):
-        course = Course.model_validate(stored.config)
+        course = stored.course
         counts = await services.store.material.counts_for_students(stored.id, now())
         shown.append(
             CourseOut(

@@ -21,9 +21,8 @@ from app.web.render import render
 from app.wiring import Services
 from core.access import Access, Permission
 from core.concurrency import in_thread
-from core.course import Course
 from core.errors import EduModError, InvalidInput, QuestionChanged
-from core.store.quizzes import Review
+from core.store.quizzes import QuestionReview
 from core.store.tables import QuestionState, QuizRow
 from core.types import Source
 
@@ -101,11 +100,15 @@ async def review(
     """Keep a question with the words that were typed, drop it, or give it back the words that were made."""
     access.demand(Permission.DRAFTS_DECIDE, course_id)
     quiz = await services.store.quizzes.get(course_id, quiz_id)
-    decided = Review(True, question, answer, version) if do == "keep" else Review(do == "reset", version=version)
+    decided = (
+        QuestionReview(True, question, answer, version)
+        if do == "keep"
+        else QuestionReview(do == "reset", version=version)
+    )
     try:
         if do == "reset":
             row = await services.store.quizzes.question(quiz, number)
-            decided = Review(True, row.made_question, row.made_answer, version)
+            decided = QuestionReview(True, row.made_question, row.made_answer, version)
         await services.store.quizzes.review(quiz, number, decided, access.actor)
     except InvalidInput as error:
         typed = Typed(number, question, answer, error.public, isinstance(error, QuestionChanged))
@@ -133,7 +136,7 @@ async def list_page(
     services: Services, course_id: str, access: Access, error: EduModError | None = None, document: str = ""
 ) -> HTMLResponse:
     """The course's quizzes, and the form for a new one."""
-    course = Course.model_validate((await services.store.courses.get(course_id)).config)
+    course = await services.store.courses.read(course_id)
     quizzes = await services.store.quizzes.of_course(course_id)
     counts = await services.store.quizzes.counts(course_id)
     page = await in_thread(

@@ -22,7 +22,7 @@ from app.schemas import Text
 from app.wiring import Services
 from core.access import Access, Permission
 from core.concurrency import in_thread
-from core.store.quizzes import Review
+from core.store.quizzes import QuestionReview
 
 router = APIRouter(tags=["quizzes"])
 
@@ -100,7 +100,7 @@ async def review_question(
     """Keep, edit or drop a question."""
     access.demand(Permission.DRAFTS_DECIDE, course_id)
     row = await services.store.quizzes.get(course_id, quiz_id)
-    decided = Review(review.state is QuizVerdict.KEPT, review.question, review.answer, review.version)
+    decided = QuestionReview(review.state is QuizVerdict.KEPT, review.question, review.answer, review.version)
     await services.store.quizzes.review(row, number, decided, access.actor)
     read = await read_quiz(services.store, row)
     return next(QuizQuestionOut.of(one) for one in read.questions if one.row.number == number)

@@ -20,7 +20,7 @@ from core.access import Access, Permission, Person
 from core.concurrency import in_thread
 from core.errors import EduModError, InvalidInput, NotFound
 from core.quotas import KeyQuotas
-from core.store.people.audit import Entry
+from core.store.people.audit import AuditEntry
 from core.store.people.keys import NewKey
 from core.validation import problems_in
 
@@ -54,7 +54,7 @@ async def create_key(services: Wired, access: Admin, http: Request) -> HTMLRespo
     except EduModError as error:
         shown = here if here and access.may(Permission.COURSE_ADMIN, here) else ""
         return await _page(services, access, shown, error.status, error=error.public, typed=form)
-    entry = Entry(access.actor, "key.create", here or None, row.id, request_id.current(), {"scopes": row.scopes})
+    entry = AuditEntry(access.actor, "key.create", here or None, row.id, request_id.current(), {"scopes": row.scopes})
     await services.store.audit.add(entry)
     return await _page(services, access, here, made=key, made_name=row.name)
 
@@ -66,7 +66,7 @@ async def revoke_key(key_id: Annotated[Text, Path(max_length=64)], services: Wir
     if row is None or not may_revoke(access, row):
         raise NotFound(f"There is no key {key_id!r} that you may revoke.")
     await services.store.keys.revoke(key_id)
-    await services.store.audit.add(Entry(access.actor, "key.revoke", None, key_id, request_id.current()))
+    await services.store.audit.add(AuditEntry(access.actor, "key.revoke", None, key_id, request_id.current()))
     return RedirectResponse("/settings#keys-h", 303)
 
 

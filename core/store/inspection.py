@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, func, select
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import DBAPIError
 
-from core.errors import StorageUnavailable
-from core.store.engine.database import BUSY_SECONDS, HEAD, STATEMENT_SECONDS, cannot_be_opened, opened
-from core.store.engine.outages import storage_errors
+from core.store.engine.database import BUSY_SECONDS, STATEMENT_SECONDS, connected, opened
 from core.store.engine.postgresql import PostgreSQL
-from core.store.engine.schema import Schema, SchemaState, demand_unicode, schema_of
+from core.store.engine.schema import HEAD, Schema, SchemaState, demand_unicode, schema_of
 from core.store.engine.sqlite import open_read_only
 from core.store.engine.urls import is_file, parsed, shown
 from core.store.processes import count_living
@@ -45,9 +40,9 @@ def inspect_database(url: str) -> Inspection:
     read = parsed(url)
     if is_file(read) and not Path(read.database or "").exists():
         return Inspection(shown(read), KINDS["sqlite"], Schema(SchemaState.EMPTY))
-    with _reading(read) as connection:
+    with connected(read, _engine(read)) as connection:
         demand_unicode(connection, shown(read))
-        schema = schema_of(connection, HEAD)
+        schema = schema_of(connection)
         is_ours = schema.state in (SchemaState.CURRENT, SchemaState.OLDER)
         version = ".".join(map(str, connection.dialect.server_version_info or ()))
         return Inspection(
@@ -62,18 +57,6 @@ def inspect_database(url: str) -> Inspection:
 
 def _count(connection: Connection, row: type[CourseRow | DraftRow]) -> int:
     return int(connection.execute(select(func.count()).select_from(row)).scalar_one())
-
-
-@contextmanager
-def _reading(url: URL) -> Iterator[Connection]:
-    engine = _engine(url)
-    try:
-        with storage_errors(), engine.connect() as connection:
-            yield connection
-    except (DBAPIError, StorageUnavailable) as error:
-        raise cannot_be_opened(url, error) from error
-    finally:
-        engine.dispose()
 
 
 def _engine(url: URL) -> Engine:

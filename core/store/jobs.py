@@ -7,16 +7,13 @@ from uuid import uuid4
 
 from sqlalchemy import select
 
-from core.store.engine.database import Database
-from core.store.tables import JobRow, JobState, now
+from core.store.engine.topic import Topic
+from core.store.tables import JobRow, JobState, now, table_of
 
-_jobs = JobRow.__table__  # type: ignore[attr-defined]
+_jobs = table_of(JobRow)
 
 
-class Jobs:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Jobs(Topic):
     async def start(self, course_id: str, kind: str) -> str:
         """Record the start of a job, and mark any earlier one of that kind that never ended as interrupted."""
         job_id = uuid4().hex
@@ -31,13 +28,10 @@ class Jobs:
         return job_id
 
     async def finish(self, job_id: str, state: JobState, report: dict[str, Any]) -> None:
-        async with self._database.write() as connection:
-            await connection.execute(
-                _jobs.update().where(_jobs.c.id == job_id).values(state=state, finished_at=now(), report=report)
-            )
+        ended = {"state": state, "finished_at": now(), "report": report}
+        await self._change(_jobs.update().where(_jobs.c.id == job_id).values(ended))
 
     async def all(self, course_id: str) -> list[JobRow]:
         """The course's jobs, newest first."""
-        async with self._database.read() as connection:
-            query = select(_jobs).where(_jobs.c.course_id == course_id).order_by(_jobs.c.created_at.desc())
-            return [JobRow(**row._mapping) for row in (await connection.execute(query)).all()]
+        query = select(_jobs).where(_jobs.c.course_id == course_id).order_by(_jobs.c.created_at.desc())
+        return await self._all(JobRow, query)

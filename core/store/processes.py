@@ -15,10 +15,11 @@ from uuid import uuid4
 from sqlalchemy import ColumnElement, Connection, func, inspect, select
 
 from core.store.engine.database import Database
-from core.store.engine.upsert import insert
-from core.store.tables import ProcessRow
+from core.store.engine.topic import Topic
+from core.store.engine.upsert import upsert
+from core.store.tables import ProcessRow, table_of
 
-_processes = ProcessRow.__table__  # type: ignore[attr-defined]
+_processes = table_of(ProcessRow)
 
 BEAT_SECONDS = 5.0
 """How often a process shows that it is alive."""
@@ -28,7 +29,7 @@ LATE_AFTER = timedelta(seconds=2 * BEAT_SECONDS)
 """A process whose own last beat is older than this was delayed, and others may have been too."""
 
 
-class Processes:
+class Processes(Topic):
     """This process's own row, and whether other processes are alive.
 
     All times are from the database's clock, so that the clocks of machines need not agree.
@@ -39,7 +40,7 @@ class Processes:
         self.id = uuid4().hex
         self.is_registered = False
         """True if the row may exist: it is then updated regularly, and deleted at the end."""
-        self._database = database
+        super().__init__(database)
         self._clock = clock or _database_time
 
     def register(self, connection: Connection) -> bool:
@@ -49,10 +50,8 @@ class Processes:
         """
         moment = self._clock(connection)
         seen = connection.execute(select(_processes.c.seen_at).where(_processes.c.id == self.id)).scalar()
-        row = insert(connection.dialect.name, _processes).values(
-            id=self.id, host=_host(), pid=os.getpid(), started_at=moment, seen_at=moment
-        )
-        connection.execute(row.on_conflict_do_update(index_elements=["id"], set_={"seen_at": row.excluded.seen_at}))
+        row = ProcessRow(id=self.id, host=_host(), pid=os.getpid(), started_at=moment, seen_at=moment)
+        connection.execute(upsert(connection.dialect, _processes, row.model_dump(), {"seen_at": moment}))
         self.is_registered = True
         return seen is None or moment - seen < LATE_AFTER
 
@@ -66,14 +65,12 @@ class Processes:
 
     async def beat(self) -> bool:
         """`register` in a transaction of its own. Raises `StorageUnavailable`."""
-        async with self._database.write() as connection:
-            return await connection.run_sync(self.register)
+        return await self._transact(self.register)
 
     async def end(self) -> None:
         """Deletes this process's row, so that others can take over its work at once. Raises `StorageUnavailable`."""
         if self.is_registered:
-            async with self._database.write() as connection:
-                await connection.execute(_processes.delete().where(_processes.c.id == self.id))
+            await self._change(_processes.delete().where(_processes.c.id == self.id))
             self.is_registered = False
 
     def is_without_owner(self, connection: Connection, owner: ColumnElement[Any]) -> ColumnElement[bool]:
@@ -87,11 +84,8 @@ class Processes:
         Their work can then be taken over before `DEAD_AFTER` has passed.
         """
         query = select(_processes.c.id, _processes.c.pid).where(_processes.c.host == _host())
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query)).all()
-        if crashed := [row.id for row in rows if not is_running(row.pid)]:
-            async with self._database.write() as connection:
-                await connection.execute(_processes.delete().where(_processes.c.id.in_(crashed)))
+        if crashed := [row.id for row in await self._rows(query) if not is_running(row.pid)]:
+            await self._change(_processes.delete().where(_processes.c.id.in_(crashed)))
 
     async def forget_dead(self) -> None:
         """Remove the rows of dead processes. Raises `StorageUnavailable`."""

@@ -14,14 +14,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from core.embedding import Embedding
 from core.errors import CourseReembedded
-from core.store.engine.database import Database
 from core.store.engine.postgresql import announce
-from core.store.tables import CourseRow, DocumentRow, EmbeddingRow, NodeKind, NodeRow
+from core.store.engine.topic import Topic
+from core.store.tables import CourseRow, DocumentRow, EmbeddingRow, NodeKind, NodeRow, table_of
 
-_courses = CourseRow.__table__  # type: ignore[attr-defined]
-_documents = DocumentRow.__table__  # type: ignore[attr-defined]
-_nodes = NodeRow.__table__  # type: ignore[attr-defined]
-_embeddings = EmbeddingRow.__table__  # type: ignore[attr-defined]
+_courses = table_of(CourseRow)
+_documents = table_of(DocumentRow)
+_nodes = table_of(NodeRow)
+_embeddings = table_of(EmbeddingRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +43,8 @@ class VectorCounts:
     other_vectors: int
 
 
-class CourseVectors:
+class CourseVectors(Topic):
     """The vectors of a course's blocks, by embedding."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def counts(self, course_id: str, embedding_id: str) -> VectorCounts:
         """How far a course is embedded with that embedding."""
@@ -68,9 +65,7 @@ class CourseVectors:
             .order_by(_nodes.c.id)
             .limit(limit)
         )
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query)).all()
-        return [BlockText(row.id, row.title, tuple(row.heading_path), row.text) for row in rows]
+        return [BlockText(row.id, row.title, tuple(row.heading_path), row.text) for row in await self._rows(query)]
 
     async def add(self, course_id: str, revision: int, vectors: Sequence[EmbeddingRow]) -> bool:
         """Store vectors beside those that are searched; False, and nothing stored, where the course has another

@@ -72,9 +72,9 @@ def _named(char: str) -> str:
 def _unicode_table() -> dict[str, str]:
     """Unicode's confusables (UTS 39) that are read as one ASCII letter or digit. Holds nothing of any course."""
     table = json.loads(files("confusable_homoglyphs").joinpath("confusables.json").read_text(encoding="utf-8"))
-    others = {char: [one["c"] for one in found] for char, found in table.items() if not char.isascii()}
-    direct = {char: letter for char, found in others.items() if (letter := _first_letter(found))}
-    indirect = {char: _first_letter([direct.get(c, "") for c in found]) for char, found in others.items()}
+    others = {char: [entry["c"] for entry in entries] for char, entries in table.items() if not char.isascii()}
+    direct = {char: letter for char, entries in others.items() if (letter := _first_letter(entries))}
+    indirect = {char: _first_letter([direct.get(c, "") for c in entries]) for char, entries in others.items()}
     return {char: letter for char, letter in (indirect | direct).items() if letter}
 
 

@@ -22,13 +22,13 @@ def without_mark(markdown: str, mark: str) -> str:
 
 def marked_sentences(markdown: str, mark: str) -> tuple[str, ...]:
     """The sentences behind which the mark stands, without it."""
-    found, before = [], ""
+    sentences, before = [], ""
     for unit in units(markdown):
         sentence = without_mark(unit.text, mark).strip()
         if mark and _shown(mark) in unit.text:
-            found.append(sentence or before)
+            sentences.append(sentence or before)
         before = sentence or before
-    return tuple(found)
+    return tuple(sentences)
 
 
 def _shown(mark: str) -> str:

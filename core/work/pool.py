@@ -12,7 +12,7 @@ from typing import Self, TypeVar, cast
 from core.work.callers import OWN, current_caller
 from core.work.process import Worker, WorkStopped
 from core.work.serving import Job, WorkLimits
-from core.work.turns import Turns, stopping
+from core.work.turns import TurnQueue, stopping
 
 T = TypeVar("T")
 
@@ -36,7 +36,7 @@ class WorkPool:
     def __init__(self, workers: int | None = None, *, shared: bool = True) -> None:
         self.workers = workers or default_workers()
         self._shared = shared
-        self._turns = Turns(self.workers)
+        self._turns = TurnQueue(self.workers)
         self._idle: list[Worker] = []
         self._busy: set[Worker] = set()
         self._is_closed = False

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from core.text.fences import is_fence
 from ingestion.document import LineKind
 from ingestion.loaders.staff_blocks import Planned
 
@@ -24,7 +25,6 @@ _PROSE = frozenset(
 _NO_TEXT = frozenset(("toctree", "tableofcontents", "contents", "image", "include", "bibliography", "index", "mermaid"))
 _INFO = re.compile(r"^\s*\{(?P<name>[A-Za-z][\w.:-]*)(?P<options>[^{}]*)\}\s*(?P<title>.*)$")
 _OPTION = re.compile(r"^\s*(?:#\|\s?|:[\w.-]+:(?:\s|$))")
-_FENCE = re.compile(r"^\s*(?:`{3,}|~{3,})")
 _DIVISION = re.compile(r"^\s*:{3,}\s*(?P<name>\{[^{}]*\}|[A-Za-z][\w.-]*(?=\s*:*$))?\s*(?P<title>.*?)\s*:*\s*$")
 _TARGET = re.compile(r"^\s*\([\w:.-]+\)=\s*$")
 _ROLE = re.compile(r"\{(?P<name>[a-z][\w:-]{0,30})\}`(?P<text>[^`\n]{1,300})`")
@@ -62,7 +62,7 @@ def is_cell(info: str) -> bool:
 def _prose(body: Sequence[str]) -> Iterator[Planned]:
     is_code = False
     for line in body:
-        if _FENCE.match(line):
+        if is_fence(line):
             is_code = not is_code
         else:
             yield Planned(line, LineKind.CODE if is_code else LineKind.PROSE)

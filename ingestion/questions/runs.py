@@ -6,7 +6,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ingestion.numbering import Number, roman_value
+from core.text.numerals import roman_value
+from ingestion.numbering import MAX_ROMAN_PART, Number
 from ingestion.questions.statements import Statements
 
 MAX_OPEN = 3
@@ -169,7 +170,7 @@ def values(number: Number) -> Iterator[tuple[bool, int]]:
     else:
         if len(part) == 1:
             yield False, ord(part) - ord("a") + 1
-        if value := roman_value(part):
+        if value := roman_value(part, MAX_ROMAN_PART):
             yield True, value
 
 

@@ -24,7 +24,7 @@ EXCHANGED = 0.5
 CACHED = 4_096
 
 
-class Doubt(StrEnum):
+class VerdictDoubt(StrEnum):
     """The reason of an unscored answer."""
 
     WORD = "it has a word that neither question nor reference explains"
@@ -37,17 +37,17 @@ class Doubt(StrEnum):
 
 
 @lru_cache(CACHED)
-def doubts(question: str, reference: str, answer: str, explained: float = UNEXPLAINED) -> tuple[Doubt, ...]:
+def doubts(question: str, reference: str, answer: str, explained: float = UNEXPLAINED) -> tuple[VerdictDoubt, ...]:
     """Every doubt about the answer; `explained` is the greatest weight of a word that is in none. CPU-bound: a few
     milliseconds."""
     asked, wanted, given = read(question), read(reference), read(answer)
     differences = {
-        Doubt.WORD: unexplained(asked, wanted, given) > explained,
-        Doubt.NEGATION: given.negations != wanted.negations,
-        Doubt.COPY: any(alters(sentence, wanted) for sentence in given.sentences),
-        Doubt.NUMBER: not given.numbers <= asked.numbers | wanted.numbers,
-        Doubt.ORDER: breaks(given.text) > 0 or naturalness(given.text, asked.text, wanted.text) < ORDERED,
-        Doubt.ROLES: _exchange_gain(asked, wanted, given) > EXCHANGED,
+        VerdictDoubt.WORD: unexplained(asked, wanted, given) > explained,
+        VerdictDoubt.NEGATION: given.negations != wanted.negations,
+        VerdictDoubt.COPY: any(alters(sentence, wanted) for sentence in given.sentences),
+        VerdictDoubt.NUMBER: not given.numbers <= asked.numbers | wanted.numbers,
+        VerdictDoubt.ORDER: breaks(given.text) > 0 or naturalness(given.text, asked.text, wanted.text) < ORDERED,
+        VerdictDoubt.ROLES: _exchange_gain(asked, wanted, given) > EXCHANGED,
     }
     return tuple(doubt for doubt, differs in differences.items() if differs)
 

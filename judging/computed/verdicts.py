@@ -10,7 +10,7 @@ from core.llm.offline import Rule
 from core.llm.task import Task
 from judging.answers import Scale
 from judging.computed import disagreements
-from judging.computed.doubts import Doubt, doubts
+from judging.computed.doubts import VerdictDoubt, doubts
 from judging.computed.features import features
 from judging.computed.model import ACCEPTABLE, MAX_SCORE, Assessment, assess
 from judging.computed.reading import FUNCTION_WORDS, Reading, read
@@ -122,9 +122,11 @@ def _demand_certainty(task: CheckStatements, statements: Sequence[CheckedStateme
     if supported < GROUNDED * len(verdicts):
         return
     passages = " ".join(task.passages)
-    doubtful = [one for one in doubts(task.question, passages, task.answer, IN_PASSAGES) if one is not Doubt.NEGATION]
+    doubtful = [
+        one for one in doubts(task.question, passages, task.answer, IN_PASSAGES) if one is not VerdictDoubt.NEGATION
+    ]
     if "contradicted" in verdicts:
-        doubtful.append(Doubt.STATEMENT)
+        doubtful.append(VerdictDoubt.STATEMENT)
     if doubtful:
         details = f"{supported} of {len(verdicts)} statements seem supported."
         raise _cannot_tell(doubtful, details, supported / len(verdicts))
@@ -190,7 +192,7 @@ def _certain(question: str, reference: str, answer: str) -> Assessment:
     return assessment
 
 
-def _cannot_tell(doubtful: Sequence[Doubt], details: str, estimate: float) -> CannotTell:
+def _cannot_tell(doubtful: Sequence[VerdictDoubt], details: str, estimate: float) -> CannotTell:
     reasons = "; ".join(doubtful)
     return CannotTell(f"Without a model it cannot be told whether the answer is right: {reasons}.", details, estimate)
 

@@ -10,9 +10,9 @@ from sqlalchemy import ColumnElement, Connection, and_, select
 
 from core.errors import IdempotencyKeyInProgress, IdempotencyKeyReused, NotFound, NotRetryable
 from core.store.processes import Processes
-from core.store.tables import DraftRow, DraftState
+from core.store.tables import DraftRow, DraftState, table_of
 
-_drafts = DraftRow.__table__  # type: ignore[attr-defined]
+_drafts = table_of(DraftRow)
 INTERRUPTED = {"code": "interrupted", "detail": "The server was stopped before the answer was there."}
 SWEPT_AT_ONCE = 500
 

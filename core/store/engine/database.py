@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
 from typing import ClassVar, Protocol, TypeVar
 
 from sqlalchemy import Connection, Engine
@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from core.errors import SetupError, StorageUnavailable
 from core.store.engine.outages import BUSY, storage_errors
 from core.store.engine.postgresql import PostgreSQL
-from core.store.engine.schema import Schema, SchemaState, revision, upgrade
+from core.store.engine.schema import HEAD, Schema, SchemaState, revision, upgrade
 from core.store.engine.sqlite import SQLite
 from core.store.engine.urls import SUPPORTED, parsed, shown
 
@@ -26,8 +26,6 @@ BUSY_SECONDS = 15.0
 """Default time that a write waits for another process that has locked a SQLite database, or rows of PostgreSQL."""
 STATEMENT_SECONDS = 60.0
 """Default time limit of one statement of PostgreSQL."""
-HEAD = "0011"
-"""The newest migration. A test compares it with the migrations folder."""
 
 
 class Backend(Protocol):
@@ -127,7 +125,7 @@ class Database:
                 if await connection.run_sync(revision) == HEAD:
                     return Schema(SchemaState.CURRENT, HEAD)
             async with self.write() as connection:
-                return await connection.run_sync(upgrade, HEAD, shown(self.url))
+                return await connection.run_sync(upgrade, shown(self.url))
         except (DBAPIError, StorageUnavailable) as error:
             raise cannot_be_opened(self.url, error) from error
 
@@ -160,6 +158,19 @@ def backend_of(
     if url.get_backend_name() == "sqlite":
         return SQLite(url, busy_seconds)
     return PostgreSQL(url, busy_seconds, statement_seconds)
+
+
+@contextmanager
+def connected(url: URL, engine: Engine) -> Iterator[Connection]:
+    """A transaction on an engine of its own, outside of any event loop. Raises `SetupError` where the database cannot
+    be used."""
+    try:
+        with storage_errors(), engine.begin() as connection:
+            yield connection
+    except (DBAPIError, StorageUnavailable) as error:
+        raise cannot_be_opened(url, error) from error
+    finally:
+        engine.dispose()
 
 
 def cannot_be_opened(url: URL, error: DBAPIError | StorageUnavailable) -> SetupError:

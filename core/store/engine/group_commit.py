@@ -96,22 +96,22 @@ class GroupCommit(Generic[T]):
                 if len(batch) > 1:
                     await self._one_by_one(batch)
                 else:  # With an empty batch no transaction could begin, so single items would fail too.
-                    for one in batch or _taken(self._waiting):
-                        one.settle(error)
+                    for write in batch or _taken(self._waiting):
+                        write.settle(error)
 
     async def _one_by_one(self, batch: list[_Write[T]]) -> None:
         """Write each item in its own transaction, so that one bad item does not affect the others.
 
         Stops if the database can no longer be used.
         """
-        for n, one in enumerate(batch):
+        for n, write in enumerate(batch):
             try:
-                await self._commit([], deque([one]))
+                await self._commit([], deque([write]))
             except StorageUnavailable as error:
                 self._give_up(batch[n:], error)
                 return
             except Exception as own:
-                one.settle(own)
+                write.settle(own)
 
     def _give_up(self, writes: Sequence[_Write[T]], error: StorageUnavailable) -> None:
         self._unstored([write.item for write in writes])

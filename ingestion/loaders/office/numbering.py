@@ -6,11 +6,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.text.numerals import MAX_ROMAN, roman
 from ingestion.loaders.office.markup import attribute, child, local
 
 MAX_INDENT = 8
-_ROMAN = ((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
-_MAX_ROMAN = 89
 _PLACEHOLDER = re.compile(r"%([1-9])")
 
 
@@ -81,10 +80,6 @@ def _written(number: int, kind: str) -> str:
         case "lowerLetter" | "upperLetter" if number > 0:
             letters = chr(ord("a") + (number - 1) % 26) * ((number - 1) // 26 % 10 + 1)
             return letters.upper() if kind == "upperLetter" else letters
-        case "lowerRoman" | "upperRoman" if 0 < number <= _MAX_ROMAN:
-            roman = ""
-            for value, sign in ((50, "l"), (40, "xl"), *_ROMAN):
-                while number >= value:
-                    roman, number = roman + sign, number - value
-            return roman.upper() if kind == "upperRoman" else roman
+        case "lowerRoman" | "upperRoman" if 0 < number <= MAX_ROMAN:
+            return roman(number).upper() if kind == "upperRoman" else roman(number)
     return str(number)

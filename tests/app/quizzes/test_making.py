@@ -15,7 +15,7 @@ from app.quizzes.sections import FOR_STAFF, NO_DOCUMENT, NOT_RELEASED, REMOVED
 from app.wiring import Services, build_services
 from core.access import LOCAL
 from core.errors import InvalidInput, NoMaterial, NotFound, QuestionChanged, UnknownName
-from core.store.quizzes import NewQuestion, Review
+from core.store.quizzes import NewQuestion, QuestionReview
 from core.store.tables import QuestionState, QuizRow
 from core.types import Source
 from retrievers.locations import location_of
@@ -85,8 +85,8 @@ async def test_an_exercise_has_no_questions_and_is_named(tmp_path: Path) -> None
 async def test_a_second_run_adds_what_is_missing_and_leaves_what_staff_did(own: Services) -> None:
     first = await own.quizzes.make("bio", Wanted(Source.TEXTBOOK, per_section=1), LOCAL)
     assert first.added == 3
-    await own.store.quizzes.review(first.quiz, 1, Review(True, question="What is a cell?"), LOCAL)
-    await own.store.quizzes.review(first.quiz, 2, Review(False), LOCAL)
+    await own.store.quizzes.review(first.quiz, 1, QuestionReview(True, question="What is a cell?"), LOCAL)
+    await own.store.quizzes.review(first.quiz, 2, QuestionReview(False), LOCAL)
     again = await own.quizzes.make("bio", Wanted(Source.TEXTBOOK, per_section=1), LOCAL)
     assert (again.quiz.id, again.added) == (first.quiz.id, 0)
     more = await own.quizzes.make("bio", Wanted(Source.TEXTBOOK, per_section=3), LOCAL)
@@ -124,7 +124,7 @@ async def test_a_quiz_survives_a_new_ingestion_and_says_what_became_of_its_secti
     assert "Mites" not in {one.section for one in found.exported.questions}
     assert [(one.row.heading_path[-1], one.absence) for one in found.gone] == [("Mites", REMOVED)]
     assert {one.row.heading_path[-1] for one in found.changed} == {"The heart"}
-    await own.store.quizzes.review(made.quiz, found.changed[0].row.number, Review(False), LOCAL)
+    await own.store.quizzes.review(made.quiz, found.changed[0].row.number, QuestionReview(False), LOCAL)
     assert (await read(own, made.quiz)).changed == []
     write(tmp_path / "material")
     await ingest(tmp_path / "home", tmp_path / "material", "bio")
@@ -172,18 +172,18 @@ async def test_a_question_whose_section_is_gone_says_what_happened(own: Services
 async def test_reviews_are_checked_and_the_later_of_two_is_told(own: Services) -> None:
     quiz = (await own.quizzes.make("bio", BOOK_WANTED, LOCAL)).quiz
     store = own.store.quizzes
-    row = await store.review(quiz, 1, Review(True, version=1), LOCAL)
+    row = await store.review(quiz, 1, QuestionReview(True, version=1), LOCAL)
     assert (row.state, row.version, row.reviewed_by) == (QuestionState.KEPT, 2, "local")
     with pytest.raises(QuestionChanged):
-        await store.review(quiz, 1, Review(False, version=1), LOCAL)
+        await store.review(quiz, 1, QuestionReview(False, version=1), LOCAL)
     for texts in ({"question": "  "}, {"answer": "x" * 5_001}, {"question": "x" * 1_001}):
         with pytest.raises(InvalidInput):
-            await store.review(quiz, 1, Review(True, **texts), LOCAL)
+            await store.review(quiz, 1, QuestionReview(True, **texts), LOCAL)
     with pytest.raises(NotFound):
-        await store.review(quiz, 999, Review(True), LOCAL)
-    edited = await store.review(quiz, 1, Review(True, answer="Another."), LOCAL)
+        await store.review(quiz, 999, QuestionReview(True), LOCAL)
+    edited = await store.review(quiz, 1, QuestionReview(True, answer="Another."), LOCAL)
     assert edited.state == QuestionState.EDITED
-    back = await store.review(quiz, 1, Review(True, edited.made_question, edited.made_answer), LOCAL)
+    back = await store.review(quiz, 1, QuestionReview(True, edited.made_question, edited.made_answer), LOCAL)
     assert back.state == QuestionState.KEPT
     await own.aclose()
 
@@ -193,7 +193,7 @@ async def test_only_a_reviewed_quiz_becomes_labels_without_what_was_dropped(own:
     count = len((await read(own, quiz)).questions)
     with pytest.raises(InvalidInput, match=f"{count} of its {count} questions are open"):
         write_quiz_labels(tmp_path / "labels", await read(own, quiz))
-    await own.store.quizzes.review(quiz, 1, Review(False), LOCAL)
+    await own.store.quizzes.review(quiz, 1, QuestionReview(False), LOCAL)
     assert await own.store.quizzes.keep_open(quiz, LOCAL) == count - 1
     found = await read(own, quiz)
     assert write_quiz_labels(tmp_path / "labels", found) == WrittenLabels(count - 1, replaced=0, kept=0)
@@ -218,7 +218,7 @@ async def test_labels_of_others_stay_when_those_of_a_quiz_are_written(own: Servi
     count = len((await read(own, quiz)).questions)
     assert write_quiz_labels(tmp_path / "labels", await read(own, quiz)) == WrittenLabels(count, 0, kept=1)
     assert write_quiz_labels(tmp_path / "labels", await read(own, part)) == WrittenLabels(count, 0, kept=count + 1)
-    await own.store.quizzes.review(quiz, 1, Review(False), LOCAL)
+    await own.store.quizzes.review(quiz, 1, QuestionReview(False), LOCAL)
     again = write_quiz_labels(tmp_path / "labels", await read(own, quiz))
     assert again == WrittenLabels(count - 1, replaced=count, kept=count + 1)
     assert queries.read_text(encoding="utf-8").startswith(mine)

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from app.webhooks import sender
-from app.webhooks.sending import send
+from app.webhooks.http_delivery import send
 from tests.app.live import live, settings_in
 from tests.app.review.conftest import review_home
 from tests.app.review.deciding import decide

@@ -13,8 +13,8 @@ from sqlalchemy import text
 
 from core.concurrency import in_thread
 from core.errors import SetupError
-from core.store.engine.database import HEAD, Database
-from core.store.engine.schema import SchemaState, migrate
+from core.store.engine.database import Database
+from core.store.engine.schema import HEAD, SchemaState, migrate
 from core.store.engine.urls import parsed, shown
 from core.store.inspection import inspect_database
 from core.store.store import Store

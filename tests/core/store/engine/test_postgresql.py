@@ -109,7 +109,7 @@ async def test_answers_wait_in_memory_while_the_server_takes_no_connection(
 async def test_a_course_is_known_while_the_server_takes_no_connection(
     store: Store, postgresql: PostgreSQLServer, postgresql_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.store.courses.FRESH_SECONDS", 0)
+    monkeypatch.setattr("core.store.engine.fresh.FRESH_SECONDS", 0)
     await store.courses.get("ds101")
     with postgresql.closed(postgresql_url):
         assert (await store.courses.get("ds101")).id == "ds101"

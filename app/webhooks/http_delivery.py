@@ -1,4 +1,4 @@
-"""Sends one message: signed, to the address that was checked, following no redirect."""
+"""Sends a message by HTTP: signed, to the address that was checked, following no redirect."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SIGNATURE, DELIVERY, EVENT = "EduMod-Signature", "EduMod-Delivery", "EduMod-Even
 
 
 @dataclass(frozen=True)
-class Message:
+class OutboxMessage:
     """A message as it is sent. Its id is the same in every try."""
 
     id: str
@@ -35,8 +35,7 @@ class _Pinned(AbstractResolver):
 
     async def resolve(self, host: str, port: int = 0, family: Any = 0) -> list[ResolveResult]:
         address = self._target.address
-        found = ResolveResult(hostname=host, host=address, port=port, family=int(family), proto=0, flags=0)
-        return [found]
+        return [ResolveResult(hostname=host, host=address, port=port, family=int(family), proto=0, flags=0)]
 
     async def close(self) -> None:
         """There is nothing to close."""
@@ -48,7 +47,7 @@ def signature(secret: str, body: bytes, at: int) -> str:
     return f"t={at},v1={digest}"
 
 
-async def send(url: str, target: Target, message: Message, secret: str | None) -> int:
+async def send(url: str, target: Target, message: OutboxMessage, secret: str | None) -> int:
     """The status of the response. Raises `aiohttp.ClientError` and `TimeoutError`."""
     headers = {"Content-Type": "application/json", DELIVERY: message.id, EVENT: message.event, "User-Agent": "EduMod"}
     if secret is not None:

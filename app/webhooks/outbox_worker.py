@@ -1,4 +1,4 @@
-"""Works off the outbox: tries, waits longer each time, and gives up after days."""
+"""Delivers outbox messages with back-off, and gives up after three days."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import aiohttp
 
 from app.review.reading import read_draft
 from app.rounds import Rounds
-from app.webhooks.sending import Message, send
+from app.webhooks.http_delivery import OutboxMessage, send
 from app.webhooks.targets import Unreachable, resolve
 from core.access import EVERYTHING
 from core.errors import NotFound, StorageUnavailable
@@ -24,14 +24,14 @@ POLL_SECONDS = 1.0
 AT_ONCE = 10
 LEASE = timedelta(seconds=60)
 """How long a sender has for the messages that it took; afterwards another sender may take them."""
-BACKOFF = tuple(timedelta(seconds=one) for one in (5, 30, 120, 600, 1800, 3600, 7200, *[21600] * 10))
+BACKOFF = tuple(timedelta(seconds=seconds) for seconds in (5, 30, 120, 600, 1800, 3600, 7200, *[21600] * 10))
 """Waits between tries: three days in all."""
 TOO_LATE = "The decision was undone."
 UNEXPECTED = "It could not be sent; the server's log says why."
 log = logging.getLogger("edumod")
 
 
-class Sender:
+class OutboxWorker:
     """One per process of the service; several may share an outbox."""
 
     def __init__(self, store: Store, allowed: Sequence[str]) -> None:
@@ -56,14 +56,14 @@ class Sender:
         if not await self._store.outbox.has_due(at):
             return 0
         due = await self._store.outbox.take_due(at, LEASE, AT_ONCE)
-        await asyncio.gather(*(self._deliver(one) for one in due))
+        await asyncio.gather(*(self._deliver(delivery) for delivery in due))
         return len(due)
 
     async def _deliver(self, delivery: DeliveryRow) -> None:
         delivery.tries += 1
         delivery.last_status = None
         try:
-            delivery.last_status = await self._sent(delivery)
+            delivery.last_status = await self._send(delivery)
             delivery.last_error = None if delivery.last_status < 300 else f"It answered {delivery.last_status}."
         except Unreachable as error:
             delivery.last_error = str(error)
@@ -82,10 +82,10 @@ class Sender:
         _schedule(delivery)
         await self._store.outbox.record(delivery)
 
-    async def _sent(self, delivery: DeliveryRow) -> int:
+    async def _send(self, delivery: DeliveryRow) -> int:
         body = json.dumps(await self._content(delivery), ensure_ascii=False).encode()
         target = await resolve(delivery.url, self._allowed)
-        message = Message(delivery.id, delivery.event, body)
+        message = OutboxMessage(delivery.id, delivery.event, body)
         return await send(delivery.url, target, message, await self._secret(delivery))
 
     async def _content(self, delivery: DeliveryRow) -> dict[str, Any]:
@@ -102,8 +102,8 @@ class Sender:
     async def _secret(self, delivery: DeliveryRow) -> str | None:
         """The webhook's secret; a callback is signed with that of the course's first webhook, if it has one."""
         if delivery.webhook_id is not None:
-            found = await self._store.outbox.webhook(delivery.webhook_id)
-            return found.secret if found else None
+            webhook = await self._store.outbox.webhook(delivery.webhook_id)
+            return webhook.secret if webhook else None
         webhooks = await self._store.outbox.webhooks(delivery.course_id)
         return webhooks[0].secret if webhooks else None
 
