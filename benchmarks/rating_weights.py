@@ -24,13 +24,14 @@ import numpy as np
 from benchmarks.harness import show
 from benchmarks.sensemaking import WRONG, Remembering, auc, printed_answers, read_book, sentences_of
 from core.errors import InvalidInput
+from eval.agreement import Rows
 from eval.attacks import changes
 from eval.attacks.base import Material
-from eval.calibration.measures import Resampling, Rows
 from eval.sensemaking.evaluator import MIN_SENTENCE_WORDS, answers_to_rate
 from eval.sensemaking.formats.sections import Section, Sections
 from eval.sensemaking.formats.submissions import ListKind, Submission
 from eval.sensemaking.rating import WEIGHTS, Features, probability, rating_features
+from eval.statistics import Resampling
 from judging.answers import JudgedAnswer
 from retrievers.embedding.base import Embedder
 from teaching.teacher import teach

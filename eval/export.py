@@ -17,8 +17,8 @@ from core.types import Usage
 from eval.comparison.compare import Selection
 from eval.datasets.runs import run_lines
 from eval.retrieval.evaluation import run_file_names
-from eval.retrieval.report import RetrievalReport
 from eval.scoring import score_value
+from eval.stored import kinds
 
 
 class ExportFormat(StrEnum):
@@ -136,7 +136,7 @@ def _trec(selection: Selection) -> bytes:
 
 def _trec_of(selection: Selection, actor: str) -> bytes:
     stored = selection.stored
-    if not isinstance(stored.report, RetrievalReport):
+    if not kinds()[stored.report.kind].has_rankings:
         raise InvalidInput(
             f"{stored.name} is an evaluation of {stored.report.kind}, which has no rankings. "
             "Choose another format: csv, jsonl or parquet."

@@ -79,6 +79,11 @@ class Report(Value, Generic[F]):
     metrics: tuple[Measure, ...] = Field(description="Actors are compared by the first.")
     actors: dict[str, F]
     comparisons: tuple[Comparison, ...]
+    conditions: dict[str, Any] = Field(
+        default_factory=dict,
+        description="What could change the figures besides items and seeds: versions of program, course and "
+        "prompts, models, the embedding model, and the identity of each actor. Empty in reports of earlier versions.",
+    )
     capped: bool = Field(default=False, description="True if the cost cap ended the run.")
     remarks: tuple[str, ...] = Field(default=(), description="What the figures leave out, such as why rows failed.")
 
@@ -106,6 +111,7 @@ def common(outcome: Outcome[I]) -> dict[str, Any]:
         "seeds": len(plan.seeds),
         "model": plan.facts.get("model"),
         "metrics": tuple(measure(metric) for metric in plan.metrics),
+        "conditions": plan.conditions,
         "capped": outcome.capped,
         "remarks": (*(remark for actor in plan.actors for remark in actor.remarks), *failures(outcome)),
     }
@@ -139,6 +145,11 @@ def common_figures(outcome: Outcome[I], actor: str) -> dict[str, Any]:
         "cost_usd": mean_usage(rows, "cost_usd"),
         "unscored": cells - sum(row.state == ResultState.SCORED for row in rows),
     }
+
+
+def plain_figures(outcome: Outcome[I]) -> dict[str, Figures]:
+    """The figures of every actor in a kind of evaluation that adds none."""
+    return {actor.name: Figures.model_validate(common_figures(outcome, actor.name)) for actor in outcome.plan.actors}
 
 
 def latency(rows: Sequence[ResultRow]) -> Latency:

@@ -13,11 +13,12 @@ from rich.markdown import Markdown
 from rich.markup import escape
 
 from app.answering.question import asked_in
-from app.cli.output import AsJson, CourseOption, cost, output, print_json, with_services
+from app.cli.output import AsJson, CourseOption, output, print_json, with_services
 from app.response import AnswerResponse
 from app.schemas import AnswerParameters, AnswerRequest
 from app.wiring import Services
 from core.access import LOCAL_ACCESS
+from core.costs import cost
 from core.errors import InvalidInput, UnknownName
 from core.types import Source
 from core.validation import problems_in

@@ -23,9 +23,10 @@ from app.batches.worksheet import (
     write_worksheet,
 )
 from app.cli.eval.options import MaxCost
-from app.cli.output import AsJson, CourseOption, cost, errors, output, print_json, progress_bar, with_services
+from app.cli.output import AsJson, CourseOption, errors, output, print_json, progress_bar, with_services
 from app.web.markdown import markdown
 from app.wiring import Services
+from core.costs import cost
 from core.errors import InvalidInput
 from core.files import readable
 

@@ -13,8 +13,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 
 from app.cli.embedding import reembedded, reembedding_ahead
-from app.cli.output import AsJson, CourseOption, cost, duration, errors, output, print_json, with_services
+from app.cli.output import AsJson, CourseOption, duration, errors, output, print_json, with_services
 from app.wiring import Services
+from core.costs import cost
 from core.course import Course
 from core.errors import InvalidInput
 from core.llm.offline import OFFLINE_MODEL

@@ -98,13 +98,6 @@ def print_done(text: str, as_json: bool, **facts: object) -> None:
         output.print(text, soft_wrap=True, markup=False, highlight=False)
 
 
-def cost(usd: float | None) -> str:
-    """A price for people: `free`, `$0.0123`, or `unknown`."""
-    if usd is None:
-        return "unknown (set EDUMOD_LLM_PRICES)"
-    return "free" if usd == 0 else f"${usd:.4f}"
-
-
 def duration(seconds: float) -> str:
     """A length of time for people: `1 s`, `45 s`, `12 min`, `3 h 5 min`."""
     if seconds < 90:

@@ -11,7 +11,6 @@ import typer
 from rich.markup import escape
 
 from app.cli.eval.options import Concurrency, JudgeModel, MaxCost, Seeds
-from app.cli.eval.tables.figures import plain_table
 from app.cli.measuring import Progress, measure
 from app.cli.output import AsJson, errors, output, print_done, print_json, progress_bar
 from app.sections import sections_as_courses
@@ -20,7 +19,7 @@ from core.errors import InvalidInput
 from core.llm.offline import OFFLINE_MODEL
 from core.score import Score
 from eval.runner import RunLimits
-from eval.sensemaking.agreement import APART, NEAR, agreement
+from eval.sensemaking.agreement import APART, NEAR, compare_ratings
 from eval.sensemaking.evaluator import answers_to_rate, rate, ratings_of
 from eval.sensemaking.formats.sections import Sections, read_sections
 from eval.sensemaking.formats.submissions import ListKind, Submission, check_name, read_submission, write_submission
@@ -28,6 +27,7 @@ from eval.sensemaking.grading import Grader, QuizGrades, grade
 from eval.sensemaking.model_teacher import ModelTeacher, Wanted, questions_of, skills_in, teach_by_model
 from eval.sensemaking.quizzes import Scores, own_questions, score_all, teach_all
 from eval.sensemaking.student import WORDS, Student, answers_of, questions_to_answer, sit
+from eval.tables import plain_table
 from retrievers.embedding.minilm import MiniLM
 from teaching.tasks import Difficulty, Skill
 
@@ -302,7 +302,7 @@ def agree(
 ) -> None:
     """Compare the ratings of two Evaluators: classes of agreement, rankings of triplets, correlation."""
     given = [read_submission(path, ListKind.RATINGS) for path in (first, second)]
-    found = agreement(*given)
+    found = compare_ratings(*given)
     if as_json:
         print_json(found)
     else:

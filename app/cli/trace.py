@@ -9,10 +9,11 @@ import typer
 from rich.markup import escape
 from rich.tree import Tree
 
-from app.cli.output import AsJson, cost, output, print_json, with_services
+from app.cli.output import AsJson, output, print_json, with_services
 from app.schemas import TraceOut
 from app.traces import duration, trace_or_draft
 from app.wiring import Services
+from core.costs import cost
 from core.types import FoundPassage, FunctionCall, Step, Usage
 
 SHOWN_CHARS = 400

@@ -10,8 +10,9 @@ import typer
 from rich.markup import escape
 from rich.tree import Tree
 
-from app.cli.output import AsJson, cost, output, print_json, with_services
+from app.cli.output import AsJson, output, print_json, with_services
 from app.wiring import Services
+from core.costs import cost
 from core.errors import UnknownName
 from core.store.material import StoredNode
 from core.store.tables import DocumentRow, NodeKind

@@ -19,9 +19,9 @@ from eval.answers.judging.best import choose_best
 from eval.answers.judging.chosen import ChosenJudge, distinct_judges
 from eval.answers.judging.evidence import evidence_of
 from eval.answers.judging.judging import Judging, judge_answers, scored_by
-from eval.answers.judging.report import judging_report
 from eval.answers.report import AnswersReport, answers_report
 from eval.datasets.answers import KIND, LabelledAnswer
+from eval.judged import judged_report
 from eval.metrics.answers import ANSWER_METRICS
 from eval.metrics.base import Metric
 from eval.request import ProductRequest
@@ -118,7 +118,7 @@ async def evaluate_answers(
     report = await in_thread(answers_report, outcome, judgings)
     await runner.finish(outcome, report)
     for judging in judgings:
-        await runner.finish(judging.outcome, judging_report(judging))
+        await runner.finish(judging.outcome, judged_report(judging.outcome))
     return report
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from eval.calibration.measures import Agreement
+from eval.agreement import Agreement
 from eval.calibration.report import CalibrationReport
 from eval.pages import environment
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from core.score import Score
 from core.types import Value
-from eval.calibration.measures import Agreement, Resampling, among_raters, correlation
-from eval.statistics import Mean
+from eval.agreement import Agreement, among_raters, correlation
+from eval.statistics import Mean, Resampling
 from judging.answers import JudgedAnswer, Scale
 from judging.panel import members_of
 

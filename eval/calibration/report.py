@@ -13,12 +13,12 @@ from core.score import Score
 from core.store.tables import ResultRow
 from core.types import Value
 from eval.actors.judge import Judged
+from eval.agreement import Agreement, Scores, agreement, among_raters, correlation, gain, rounded
 from eval.calibration.baselines import BASELINES
-from eval.calibration.measures import Agreement, Resampling, Scores, agreement, among_raters, correlation, gain, rounded
 from eval.calibration.panel import PanelFigures, panel_figures
-from eval.report import Figures, Report, common, common_figures
+from eval.report import Figures, Report, common, plain_figures
 from eval.scoring import Outcome, mean_usage
-from eval.statistics import Mean, mean_of
+from eval.statistics import Mean, Resampling, mean_of
 from judging.answers import JudgedAnswer, Scale
 from judging.base import AnyJudge
 
@@ -104,7 +104,7 @@ def calibration_report(outcome: Outcome[JudgedAnswer], judge: AnyJudge, scale: S
     found = agreement(resampling, [(values, humans)])
     raters = [np.array(column) for column in zip(*(item.scores for item in scored), strict=True)]
     return CalibrationReport(
-        **{**common(outcome), "actors": {judge.name: Figures.model_validate(common_figures(outcome, judge.name))}},
+        **{**common(outcome), "actors": plain_figures(outcome)},
         comparisons=(),
         judge=judge.name,
         form=outcome.plan.facts["form"],

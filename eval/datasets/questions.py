@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from math import isnan
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import numpy as np
 from pydantic import Field, ValidationError
 
 from core.errors import InvalidInput
 from core.store.store import Store
 from core.types import Value
 from core.validation import problems_in
+from eval.agreement import kappa
 from eval.datasets.jsonl import read_unique
 from eval.datasets.stored import LabelledMessage, stored_labels
 from retrievers.functions import COURSE_FUNCTIONS
@@ -86,7 +89,6 @@ def agreement(questions: Sequence[LabelledQuestion]) -> RaterAgreement:
 
 
 def _kappa(a: list[bool], b: list[bool]) -> float | None:
-    """Cohen's kappa; None, since undefined, if both raters gave every question the same label."""
-    from sklearn.metrics import cohen_kappa_score
-
-    return None if len({*a, *b}) < 2 else round(float(cohen_kappa_score(a, b)), 4)
+    """None, since undefined, if both raters gave every question the same label."""
+    value = kappa(np.array(a), np.array(b))
+    return None if isnan(value) else round(value, 4)

@@ -18,7 +18,7 @@ from eval.metrics.finished import Finished
 from eval.metrics.judged import Judged
 from eval.metrics.latency_ms import LatencyMs
 from eval.plan import Plan
-from eval.report import Figures, Report, common, common_figures
+from eval.report import Figures, Report, common, plain_figures
 from eval.scenarios.cast import Cast
 from eval.scenarios.conversation import converse
 from eval.scenarios.judging import DialogueItem, FileJudge
@@ -102,14 +102,7 @@ def dialogues_plan(scenario: Scenario, seeds: int, cast: Cast) -> Plan[TaskItem]
 
 def dialogues_report(outcome: Outcome[TaskItem]) -> DialoguesReport:
     """How many dialogues the agents ended, and what they cost."""
-    actors = {actor.name: Figures.model_validate(common_figures(outcome, actor.name)) for actor in outcome.plan.actors}
-    return DialoguesReport(**common(outcome), actors=actors, comparisons=())
-
-
-class JudgedReport(Report[Figures]):
-    """What a scenario's judge gave each field, with intervals over the dialogues."""
-
-    actors: dict[str, Figures] = Field(alias="judges")
+    return DialoguesReport(**common(outcome), actors=plain_figures(outcome), comparisons=())
 
 
 def judged_plan(scenario: Scenario, evaluation: Evaluation, items: tuple[DialogueItem, ...]) -> Plan[DialogueItem]:
@@ -125,12 +118,6 @@ def judged_plan(scenario: Scenario, evaluation: Evaluation, items: tuple[Dialogu
 def judged_metrics(evaluation: Evaluation | None) -> tuple[Metric[Any], ...]:
     """A metric for each field that is a number or a truth value, and the time."""
     return (*(Judged(field=name) for name in (scored_fields(evaluation.fields) if evaluation else ())), LatencyMs())
-
-
-def judged_report(outcome: Outcome[DialogueItem]) -> JudgedReport:
-    """The mean of every field."""
-    actors = {actor.name: Figures.model_validate(common_figures(outcome, actor.name)) for actor in outcome.plan.actors}
-    return JudgedReport(**common(outcome), actors=actors, comparisons=())
 
 
 def scored_fields(fields: Sequence[JudgedField], prefix: str = "") -> Iterator[str]:

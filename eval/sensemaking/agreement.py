@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from itertools import combinations
+from math import isnan
 from statistics import fmean
+
+import numpy as np
 
 from core.errors import InvalidInput
 from core.types import Value
+from eval.agreement import spearman
 from eval.sensemaking.formats.submissions import Submission
 
 NEAR, APART = 10.0, 40.0
@@ -14,7 +18,7 @@ NEAR, APART = 10.0, 40.0
 TIE = 1e-9
 
 
-class Agreement(Value):
+class RatingAgreement(Value):
     """Two submissions of ratings compared.
 
     `agreeing`, `close` and `contrary` are the shares of answers by the difference of their ratings: at most 10, up to
@@ -33,7 +37,7 @@ class Agreement(Value):
     problems: tuple[str, ...] = ()
 
 
-def agreement(first: Submission, second: Submission) -> Agreement:
+def compare_ratings(first: Submission, second: Submission) -> RatingAgreement:
     """Compare the ratings of the lists that both have. Raises `InvalidInput` if no answer was rated by both."""
     pairs: list[tuple[float, float]] = []
     triplets: list[bool] = []
@@ -56,7 +60,7 @@ def agreement(first: Submission, second: Submission) -> Agreement:
         )
     differences = [abs(a - b) for a, b in pairs]
     found = len(pairs)
-    return Agreement(
+    return RatingAgreement(
         answers=found,
         agreeing=sum(one <= NEAR for one in differences) / found,
         close=sum(NEAR < one <= APART for one in differences) / found,
@@ -89,9 +93,5 @@ def _order(difference: float) -> int:
 
 
 def _spearman(pairs: list[tuple[float, float]]) -> float | None:
-    from scipy import stats
-
-    first, second = zip(*pairs, strict=True)
-    if len(set(first)) < 2 or len(set(second)) < 2:
-        return None
-    return float(stats.spearmanr(first, second).statistic)
+    value = spearman(*np.array(pairs).T)
+    return None if isnan(value) else value

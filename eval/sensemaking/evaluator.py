@@ -13,10 +13,8 @@ from core.llm.offline import OFFLINE_MODEL
 from core.score import Score
 from eval.calibration.evaluation import judging_plan
 from eval.calibration.report import scores_of
-from eval.report import Figures, common, common_figures
+from eval.judged import judged_report
 from eval.runner import Progress, RunLimits, Runner
-from eval.scenarios.evaluation import JudgedReport
-from eval.scoring import Outcome
 from eval.sensemaking.formats.sections import Sections
 from eval.sensemaking.formats.submissions import ListKind, Rows, Submission, section_of
 from eval.sensemaking.rating import ComputedRating
@@ -84,14 +82,8 @@ async def rate(
     outcome = await runner.run(judging_plan(KIND, judge, dataset, model), limits, progress)
     scores = scores_of(outcome, JUDGE.name)
     if all(score.value is not None for score in scores.values()):
-        await runner.finish(outcome, ratings_report(outcome))
+        await runner.finish(outcome, judged_report(outcome))
     return scores
-
-
-def ratings_report(outcome: Outcome[JudgedAnswer]) -> JudgedReport:
-    """The mean of all ratings, on the judge's own scale."""
-    actors = {actor.name: Figures.model_validate(common_figures(outcome, actor.name)) for actor in outcome.plan.actors}
-    return JudgedReport(**common(outcome), actors=actors, comparisons=())
 
 
 def ratings_of(answers: Submission, scores: Mapping[str, Score]) -> Submission:

@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from app.cli.eval.tables.figures import plain_table
 from app.cli.output import AsJson, output, print_json, with_services
 from app.wiring import Services
 from eval.stored import ListedEvaluation, listed_evaluations, short_id
+from eval.tables import plain_table
 
 
 def list_(

@@ -12,15 +12,15 @@ from pydantic import Field
 
 from core.store.tables import ResultRow, ResultState
 from core.types import Value
+from eval.agreement import MEASURES, Scores, rounded
 from eval.answers.judging.chosen import acceptable_score
 from eval.answers.judging.evidence import why_not_judged
 from eval.answers.judging.judging import Judging
-from eval.calibration.measures import MEASURES, Resampling, Scores, rounded
 from eval.calibration.report import PerHundred, per_hundred
 from eval.datasets.answers import LabelledAnswer
 from eval.datasets.outputs import AnswerOutput
 from eval.scoring import Outcome, score_value
-from eval.statistics import SPREAD, Mean, mean_of
+from eval.statistics import SPREAD, Mean, Resampling, mean_of
 from judging.answers import Scale
 
 MAX_STEPS = 10

@@ -9,7 +9,7 @@ from datetime import datetime
 from markupsafe import Markup
 
 from core.store.tables import ResultRow, ResultState
-from eval.calibration.measures import Agreement
+from eval.agreement import Agreement
 from eval.charts import as_svg
 from eval.pages import environment
 from eval.scenarios.charts import Scores, chinese_glyphs, heatmap, radar

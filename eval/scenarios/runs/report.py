@@ -11,17 +11,17 @@ from pydantic import Field
 
 from core.store.tables import ResultRow, ResultState
 from core.types import Value
-from eval.calibration.measures import Agreement, Resampling, Scores, agreement
+from eval.agreement import Agreement, Scores, agreement
 from eval.metrics.field import Field as FieldMetric
 from eval.metrics.finished import Finished
-from eval.report import Figures, Report, common, common_figures, failures
+from eval.report import Figures, Report, common, common_figures, failures, plain_figures
 from eval.scenarios.evaluation import TaskItem
 from eval.scenarios.judging import DialogueItem
 from eval.scenarios.runs.outcome import JudgedDialogue
 from eval.scenarios.runs.request import RunRequest
 from eval.scenarios.templates import as_text
 from eval.scoring import Outcome, score_value
-from eval.statistics import Comparison, Mean, compare, mean_of
+from eval.statistics import Comparison, Mean, Resampling, compare, mean_of
 
 FIELD = f"{FieldMetric.stem}@"
 
@@ -91,7 +91,7 @@ def scenario_report(
         actors={name: _figures(held, whole, name, fields) for name in names},
         comparisons=next(iter(differences.values()), ()),
         agent=request.agent,
-        judges={actor.name: Figures.model_validate(common_figures(judged, actor.name)) for actor in judged.plan.actors},
+        judges=plain_figures(judged),
         agreement=_agreement(request, whole),
         variables=dict(_variables(whole, fields)),
         differences=differences,

@@ -7,9 +7,10 @@ from typing import Any
 
 from core.concurrency import in_thread
 from core.store.tables import ResultRow
+from eval.judged import judged_report
 from eval.runner import Progress, RunLimits, Runner
 from eval.scenarios.cast import Cast
-from eval.scenarios.evaluation import dialogues_report, judged_report
+from eval.scenarios.evaluation import dialogues_report
 from eval.scenarios.runs.judgements import judgements_plan
 from eval.scenarios.runs.outcome import scenarios_plan
 from eval.scenarios.runs.report import ScenarioReport, scenario_report

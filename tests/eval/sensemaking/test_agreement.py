@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InvalidInput
-from eval.sensemaking.agreement import agreement
+from eval.sensemaking.agreement import compare_ratings as agreement
 from eval.sensemaking.formats.submissions import ListKind, Rows, Submission
 
 PATH = "a/b/c/ratings.json"

@@ -1,13 +1,45 @@
-"""Tables of figures on a terminal."""
+"""Tables of figures, for terminals and pages."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from rich.box import SIMPLE_HEAD
 from rich.markup import escape
 from rich.table import Column, Table
+from rich.text import Text
 
 from eval.report import Latency
 from eval.statistics import Mean
+
+Part = Table | str
+"""A part of a report: a table, or a line in rich's markup."""
+
+
+@dataclass(frozen=True)
+class PlainTable:
+    """A table without markup. A cell is its lines; `is_number` says of each column whether it is aligned right."""
+
+    title: str
+    heads: tuple[str, ...]
+    is_number: tuple[bool, ...]
+    rows: tuple[tuple[list[str], ...], ...]
+
+    @classmethod
+    def of(cls, table: Table) -> PlainTable:
+        """What a terminal shows, for a page."""
+        columns = [[plain_text(cell).split("\n") for cell in column.cells] for column in table.columns]
+        return cls(
+            title=plain_text(table.title or ""),
+            heads=tuple(plain_text(column.header) for column in table.columns),
+            is_number=tuple(column.justify == "right" for column in table.columns),
+            rows=tuple(zip(*columns, strict=True)),
+        )
+
+
+def plain_text(markup: object) -> str:
+    """A text without rich's markup."""
+    return Text.from_markup(str(markup)).plain
 
 
 def plain_table(title: str, *columns: str) -> Table:

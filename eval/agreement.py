@@ -1,23 +1,18 @@
-"""Agreement of two raters, with bootstrap intervals over questions."""
+"""How two raters agree: correlations, kappa and alpha, with bootstrap intervals over questions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
-from math import isnan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.types import Value
-from eval.statistics import LEVEL, Mean
+from eval.statistics import Figure, Mean, Resampling
 
-RESAMPLES = 500
 Scores = NDArray[np.float64]
-Rows = NDArray[np.int64]
-Figure = Callable[[Rows], float]
-"""A figure of the rows with these positions; NaN where it is not defined."""
 
 
 class Agreement(Value):
@@ -33,30 +28,6 @@ class Agreement(Value):
     kappa_quadratic: Mean
     alpha: Mean
     """Krippendorff's alpha for intervals."""
-
-
-class Resampling:
-    """Bootstrap samples of whole questions, the same for every figure, so that figures can be compared in pairs."""
-
-    def __init__(self, questions: Sequence[str]) -> None:
-        self._all = np.arange(len(questions))
-        rows: dict[str, list[int]] = {}
-        for number, question in enumerate(questions):
-            rows.setdefault(question, []).append(number)
-        groups = [np.array(numbers) for numbers in rows.values()]
-        random = np.random.default_rng(0)
-        self._samples = [
-            np.concatenate([groups[one] for one in random.integers(len(groups), size=len(groups))])
-            for _ in range(RESAMPLES if groups else 0)
-        ]
-
-    def interval(self, figure: Figure) -> Mean:
-        """The figure of all rows with a percentile interval; None if it is not defined."""
-        if not len(self._all) or isnan(value := figure(self._all)):
-            return Mean(mean=None, low=None, high=None)
-        values = np.array([figure(sample) for sample in self._samples])
-        low, high = np.nanquantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-        return Mean(mean=round(value, 6), low=round(float(low), 6), high=round(float(high), 6))
 
 
 def agreement(resampling: Resampling, pairs: Sequence[tuple[Scores, Scores]]) -> Agreement:
@@ -98,7 +69,8 @@ def gain(judge: Scores, baseline: Scores, humans: Scores) -> Figure:
     return lambda rows: pearson(judge[rows], humans[rows]) - pearson(baseline[rows], humans[rows])
 
 
-def _spearman(one: Scores, other: Scores) -> float:
+def spearman(one: Scores, other: Scores) -> float:
+    """NaN if one of them is constant."""
     from scipy import stats
 
     return pearson(stats.rankdata(one), stats.rankdata(other))
@@ -112,13 +84,15 @@ def _kendall(one: Scores, other: Scores) -> float:
     return float(stats.kendalltau(one, other).statistic)
 
 
-def weighted_kappa(one: Scores, other: Scores, power: int) -> float:
+def kappa(one: NDArray[Any], other: NDArray[Any], power: int = 1) -> float:
     """Cohen's kappa of scores rounded to integers, with weights `|a - b|**power`; NaN if all scores are one.
 
     1 minus the mean disagreement of pairs over that of any two scores (Cohen 1968), from the counts of each score: the
     confusion matrix, which scikit-learn builds and checks, is not needed, and intervals ask for thousands of kappas.
     """
-    first, second = rounded(one).astype(int), rounded(other).astype(int)
+    if not len(one):
+        return float("nan")
+    first, second = (rounded(scores.astype(float)).astype(int) for scores in (one, other))
     low, high = min(first.min(), second.min()), max(first.max(), second.max())
     if low == high:
         return float("nan")
@@ -126,6 +100,21 @@ def weighted_kappa(one: Scores, other: Scores, power: int) -> float:
     shares = [np.bincount(scores - low, minlength=len(values)) / len(scores) for scores in (first, second)]
     expected = shares[0] @ np.abs(values[:, None] - values[None, :]) ** power @ shares[1]
     return float(1 - (np.abs(first - second) ** power).mean() / expected)
+
+
+def auc(values: Scores, is_positive: NDArray[Any]) -> float:
+    """The probability that a positive has the higher value; ties count half (Mann and Whitney, 1947).
+
+    NaN if all or none are positive.
+    """
+    from scipy import stats
+
+    positive = int(is_positive.sum())
+    negative = len(is_positive) - positive
+    if not positive or not negative:
+        return float("nan")
+    ranks = stats.rankdata(values)[is_positive == 1]
+    return float((ranks.sum() - positive * (positive + 1) / 2) / (positive * negative))
 
 
 def _alpha(one: Scores, other: Scores) -> float:
@@ -138,13 +127,13 @@ def _alpha(one: Scores, other: Scores) -> float:
 
 MEASURES: Mapping[str, Callable[[Any, Any], float]] = {
     "pearson": pearson,
-    "spearman": _spearman,
+    "spearman": spearman,
     "kendall": _kendall,
     "mae": lambda one, other: float(np.abs(one - other).mean()),
     "exact": lambda one, other: float((rounded(one) == rounded(other)).mean()),
     "within_one": lambda one, other: float((np.abs(rounded(one) - rounded(other)) <= 1).mean()),
-    "kappa_linear": lambda one, other: weighted_kappa(one, other, 1),
-    "kappa_quadratic": lambda one, other: weighted_kappa(one, other, 2),
+    "kappa_linear": kappa,
+    "kappa_quadratic": lambda one, other: kappa(one, other, 2),
     "alpha": _alpha,
 }
 """By the name of the field of `Agreement`."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from rich.markup import escape
 
-from app.cli.eval.tables.figures import plain_table
 from app.cli.output import output
 from eval.comparison.compare import ActorComparison, ComparisonReport, MetricDifference
 from eval.comparison.item_differences import ItemDifference
 from eval.statistics import ALPHA
 from eval.stored import short_id
+from eval.tables import plain_table
 
 MAX_CHARS = 60
 """Characters shown of an item's text."""

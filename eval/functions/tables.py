@@ -1,34 +1,35 @@
-"""The report of `edumod eval functions` on a terminal of 80 columns."""
+"""The report on function selection as tables of 80 columns."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from rich.markup import escape
 from rich.table import Table
 
-from app.cli.eval.tables.figures import interval, percentiles, plain_table
-from app.cli.output import output
 from eval.datasets.questions import FUNCTIONS
 from eval.functions.report import FunctionFigures, FunctionsReport
 from eval.functions.shown import best, differences, heading, names, raters, share, short, usd
+from eval.tables import Part, interval, percentiles, plain_table
 
 MAX_CONFUSIONS = 3
 
 
-def show(report: FunctionsReport) -> None:
-    """On stdout: a line per pipeline as in the paper's Table 2, precision and recall per function, and the errors."""
+def tabulate_functions(report: FunctionsReport) -> Iterator[Part]:
+    """A line per pipeline as in the paper's Table 2, precision and recall per function, and the errors."""
     constant = report.best_constant
-    output.print(_figures(report))
+    yield _figures(report)
     notes = [f"* differs from {report.baseline} (paired permutation test, Holm's correction, p < .05)"]
     if any(figures.cost_usd is None for figures in report.actors.values()):
         notes.append("? cost unknown: set EDUMOD_LLM_PRICES")
     notes.append(f"Calling {names(constant.functions)} every time scores {share(constant.set_f1)}.")
     for note in notes:
-        output.print(escape(note))
-    output.print()
-    output.print(_by_function(report))
+        yield escape(note)
+    yield ""
+    yield _by_function(report)
     if sentence := raters(report.agreement):
-        output.print(escape(sentence))
-    _show_confusions(best(report), report)
+        yield escape(sentence)
+    yield from _confusions(best(report), report)
 
 
 def _figures(report: FunctionsReport) -> Table:
@@ -68,14 +69,14 @@ def _by_function(report: FunctionsReport) -> Table:
     return table
 
 
-def _show_confusions(name: str, report: FunctionsReport) -> None:
+def _confusions(name: str, report: FunctionsReport) -> Iterator[Part]:
     confusion = report.actors[name].confusion[:MAX_CONFUSIONS]
     if not confusion:
         return
-    output.print(escape(f"Where {name} is wrong most often:"))
+    yield escape(f"Where {name} is wrong most often:")
     for one in confusion:
         times = f"{one.times} times" if one.times != 1 else "once"
-        output.print(f"  {times}: called {names(one.called)}, wanted {names(one.wanted)}")
+        yield f"  {times}: called {names(one.called)}, wanted {names(one.wanted)}"
 
 
 def _against(report: FunctionsReport) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from eval.calibration.measures import weighted_kappa
+from eval.agreement import kappa
 
 
 @pytest.mark.parametrize(("power", "weights"), [(1, "linear"), (2, "quadratic")])
@@ -15,8 +15,8 @@ def test_weighted_kappas_are_those_of_scikit_learn(power: int, weights: str) -> 
     for _ in range(20):
         one, other = (np.append(random.integers(0, 6, size=30), score).astype(float) for score in (0, 5))
         expected = cohen_kappa_score(one.astype(int), other.astype(int), labels=range(6), weights=weights)
-        assert weighted_kappa(one, other, power) == pytest.approx(expected)
+        assert kappa(one, other, power) == pytest.approx(expected)
 
 
 def test_a_kappa_of_one_score_alone_is_not_defined() -> None:
-    assert np.isnan(weighted_kappa(np.full(4, 2.0), np.full(4, 2.0), 1))
+    assert np.isnan(kappa(np.full(4, 2.0), np.full(4, 2.0), 1))

@@ -1,15 +1,14 @@
-"""The report of `edumod eval answers` on a terminal of 80 columns."""
+"""The report on answers as tables of 80 columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.markup import escape
 from rich.table import Table
 
-from app.cli.eval.tables import experiment, judged_answers
-from app.cli.eval.tables.figures import interval, lines_of, percentiles, plain_table, short_share
-from app.cli.output import output
+from eval.answers.experiment_tables import tabulate_experiment
+from eval.answers.judged_tables import tabulate_judges
 from eval.answers.report import AnswerFigures, AnswersReport
 from eval.answers.shown import counts, heading, significant
 from eval.functions.shown import usd
@@ -17,6 +16,7 @@ from eval.metrics.answers.brier import Brier
 from eval.metrics.answers.decisions import NoResponseRight, WronglyAbstained, WronglyAnswered
 from eval.metrics.answers.passages import Cited, CitedFirst, Retrieved
 from eval.statistics import Mean
+from eval.tables import Part, interval, lines_of, percentiles, plain_table, short_share
 
 DECISIONS = tuple(
     metric.stem for metric in (Retrieved, CitedFirst, Cited, WronglyAbstained, WronglyAnswered, NoResponseRight)
@@ -26,28 +26,28 @@ BAR = 30
 """Characters of the longest bar of the reliability diagram."""
 
 
-def show(report: AnswersReport) -> None:
-    """On stdout: figures of each actor, by kind of message, and the reliability of the confidence."""
+def tabulate_answers(report: AnswersReport) -> Iterator[Part]:
+    """Figures of each actor, by kind of message, and the reliability of the confidence."""
     first = [name for name in DECISIONS if name in report.measured]
     others = [name for name in report.measured if name not in {*DECISIONS, Brier.stem}]
-    output.print(_decisions(report, first))
-    output.print(counts(report))
+    yield _decisions(report, first)
+    yield counts(report)
     if report.comparisons:
         note = f"* differs from {report.baseline} (paired permutation test, Holm's correction, p < .05)"
-        output.print(escape(note))
-    judged_answers.show(report)
-    experiment.show(report)
-    output.print()
-    output.print(_texts(report, others))
+        yield escape(note)
+    yield from tabulate_judges(report)
+    yield from tabulate_experiment(report)
+    yield ""
+    yield _texts(report, others)
     for name, figures in report.actors.items():
-        output.print()
-        output.print(_kinds(name, figures, first))
-    output.print()
-    output.print(_confidence(report))
-    output.print("An abstention cites nothing and counts as not right; auc of answers omits it.")
+        yield ""
+        yield _kinds(name, figures, first)
+    yield ""
+    yield _confidence(report)
+    yield "An abstention cites nothing and counts as not right; auc of answers omits it."
     for name, figures in report.actors.items():
-        output.print()
-        output.print(_reliability(name, figures))
+        yield ""
+        yield _reliability(name, figures)
 
 
 def _decisions(report: AnswersReport, names: Sequence[str]) -> Table:

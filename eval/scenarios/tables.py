@@ -1,30 +1,33 @@
-"""The reports of `edumod elmes` on a terminal."""
+"""The reports on scenarios as tables."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from rich.markup import escape
+from rich.table import Table
 
-from app.cli.eval.tables.figures import interval, plain_table
-from app.cli.output import output
 from eval.functions.shown import usd
+from eval.judged import JudgedReport
 from eval.report import Figures
-from eval.scenarios.evaluation import DialoguesReport, JudgedReport
-from eval.scenarios.runs.report import FIELD, ModelFigures, ScenarioReport
+from eval.scenarios.evaluation import DialoguesReport
+from eval.scenarios.runs.report import FIELD, Judges, ModelFigures, ScenarioReport
 from eval.statistics import ALPHA, Mean
+from eval.tables import Part, interval, plain_table
 
 
-def show_dialogues(report: DialoguesReport) -> None:
-    """On stdout: how many dialogues there are, how many of them the agents ended, and what they cost."""
+def tabulate_dialogues(report: DialoguesReport) -> Iterator[Part]:
+    """How many dialogues there are, how many of them the agents ended, and what they cost."""
     table = plain_table(escape(f"{report.dataset}: {report.n} tasks, {report.seeds} seeds"), "scenario")
     for name in ("finished", "failed", "calls", "tokens", "cost"):
         table.add_column(name, justify="right")
     for name, figures in report.actors.items():
         table.add_row(escape(name), interval(figures.means["finished"]), *_usage(figures))
-    output.print(table)
+    yield table
 
 
-def show_judged(report: JudgedReport) -> None:
-    """On stdout: the mean of each field with its interval."""
+def tabulate_judged(report: JudgedReport) -> Iterator[Part]:
+    """The mean of each field with its interval."""
     judged = report.kind.removeprefix("judged ")
     for name, figures in report.actors.items():
         table = plain_table(escape(f"{name}: {report.n} {judged}, {figures.unscored} not judged"), "field")
@@ -34,28 +37,29 @@ def show_judged(report: JudgedReport) -> None:
             shown = "–" if mean.mean is None else f"{mean.mean:.2f}"
             bounds = "–" if mean.low is None or mean.high is None else f"{mean.low:.2f} to {mean.high:.2f}"
             table.add_row(escape(metric.removeprefix("judged@")), shown, bounds)
-        output.print(table)
+        yield table
 
 
-def show_scenario(report: ScenarioReport) -> None:
-    """On stdout: every field by model, then dialogues and their cost, how far judges agree, and what differs."""
+def tabulate_scenario(report: ScenarioReport) -> Iterator[Part]:
+    """Every field by model, then dialogues and their cost, how far judges agree, and what differs."""
     table = plain_table(escape(f"{report.dataset}: {report.n} tasks, {report.seeds} seeds; 95 % intervals"), "field")
     for name in report.actors:
         table.add_column(escape(name), justify="right")
     for metric in report.means:
         cells = (points(figures.means[metric]) for figures in report.actors.values())
         table.add_row(escape(metric.removeprefix(FIELD)), *cells)
-    output.print(table)
-    _show_dialogues(report)
-    _show_agreement(report)
+    yield table
+    yield _dialogues(report)
+    if report.agreement is not None:
+        yield _agreement(report.agreement)
     for field, comparisons in report.differences.items():
         for one in comparisons:
             if one.p < ALPHA:
                 text = f"{field}: {one.better} is better than {one.than} by {one.difference:.2f} (p = {one.p:.2g})"
-                output.print(text, markup=False, highlight=False, soft_wrap=True)
+                yield escape(text)
 
 
-def _show_dialogues(report: ScenarioReport) -> None:
+def _dialogues(report: ScenarioReport) -> Table:
     table = plain_table("Dialogues", "model")
     for name in ("failed", "partial", "turns", "not judged", "calls", "tokens", "cost"):
         table.add_column(name, justify="right")
@@ -65,18 +69,16 @@ def _show_dialogues(report: ScenarioReport) -> None:
     for name, judge in report.judges.items():
         failed, *usage = _usage(judge)
         table.add_row(escape(f"judge {name}"), failed, "", "", "", *usage)
-    output.print(table)
+    return table
 
 
-def _show_agreement(report: ScenarioReport) -> None:
-    if report.agreement is None:
-        return
-    table = plain_table(escape(f"Agreement of {', '.join(report.agreement.raters)}"), "field")
+def _agreement(agreement: Judges) -> Table:
+    table = plain_table(escape(f"Agreement of {', '.join(agreement.raters)}"), "field")
     for name in ("exact", "weighted kappa", "alpha"):
         table.add_column(name, justify="right")
-    for field, found in report.agreement.fields.items():
+    for field, found in agreement.fields.items():
         table.add_row(escape(field), *map(points, (found.exact, found.kappa_quadratic, found.alpha)))
-    output.print(table)
+    return table
 
 
 def points(mean: Mean) -> str:

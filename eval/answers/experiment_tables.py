@@ -1,35 +1,34 @@
-"""What an experiment adds to the report on answers, on a terminal of 80 columns."""
+"""What an experiment adds to the report on answers, as tables of 80 columns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.markup import escape
 from rich.table import Table
 
-from app.cli.eval.tables.figures import lines_of, plain_table
-from app.cli.output import output
 from eval.answers.ablations import Worth
 from eval.answers.differing import DifferingItem
 from eval.answers.report import AnswersReport
 from eval.statistics import ALPHA
+from eval.tables import Part, lines_of, plain_table
 
 MAX_ITEMS, MAX_CHARS = 5, 40
 
 
-def show(report: AnswersReport) -> None:
-    """On stdout: what left-out fields are worth, who is on the Pareto front, and where actors differ most."""
+def tabulate_experiment(report: AnswersReport) -> Iterator[Part]:
+    """What left-out fields are worth, who is on the Pareto front, and where actors differ most."""
     if report.front and len(report.front.actors) > 1:
-        output.print()
+        yield ""
         names = ", ".join(report.front.actors)
-        output.print(escape(f"Pareto front of {report.front.quality} and {report.front.effort}: {names}"))
+        yield escape(f"Pareto front of {report.front.quality} and {report.front.effort}: {names}")
     if report.ablations:
-        output.print()
-        output.print(_table(report))
-        output.print("Better by that much with it, on messages that have it; * p < .05 (Holm)")
+        yield ""
+        yield _table(report)
+        yield "Better by that much with it, on messages that have it; * p < .05 (Holm)"
     if report.differing:
-        output.print()
-        output.print(_differing(report.differing))
+        yield ""
+        yield _differing(report.differing)
 
 
 def _table(report: AnswersReport) -> Table:

@@ -1,22 +1,24 @@
-"""The report of `edumod eval retrieval` on a terminal."""
+"""The report on retrieval as tables."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from rich.markup import escape
 
-from app.cli.eval.tables.figures import interval, percentiles, plain_table
-from app.cli.output import cost, output
+from core.costs import cost
 from eval.retrieval.report import RetrievalReport
+from eval.tables import Part, interval, percentiles, plain_table
 
 
-def show(report: RetrievalReport) -> None:
-    """On stdout: a line per retriever, recall per kind of query, and differences between retrievers."""
-    show_figures(report)
-    _show_kinds(report)
-    _show_comparisons(report)
+def tabulate_retrieval(report: RetrievalReport) -> Iterator[Part]:
+    """A line per retriever, recall per kind of query, and differences between retrievers."""
+    yield from tabulate_retrievers(report)
+    yield from _kinds(report)
+    yield from _comparisons(report)
 
 
-def show_figures(report: RetrievalReport) -> None:
+def tabulate_retrievers(report: RetrievalReport) -> Iterator[Part]:
     """A line per retriever."""
     table = plain_table(f"{escape(report.dataset)}: {report.n} queries", "retriever")
     table.padding = 0
@@ -30,10 +32,10 @@ def show_figures(report: RetrievalReport) -> None:
             "–" if figures.model_calls is None else f"{figures.model_calls:.3g}",
             cost(figures.cost_usd),
         )
-    output.print(table)
+    yield table
 
 
-def _show_kinds(report: RetrievalReport) -> None:
+def _kinds(report: RetrievalReport) -> Iterator[Part]:
     metric = report.metrics[0].name
     kinds = next(iter(report.actors.values())).kinds
     if not kinds:
@@ -43,10 +45,10 @@ def _show_kinds(report: RetrievalReport) -> None:
         table.add_column(f"{escape(kind)} ({figures.n})", justify="right", no_wrap=True)
     for name, actor in report.actors.items():
         table.add_row(escape(name), *(interval(actor.kinds[kind].means[metric]) for kind in kinds))
-    output.print(table)
+    yield table
 
 
-def _show_comparisons(report: RetrievalReport) -> None:
+def _comparisons(report: RetrievalReport) -> Iterator[Part]:
     if not report.comparisons:
         return
     title = f"{report.metrics[0].name}, query by query (permutation test, Holm's correction)"
@@ -57,4 +59,4 @@ def _show_comparisons(report: RetrievalReport) -> None:
         points = f"{100 * found.difference:.1f}"
         better, than = escape(found.better), escape(found.than)
         table.add_row(better, than, points, str(found.wins), str(found.losses), f"{found.p:.3g}")
-    output.print(table)
+    yield table

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from rich.markup import escape
 
-from app.cli.eval.tables.figures import lines_of, plain_table
-from app.cli.output import cost, errors, output
+from app.cli.output import errors, output
+from core.costs import cost
 from eval.answers.planned import AnswersPlan, PlannedWork
+from eval.tables import lines_of, plain_table
 
 ROUGH = "Tokens and cost are rough; what was answered before is not asked again."
 

@@ -1,36 +1,36 @@
-"""What judges found in `edumod eval answers`, on a terminal of 80 columns."""
+"""What judges contribute to the report on answers, as tables of 80 columns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from rich.markup import escape
 from rich.table import Table
 
-from app.cli.eval.tables.figures import interval, lines_of, plain_table
-from app.cli.output import cost, output
+from core.costs import cost
 from eval.answers.judging.figures import JudgeFigures
 from eval.answers.report import AnswersReport
 from eval.answers.shown import significant
 from eval.statistics import Mean
+from eval.tables import Part, interval, lines_of, plain_table
 
 COLUMNS = 80
 BARS = " ▁▂▃▄▅▆▇█"
 
 
-def show(report: AnswersReport) -> None:
-    """On stdout: each judge's scores by actor, its cost, and how far judges agree."""
+def tabulate_judges(report: AnswersReport) -> Iterator[Part]:
+    """Each judge's scores by actor, its cost, and how far judges agree."""
     for name, judge in report.judges.items():
-        output.print()
-        output.print(_scores(report, name, judge))
-        output.print(escape(_effort(judge)), highlight=False)
+        yield ""
+        yield _scores(report, name, judge)
+        yield escape(_effort(judge))
         for reason, count in judge.unscored_reasons.items():
             lines = wrap(f"{count} unscored: {reason}", COLUMNS, initial_indent="  ", subsequent_indent="    ")
-            output.print(escape("\n".join(lines)), highlight=False)
+            yield escape("\n".join(lines))
     if report.agreement:
-        output.print()
-        output.print(_agreement(report))
+        yield ""
+        yield _agreement(report)
 
 
 def _scores(report: AnswersReport, name: str, judge: JudgeFigures) -> Table:
