@@ -22,10 +22,10 @@ Progress = Callable[[int, int], None]
 
 
 def measure(what: str, work: Callable[[Services, Progress], Awaitable[T]]) -> T:
-    """Run `work` with services and a progress bar; on Ctrl-C, print the progress and the command that continues."""
+    """Run `work` with a progress bar; on Ctrl-C, print the command that continues."""
     reached: list[tuple[int, int]] = []
 
-    async def measured(services: Services) -> T:
+    async def run_work(services: Services) -> T:
         with progress_bar(what) as show:
 
             def progress(done: int, total: int) -> None:
@@ -35,9 +35,9 @@ def measure(what: str, work: Callable[[Services, Progress], Awaitable[T]]) -> T:
             return await work(services, progress)
 
     try:
-        return with_services(measured)
+        return with_services(run_work)
     except KeyboardInterrupt:
-        far = "{} of {} done.".format(*reached[0]) if reached else "Interrupted before anything was measured."
+        far = "{} of {} done.".format(*reached[0]) if reached else "Interrupted before anything was run_work."
         command = shlex.join(["edumod", *sys.argv[1:]])
         errors.print(f"{far} Continue with: {command}", soft_wrap=True, markup=False, highlight=False)
         raise typer.Exit(INTERRUPTED) from None
