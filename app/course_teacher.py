@@ -1,4 +1,4 @@
-"""A language model as the Teacher of a course's quiz. A Student who has the section alone answers each question."""
+"""A language model that writes the questions of a course's quiz."""
 
 from __future__ import annotations
 
@@ -20,10 +20,7 @@ from teaching.tasks import WrittenQuestion
 
 @dataclass(frozen=True)
 class CourseTeacher:
-    """Writes questions about sections by the model of an alias, in a language.
-
-    A run that was interrupted continues, and pays for nothing twice.
-    """
+    """Writes questions about sections with a model; an interrupted run continues."""
 
     services: Services
     model: str
@@ -55,9 +52,9 @@ class CourseTeacher:
             if not section.text.strip():
                 yield TaughtSection(section, (), EMPTY)
             elif wanting.get(section.location) is section:
-                found = tuple(self._new(section, one) for one in written.get(section.location, ()))
-                missing = None if found else problems.get(section.location, "it was not asked about")
-                yield TaughtSection(section, found, missing)
+                questions = tuple(self._new(section, one) for one in written.get(section.location, ()))
+                missing = None if questions else problems.get(section.location, "it was not asked about")
+                yield TaughtSection(section, questions, missing)
             else:
                 yield TaughtSection(section, ())
 
@@ -73,15 +70,15 @@ class CourseTeacher:
             runner = replace(self.services.runner(), llm=aside.models)
             return await teach_by_model(runner, teacher, readable, self.limits, self.progress)
 
-    def _new(self, section: CourseSection, one: WrittenQuestion) -> NewQuestion:
-        passage = section.passage_with(one.quote) or section.passages[0]
+    def _new(self, section: CourseSection, question: WrittenQuestion) -> NewQuestion:
+        passage = section.passage_with(question.quote) or section.passages[0]
         return NewQuestion(
             document=section.document,
             heading_path=section.heading_path,
             block_id=passage.block_id,
-            quote=one.quote,
-            kind=one.skill.value,
+            quote=question.quote,
+            kind=question.skill.value,
             made_by=self.model,
-            question=one.question,
-            answer=one.answer,
+            question=question.question,
+            answer=question.answer,
         )

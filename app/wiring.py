@@ -17,13 +17,13 @@ from app.answering.service import Answering
 from app.answering.sweeper import Sweeper
 from app.models.chat import ModelBuilder, log_missing_keys
 from app.models.embeddings import AliasEndpoints, build_embeddings
-from app.models.offline import build_offline
+from app.models.offline_backend import build_offline
 from app.operation.measures import Measures
 from app.operation.runs import Runs
 from app.people.detectors import Detectors
 from app.quizzes.making import QuizMaking
 from app.readiness import Readiness, model_states
-from app.review.deciding import Review
+from app.review.deciding import DraftReview
 from app.review.learning import Learning
 from app.web.pdf_pages import PdfPages
 from app.webhooks.outbox_worker import OutboxWorker
@@ -76,7 +76,7 @@ class Services:
     indexes: Indexes
     assistant: Assistant
     answering: Answering
-    review: Review
+    review: DraftReview
     learning: Learning
     outbox_worker: OutboxWorker
     judging: Judging
@@ -294,7 +294,7 @@ async def build_services(
         indexes=indexes,
         assistant=assistant,
         answering=answering,
-        review=Review(store),
+        review=DraftReview(store),
         learning=Learning(store, embeddings, answering.detectors),
         outbox_worker=OutboxWorker(store, settings.webhook_hosts),
         judging=Judging(answering),

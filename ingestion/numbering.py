@@ -117,13 +117,13 @@ MAX_UNMARKED_CHARS = 120
 def read_number(text: str) -> Number | None:
     """The number that a line starts with, or none."""
     text = _tidy(text)
-    return _named(text) or _plain(text) or _part(text)
+    return _read_named(text) or _plain(text) or _part(text)
 
 
 def read_heading_number(text: str) -> Number | None:
-    """The number of a line that is known to be a heading, where "3 Sampling" and "hw1 Question 2" are numbers too."""
+    """The number of a heading, where "3 Sampling" and "hw1 Question 2" count too."""
     text = _HEADING_PREFIX.sub("", _tidy(text))
-    if number := _named(text, in_heading=True) or _plain(text) or _part(text):
+    if number := _read_named(text, in_heading=True) or _plain(text) or _part(text):
         return number
     if match := _HEADING_NUMBER.match(text):
         part = match["part"] or match["decimal"] or ""
@@ -132,7 +132,6 @@ def read_heading_number(text: str) -> Number | None:
 
 
 def _tidy(text: str) -> str:
-    """The line without marks around its number, wide characters as narrow ones."""
     text = text.strip().lstrip("> ")
     if not text[:12].isascii():
         text = _ORNAMENT.sub("", normalize("NFKC", text) if _has_wide(text[:12]) else text)
@@ -149,7 +148,7 @@ def _depth(part: str) -> Depth:
     return Depth.PART if part else Depth.QUESTION
 
 
-def _named(text: str, in_heading: bool = False) -> Number | None:
+def _read_named(text: str, in_heading: bool = False) -> Number | None:
     if match := _NAMED.match(text):
         marks = (match["decimal"], *(re.sub(r"\W", "", match[name] or "") for name in ("part", "roman", "sub")))
         part = "".join(mark or "" for mark in marks).lower()

@@ -167,7 +167,7 @@ class Answering:
             return None  # The question is kept in memory as soon as it is opened.
         if earlier is None or earlier.response is None:
             return None
-        return AnswerResponse.model_validate(earlier.response).replayed()
+        return AnswerResponse.model_validate(earlier.response).as_replay()
 
     async def _answered_meanwhile(
         self, draft: DraftRow, configuration: Configuration, taken: Taken
@@ -184,7 +184,7 @@ class Answering:
         if opened.response is None:
             return None
         await self.store.usage.give_back(taken)
-        return AnswerResponse.model_validate(opened.response).replayed()
+        return AnswerResponse.model_validate(opened.response).as_replay()
 
     async def answer_draft(self, draft: DraftRow, asked: Asked, choices: Mapping[str, Any]) -> AnswerResponse:
         """Answer a failed draft's question again, in the same draft.
@@ -352,4 +352,4 @@ class Answering:
         )
         if outage is not None:
             return self._keeping.unstored(response, outage)
-        return response if draft.id == new_id else response.replayed()
+        return response if draft.id == new_id else response.as_replay()

@@ -86,16 +86,16 @@ def list_keys(
     async def work(store: Store) -> list[KeyOut]:
         return await describe_keys(await store.keys.all(courses), store)
 
-    found = with_store(work)
+    keys = with_store(work)
     if as_json:
-        print_json(found)
+        print_json(keys)
         return
     table = Table("key", "name", "owner", "may", "courses", "last use", "ends", "state")
-    for one in found:
-        bound = "all" if one.courses is None else ", ".join(one.courses)
-        times = [_day(one.used_at, "never"), _day(one.expires_at, "never")]
+    for key in keys:
+        bound = "all" if key.courses is None else ", ".join(key.courses)
+        times = [_day(key.used_at, "never"), _day(key.expires_at, "never")]
         table.add_row(
-            one.shown, escape(one.name), escape(one.belongs_to), ", ".join(one.scopes), bound, *times, one.state
+            key.shown, escape(key.name), escape(key.belongs_to), ", ".join(key.scopes), bound, *times, key.state
         )
     output.print(table)
 

@@ -24,7 +24,7 @@ Progress = Callable[[int, int], None]
 
 
 def measure(what: str, work: Callable[[Services, Progress], Awaitable[T]]) -> T:
-    """Run `work` with services and a progress bar; on Ctrl-C, print the progress and the command that continues."""
+    """Run `work` with services and a progress bar; on Ctrl-C, print the command that continues."""
     return _measure(what, work, with_services)
 
 
@@ -40,7 +40,7 @@ def _measure(
 ) -> T:
     reached: list[tuple[int, int]] = []
 
-    async def measured(resources: S) -> T:
+    async def run_work(resources: S) -> T:
         with progress_bar(what) as show:
 
             def progress(done: int, total: int) -> None:
@@ -50,7 +50,7 @@ def _measure(
             return await work(resources, progress)
 
     try:
-        return run(measured)
+        return run(run_work)
     except KeyboardInterrupt:
         far = "{} of {} done.".format(*reached[0]) if reached else "Interrupted before anything was measured."
         command = shlex.join(["edumod", *sys.argv[1:]])

@@ -45,18 +45,18 @@ def export(
     selection = PersonalSelection(course, pseudonym, thread)
 
     async def work(store: Store) -> dict[str, list[dict[str, Any]]]:
-        found = await store.personal.export(selection)
-        counts = {name: len(rows) for name, rows in found.items()}
+        records = await store.personal.export(selection)
+        counts = {name: len(rows) for name, rows in records.items()}
         await store.audit.add(AuditEntry(LOCAL, "privacy.export", course, details=counts))
-        return found
+        return records
 
-    found = with_store(work)
+    records = with_store(work)
     try:
         with open(to, "x", encoding="utf-8", opener=private_opener) as file:
-            json.dump(to_jsonable_python(found), file, indent=2, ensure_ascii=False)
+            json.dump(to_jsonable_python(records), file, indent=2, ensure_ascii=False)
     except FileExistsError as error:
         raise InvalidInput(f"{to} exists already. Name another file.") from error
-    counts = {name: len(rows) for name, rows in found.items()}
+    counts = {name: len(rows) for name, rows in records.items()}
     written = ", ".join(f"{count} {name}" for name, count in counts.items())
     print_done(f"{written} written to {to}", as_json, path=str(to), **counts)
 
@@ -111,7 +111,6 @@ def roster(
 
 
 def _read_roster(file: Path) -> list[KnownPerson]:
-    """Raises `InvalidInput` naming the line."""
     people: dict[str, KnownPerson] = {}
     with file.open(encoding="utf-8-sig", newline="") as lines:
         reader = csv.DictReader(lines)

@@ -33,14 +33,14 @@ async def pipelines(services: Wired, access: Annotated[Access, needs(Permission.
     measured = await measured_pipelines(services.store)
     return [
         PipelineOut(
-            name=one.name,
-            aliases=aliases(one),
-            summary=one.summary,
-            model_calls=one.model_calls,
-            parameters=own_parameters(one),
-            measured=[result for result in measured[one.name] if access.may(Permission.ANSWER, result.course)],
+            name=pipeline.name,
+            aliases=aliases(pipeline),
+            summary=pipeline.summary,
+            model_calls=pipeline.model_calls,
+            parameters=own_parameters(pipeline),
+            measured=[result for result in measured[pipeline.name] if access.may(Permission.ANSWER, result.course)],
         )
-        for one in PIPELINES
+        for pipeline in PIPELINES
     ]
 
 

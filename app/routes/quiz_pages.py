@@ -11,9 +11,9 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from app.people.rules import needs
 from app.quizzes.formats.formats import FORMATS
-from app.quizzes.making import MAX_PER_SECTION, PER_SECTION, Wanted
+from app.quizzes.making import MAX_PER_SECTION, PER_SECTION, QuizRequest
 from app.quizzes.page import QuizPage, quiz_page
-from app.quizzes.reading import read_quiz
+from app.quizzes.quiz_questions import read_quiz
 from app.routes.reviewing import Decider, Reader
 from app.routes.services import Wired
 from app.schemas import Text
@@ -59,7 +59,7 @@ async def make(
     """Make a quiz in the background, or add questions to it."""
     access.demand(Permission.COURSE_ADMIN, course_id)
     try:
-        quiz = await services.quizzes.start(course_id, Wanted(source, document, per_section), access.actor)
+        quiz = await services.quizzes.start(course_id, QuizRequest(source, document, per_section), access.actor)
     except EduModError as error:
         return await list_page(services, course_id, access, error, document)
     return RedirectResponse(_address(quiz), 303)
@@ -112,14 +112,14 @@ async def review(
         await services.store.quizzes.review(quiz, number, decided, access.actor)
     except InvalidInput as error:
         typed = Typed(number, question, answer, error.public, isinstance(error, QuestionChanged))
-        found = quiz_page(await read_quiz(services.store, quiz), view, page, number)
-        return await show(services, access, found, typed, error.status)
+        refused = quiz_page(await read_quiz(services.store, quiz), view, page, number)
+        return await show(services, access, refused, typed, error.status)
     anchor = f"q-{following or number}"
     return RedirectResponse(f"{_address(quiz)}?view={quoted(view)}&page={page}#{anchor}", 303)
 
 
 @router.get("/courses/{course_id}/quizzes/{quiz_id}/questions/{number}/page", response_class=RedirectResponse)
-async def reviewed(
+async def open_question(
     course_id: CourseId,
     quiz_id: QuizId,
     number: Annotated[int, Path(ge=1, le=1_000_000)],
@@ -159,17 +159,17 @@ async def list_page(
 
 
 async def show(
-    services: Services, access: Access, found: QuizPage, typed: Typed | None = None, status: int = 200
+    services: Services, access: Access, view: QuizPage, typed: Typed | None = None, status: int = 200
 ) -> HTMLResponse:
     """The page of a quiz; `typed` is shown in place of what is stored."""
-    course_id = found.read.course.id
+    course_id = view.read.course.id
     page = await in_thread(
         lambda: render(
             "quiz.html",
-            found=found,
-            read=found.read,
+            found=view,
+            read=view.read,
             typed=typed,
-            progress=services.quizzes.progress(found.read.quiz.id),
+            progress=services.quizzes.progress(view.read.quiz.id),
             formats=FORMATS,
             may_correct=access.may(Permission.COURSE_ADMIN, course_id),
             may_decide=access.may(Permission.DRAFTS_DECIDE, course_id),

@@ -48,8 +48,8 @@ async def create_key(services: Wired, access: Admin, http: Request) -> HTMLRespo
     try:
         new = _new_key(form, course, access.actor)
         demand_grantable(access, new)
-        for one in new.courses or ():
-            await services.store.courses.get(one)
+        for course_id in new.courses or ():
+            await services.store.courses.get(course_id)
         row, key = await services.store.keys.create(new)
     except EduModError as error:
         shown = here if here and access.may(Permission.COURSE_ADMIN, here) else ""
@@ -71,7 +71,6 @@ async def revoke_key(key_id: Annotated[Text, Path(max_length=64)], services: Wir
 
 
 def _new_key(form: Any, course: str, owner: Person) -> NewKey:
-    """Raises `InvalidInput`."""
     try:
         quotas = KeyQuotas.model_validate({name: form[name] for name in LIMITS if form.get(name)})
         scopes = [Permission(one) for one in form.getlist("scope")]
@@ -86,13 +85,13 @@ def _new_key(form: Any, course: str, owner: Person) -> NewKey:
 
 
 async def _page(services: Wired, access: Access, course: str, status: int = 200, **more: Any) -> HTMLResponse:
-    found = await read_settings_page(services.store, access, course)
-    webhooks = await webhooks_of(services.store, found.chosen.id) if found.chosen else None
+    page = await read_settings_page(services.store, access, course)
+    webhooks = await webhooks_of(services.store, page.chosen.id) if page.chosen else None
     grantable = [
-        one for one in Permission if one in access.everywhere or (found.chosen and access.may(one, found.chosen.id))
+        one for one in Permission if one in access.everywhere or (page.chosen and access.may(one, page.chosen.id))
     ]
     values = {
-        "found": found,
+        "found": page,
         "webhooks": webhooks,
         "hosts": services.settings.webhook_hosts,
         "grantable": grantable,

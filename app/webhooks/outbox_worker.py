@@ -11,7 +11,7 @@ from typing import Any
 
 import aiohttp
 
-from app.review.reading import read_draft
+from app.review.stored_draft import read_draft
 from app.rounds import Rounds
 from app.webhooks.http_delivery import OutboxMessage, send
 from app.webhooks.targets import Unreachable, resolve
@@ -96,7 +96,7 @@ class OutboxWorker:
         # Who asked may choose the address of a callback, but does not read what is for staff.
         of_staff = {"decision": {"note", "reasons", "scores", "struck", "decided_by"}}
         hidden = of_staff if delivery.webhook_id is None else {}
-        draft = read.shown.model_dump(mode="json", exclude={"question": True, **hidden})
+        draft = read.out.model_dump(mode="json", exclude={"question": True, **hidden})
         return {"id": delivery.id, "event": delivery.event, "thread_id": read.draft.thread_id, "draft": draft}
 
     async def _secret(self, delivery: DeliveryRow) -> str | None:

@@ -1,8 +1,4 @@
-"""Directives and roles of MyST (Jupyter Book) and of Quarto, reduced to what a reader of the page sees.
-
-A box such as ```` ```{note} ```` or `:::{tip} Title` holds prose; only cells and listings hold code. Options, targets
-and the marks themselves are instructions to the site generator.
-"""
+"""Directives and roles of MyST and Quarto, reduced to what readers see."""
 
 from __future__ import annotations
 
@@ -44,7 +40,7 @@ def directive_lines(info: str, body: Sequence[str]) -> list[Planned] | None:
 
 
 def without_options(body: Sequence[str]) -> Sequence[str]:
-    """The lines of a directive or a cell behind its options (":tags: [hide]", "#| echo: false", YAML between rules)."""
+    """The lines behind the options of a directive or cell (":tags: [hide]", "#| echo: false")."""
     start = 0
     if body and body[0].strip() == "---":
         end = next((n for n, line in enumerate(body[1:], 1) if line.strip() == "---"), -1)
@@ -69,10 +65,7 @@ def _prose(body: Sequence[str]) -> Iterator[Planned]:
 
 
 def without_marks(lines: Sequence[Planned]) -> Iterator[Planned]:
-    """The lines without marks and options of divisions and without targets; a division's title stays.
-
-    A division that is never closed begins a solution whose end is not known; its mark says so and stays.
-    """
+    """The lines without division marks, options and targets; titles, and marks of unclosed solutions, stay."""
     in_options = False
     for line in lines:
         if line.kind is not LineKind.PROSE:

@@ -1,4 +1,4 @@
-"""The blocks of a LaTeX text: headings, questions, theorems, lists, tables, formulas of their own, solutions."""
+"""Blocks of LaTeX: headings, questions, theorems, lists, tables, displayed formulas, solutions."""
 
 from __future__ import annotations
 
@@ -96,7 +96,6 @@ class BlockWriter:
         self._text(text[position:])
 
     def _token(self, match: re.Match[str], ends: Mapping[int, int]) -> int:
-        """Handle a token, and return where to go on."""
         if match["begin"]:
             return self._begin(match, ends)
         if match["end"]:
@@ -169,9 +168,9 @@ class BlockWriter:
         if word == "fi":
             self._end("\\if")
         elif word == "else":
-            for one in reversed(self._open):
-                if one.name == "\\if":
-                    one.solution, one.hidden = False, False
+            for environment in reversed(self._open):
+                if environment.name == "\\if":
+                    environment.solution, environment.hidden = False, False
                     return
         else:
             self._open.append(

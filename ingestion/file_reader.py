@@ -18,7 +18,7 @@ from ingestion.document import LoadedDocument
 from ingestion.files import Discovery, SourceFile, is_text, shows_notes
 from ingestion.parsing.parser import FileParser
 from ingestion.parsing.sizes import CourseSize, SizeLimits
-from ingestion.report import Action
+from ingestion.run_report import Action
 
 NOTES_SHOWN = "+notes"
 
@@ -32,7 +32,7 @@ class FileReader:
     parser: FileParser
     limits: SizeLimits
 
-    async def loaded(self, course: Course, file: SourceFile) -> LoadedDocument:
+    async def load(self, course: Course, file: SourceFile) -> LoadedDocument:
         """The file's text. Raises `UnreadableDocument` and its kinds."""
         self.limits.check_file(file.name, file.size)
         data = await in_thread(file.read)
@@ -59,7 +59,7 @@ class FileReader:
         )
 
     def _build(self, course: Course, file: SourceFile) -> str:
-        """How the document is built; showing its notes is part of it, so that a new rule builds it anew."""
+        """The fingerprint, and whether notes are shown, so that a new rule rebuilds."""
         shown = shows_notes(file.name, course, file.path)
         return f"{self.builder.fingerprint}{NOTES_SHOWN}" if shown else self.builder.fingerprint
 
@@ -71,7 +71,7 @@ class FileReader:
         return Action.UNCHANGED if same and stored.state != DocumentState.FAILED else Action.CHANGED
 
     def agree(self, course: Course, file: SourceFile, stored: DocumentRow, row: DocumentRow) -> bool:
-        """Whether a stored document is for whom name and course file say, or for staff by what it holds."""
+        """Whether a stored document's audience fits its name, course file and content."""
         if all(getattr(stored, name) == getattr(row, name) for name in CLASSIFICATION):
             return True
         by_content = (
@@ -80,13 +80,13 @@ class FileReader:
         return by_content and not audience_of(file.name, Source(row.source), course, file.path).by_rule
 
     async def size(
-        self, course: Course, source: Source, found: Discovery, stored: Mapping[str, DocumentRow], prune: bool
+        self, course: Course, source: Source, discovery: Discovery, stored: Mapping[str, DocumentRow], prune: bool
     ) -> CourseSize:
-        """How much text the course has, what will be pruned left out; not counted where nothing will be added."""
-        rows = [(file, self.row(course, source, file)) for file in found.files]
+        """How much text the course has, after pruning; not counted if nothing is added."""
+        rows = [(file, self.row(course, source, file)) for file in discovery.files]
         if all(self.action(course, file, stored.get(row.name), row) is Action.UNCHANGED for file, row in rows):
             return CourseSize({}, self.limits.course_chars)
         size = CourseSize(await self.store.material.chars(course.id), self.limits.course_chars)
-        for row in found.vanished(stored) if prune else ():
+        for row in discovery.vanished(stored) if prune else ():
             size.remove(row.id)
         return size

@@ -1,4 +1,4 @@
-"""The offline backend: every task of the program with the rule that does it without a model."""
+"""The offline backend: the rule for each task."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from core.llm.base import LLM
 from core.llm.offline import OfflineLLM, Rule
 from core.llm.task import Task
 from homework.offline import write_feedback
-from ingestion.offline import detect_headers, extract_summary
+from ingestion.offline_rules import detect_headers, extract_summary
 from ingestion.tasks import DetectHeaders, Summarize
 from judging.computed.verdicts import COMPUTED_RULES
 from offline.extraction import CourseMatches, CourseWords, OfflineWriter

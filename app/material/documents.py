@@ -32,8 +32,8 @@ class CourseMaterial:
     @property
     def staff_only(self) -> int:
         """Documents that students never see."""
-        found = (row for rows in self.documents.values() for row in rows)
-        return sum(row.visibility == Visibility.STAFF or row.is_solution for row in found)
+        documents = (row for rows in self.documents.values() for row in rows)
+        return sum(row.visibility == Visibility.STAFF or row.is_solution for row in documents)
 
 
 @dataclass(frozen=True)
@@ -83,15 +83,12 @@ async def read_document(store: Store, course_id: str, document_id: str, *, is_st
 
 
 async def document_of(store: Store, course_id: str, block_id: str, *, is_staff: bool) -> str:
-    """The id of the document that a block belongs to. Raises `NotFound` also for a block that the reader may not see.
-
-    Ids of blocks follow from names of files, so an answer must not tell which ones exist.
-    """
+    """The id of a block's document. Raises `NotFound`, also for a block the reader may not see."""
     gone = NotFound("The course does not have this block any more: its material has changed since.")
-    found = await store.material.blocks_by_id(course_id, [block_id])
-    if block_id not in found:
+    blocks = await store.material.blocks_by_id(course_id, [block_id])
+    if block_id not in blocks:
         raise gone
-    document_id = found[block_id].passage.document_id
+    document_id = blocks[block_id].passage.document_id
     if not is_staff:
         try:
             read = await read_document(store, course_id, document_id, is_staff=False)

@@ -39,7 +39,7 @@ def detect_headers(task: DetectHeaders) -> DetectedHeaders:
     )
 
     numbers, lines = zip(*map(_read_line, task.lines.split("\n")), strict=True)
-    found = detect_by_rule(LoadedDocument(task.document, tuple(lines)), questions=True)
+    headers = detect_by_rule(LoadedDocument(task.document, tuple(lines)), questions=True)
     kinds = {QUESTION_RANK: "question", QUESTION_RANK + 1: "part", QUESTION_RANK + 2: "subpart"}
     return DetectedHeaders(
         headers=tuple(
@@ -51,7 +51,7 @@ def detect_headers(task: DetectHeaders) -> DetectedHeaders:
                     "title": header.title,
                 }
             )
-            for header in found
+            for header in headers
         )
     )
 
@@ -63,7 +63,6 @@ def _read_line(shown: str) -> tuple[int, Line]:
 
 
 def _key_terms(texts: tuple[str, ...]) -> list[str]:
-    """Words by frequency times the number of children they occur in, the everyday ones left out."""
     counts: Counter[str] = Counter()
     spread: Counter[str] = Counter()
     for text in texts:

@@ -1,4 +1,4 @@
-"""A quiz with the passages that its questions are about, as the material is now."""
+"""A quiz with its questions and their passages in the current material."""
 
 from __future__ import annotations
 
@@ -81,24 +81,24 @@ class ReadQuiz:
         return {state: counts[state] for state in QuestionState}
 
     @property
-    def gone(self) -> list[ReadQuestion]:
+    def questions_gone(self) -> list[ReadQuestion]:
         """Questions that were not dropped, and are left out of exports since students cannot read their sections."""
         return self._not_dropped(Place.GONE)
 
     @property
-    def changed(self) -> list[ReadQuestion]:
+    def questions_changed(self) -> list[ReadQuestion]:
         """Questions that were not dropped, and whose sentences are not in their sections any more."""
         return self._not_dropped(Place.CHANGED)
 
     @property
-    def exported(self) -> ExportedQuiz:
+    def export(self) -> ExportedQuiz:
         """What files hold."""
         return ExportedQuiz(
             course=self.course.id,
             title=self.course.title or self.course.id,
             source=self.quiz.source,
             document=self.quiz.document,
-            questions=tuple(_exported(one) for one in self.questions if one.is_exported),
+            questions=tuple(_export_question(one) for one in self.questions if one.is_exported),
         )
 
     def _not_dropped(self, place: Place) -> list[ReadQuestion]:
@@ -127,16 +127,16 @@ async def read_quiz(store: Store, quiz: QuizRow) -> ReadQuiz:
     return ReadQuiz(course, quiz, questions)
 
 
-def _exported(one: ReadQuestion) -> ExportedQuestion:
-    row = one.row
+def _export_question(question: ReadQuestion) -> ExportedQuestion:
+    row = question.row
     return ExportedQuestion(
         number=row.number,
         question=row.question,
         answer=row.answer,
         kind=row.kind,
         document=row.document,
-        heading_path=one.heading_path,
-        block=one.passage.block_id if one.passage else row.block_id,
+        heading_path=question.heading_path,
+        block=question.passage.block_id if question.passage else row.block_id,
         quote=row.quote,
         state=str(row.state),
         made_by=row.made_by,

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from app.response import AnswerResponse
 from app.review.deciding import Reviewer, mark_of
-from app.review.judged import Judged, judged_for
+from app.review.judgements import VisibleJudgements, visible_judgements
 from app.review.schemas import ClaimOut, DecisionOut, DraftOut, JudgementOut
 from app.review.shadow import is_hidden
 from app.schemas import AskedOut, FailureOut
@@ -49,11 +49,11 @@ class ReadDraft:
 
     @property
     def etag(self) -> str:
-        """Changes with each answer, decision and undo, when a judge's score is there, and when a decision is final."""
+        """Changes with each answer, decision, undo, judge's score, and final decision."""
         return f'"{self.draft.version}{"-judged" if self.judgement else ""}{"-final" if self.is_final else ""}"'
 
     @property
-    def shown(self) -> DraftOut:
+    def out(self) -> DraftOut:
         """As the API shows it; without an answer where it is hidden."""
         draft = self.draft
         response = None if self.is_hidden else draft.response
@@ -86,33 +86,29 @@ def claim_of(draft: DraftRow, at: datetime) -> ClaimOut | None:
 
 
 async def read_draft(store: Store, draft_id: str, reach: Reach, reader: Person | None = None) -> ReadDraft:
-    """The draft as it is now, with the judge's score as far as the reader may see it.
-
-    Raises `NotFound`, and `StorageUnavailable` where it waits in memory.
-    """
+    """The draft with the visible judge's score. Raises `NotFound` and `StorageUnavailable`."""
     if store.drafts.waits(draft_id):
         await store.drafts.store_waiting()
     draft = await store.drafts.get(draft_id, reach)
     course = await store.courses.read(draft.course_id)
     decision = await store.decisions.of(draft_id) if draft.state == DraftState.DECIDED else None
-    judged = Judged()
+    judged = VisibleJudgements()
     if reader is not None and not is_hidden(course, draft.state):
-        judged = await judged_for(store, [draft], reader)
+        judged = await visible_judgements(store, [draft], reader)
     return ReadDraft(draft, course, decision, now(), judged.shown.get(draft.id), draft.id in judged.hidden)
 
 
-async def changed_draft(store: Store, draft_id: str, reader: Reviewer, seconds: float, known: str | None) -> ReadDraft:
-    """The draft, as soon as its ETag differs from the known one, at the latest after so many seconds.
-
-    Without a known one, as soon as a decision on it is final.
-    """
+async def wait_for_change(
+    store: Store, draft_id: str, reader: Reviewer, seconds: float, known: str | None
+) -> ReadDraft:
+    """The draft once its ETag differs from `known`, or a decision is final; at the latest after `seconds`."""
     end = asyncio.get_running_loop().time() + seconds
     while True:
-        found = await read_draft(store, draft_id, reader.reach, reader.person)
+        draft = await read_draft(store, draft_id, reader.reach, reader.person)
         left = end - asyncio.get_running_loop().time()
-        has_changed = found.is_final if known is None else found.etag != known
+        has_changed = draft.is_final if known is None else draft.etag != known
         if has_changed or left <= 0:
-            return found
+            return draft
         await asyncio.sleep(min(POLL_SECONDS, left))
 
 
@@ -120,6 +116,6 @@ def version_in(if_match: str | None) -> int | None:
     """The version that an `If-Match` header names; None without one, or for `*`. Raises `InvalidInput`."""
     if if_match is None or if_match.strip() == "*":
         return None
-    if (found := _TAG.fullmatch(if_match.strip())) is None:
+    if (match := _TAG.fullmatch(if_match.strip())) is None:
         raise InvalidInput("If-Match is not the ETag of a draft. Send the one that `GET /drafts/{id}` gave, unchanged.")
-    return int(found[1])
+    return int(match[1])

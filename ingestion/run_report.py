@@ -45,7 +45,7 @@ class PlannedFile(Value):
 
 
 class IngestionPlan(Value):
-    """Before a run: which files, and an upper estimate of what the model will be asked. Cached calls cost nothing."""
+    """The files of a run, and an upper estimate of model calls."""
 
     course: str
     source: Source
@@ -62,7 +62,7 @@ class IngestionPlan(Value):
         default=None, description="What is done before, where the course has another embedding than the configured one."
     )
 
-    def named(self, *actions: Action) -> list[PlannedFile]:
+    def files_with(self, *actions: Action) -> list[PlannedFile]:
         return [file for file in self.files if file.action in actions]
 
 
@@ -111,9 +111,9 @@ class IngestionReport(Value):
     usage: Usage
     reembedding: ReembeddingPlan | None = Field(default=None, description="What was embedded again, if anything.")
 
-    def named(self, *outcomes: FileOutcome) -> list[IngestedFile]:
+    def files_with(self, *outcomes: FileOutcome) -> list[IngestedFile]:
         return [file for file in self.files if file.outcome in outcomes]
 
     @property
     def ok(self) -> bool:
-        return not self.named(FileOutcome.FAILED)
+        return not self.files_with(FileOutcome.FAILED)
