@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from core.csv_tables import csv_text
-from core.errors import InvalidInput
+from core.errors import InvalidInput, SetupError
 from core.files import write_atomically
 from core.store.tables import ResultRow
 from core.types import Usage
@@ -117,9 +117,12 @@ def _csv(selection: Selection) -> bytes:
 
 
 def _parquet(selection: Selection) -> bytes:
-    """Parquet with fixed column types, so that files of several evaluations can be combined."""
-    import pyarrow as pa
-    from pyarrow import parquet
+    """Parquet with fixed column types, so that files of several evaluations can be combined. Raises `SetupError`."""
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError as error:
+        raise SetupError("Parquet files need pyarrow. Install it: pip install 'edumod[parquet]'.") from error
 
     texts = ("evaluation", "actor", "item", "state", "output", "error_code", "error")
     whole = ("seed", "calls", "cached_calls", "prompt_tokens", "completion_tokens")

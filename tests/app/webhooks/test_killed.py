@@ -26,6 +26,8 @@ from tests.app.serving import START_SECONDS, answer
 from tests.servers.homes import database_of
 from tests.servers.receiver import Receiver
 
+pytestmark = pytest.mark.slow
+
 DRAFTS, KILLS = 60, 3
 FAILED = {"code": "model-unavailable", "detail": "A person has to answer."}
 SERVE = """

@@ -50,6 +50,7 @@ async def under_attack(store: Store, reply: Callable[[Any], TeachingPoints]) -> 
     )
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize(
     ("name", "folder"),
