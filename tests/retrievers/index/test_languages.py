@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from core.store.store import Store
+from retrievers.embedding.base import Vectors
 from retrievers.embedding.embeddings import Embeddings
 from retrievers.embedding.multilingual import MultilingualEncoder
 from retrievers.hybrid import Hybrid
@@ -77,7 +79,7 @@ async def test_multilingual_vectors_are_kept_on_disk(shelf: Shelf, indexes: Inde
     class Counting(MultilingualEncoder):
         embedded = 0
 
-        def embed(self, texts):  # type: ignore[no-untyped-def]
+        def embed(self, texts: Sequence[str]) -> Vectors:
             self.embedded += len(texts)
             return super().embed(texts)
 
