@@ -36,12 +36,12 @@ async def find_drafts(store: Store, wanted: DraftFilter, before: str | None, lim
 
     Raises `UnknownName` for an unknown course, `InvalidInput` for a bad cursor.
     """
-    cursor = None if before is None else Cursor.decoded(before, "before")
+    cursor = None if before is None else Cursor.decode(before, "before")
     for course_id in wanted.course_ids or ():
         await store.courses.get(course_id)
     page = await store.drafts.page(wanted, cursor, limit, reach)
     drafts = tuple(_listed(draft, wanted.at) for draft in page.drafts)
-    return DraftsOut(drafts=drafts, next=page.next.encoded() if page.next else None)
+    return DraftsOut(drafts=drafts, next=page.next.encode() if page.next else None)
 
 
 def _listed(draft: ListedDraft, at: datetime) -> ListedDraftOut:

@@ -43,7 +43,7 @@ class Decisions(Topic):
             _decisions.c.is_second.is_(True),
         )
         async with self._database.write() as connection:
-            await connection.run_sync(_locked, decision.draft_id)
+            await connection.run_sync(_lock_draft, decision.draft_id)
             await connection.execute(_decisions.delete().where(mine))
             await connection.execute(_decisions.insert(), decision.model_dump())
 
@@ -115,7 +115,7 @@ def _row(stored: Any) -> DecisionRow:
     return DecisionRow(**{**stored._mapping, "outcome": Outcome(stored.outcome)})
 
 
-def _locked(connection: Connection, draft_id: str) -> Any:
+def _lock_draft(connection: Connection, draft_id: str) -> Any:
     """The draft's row, locked until the end of the transaction. Raises `NotFound`."""
     claim = ("claimed_by", "claimed_by_name", "claimed_until")
     columns = ("id", "course_id", "state", "version", "response", "callback_url", *claim)
@@ -142,7 +142,7 @@ def _demand_open(connection: Connection, draft: Any) -> None:
 
 
 def _decide(connection: Connection, decision: DecisionRow, version: int | None) -> None:
-    draft = _locked(connection, decision.draft_id)
+    draft = _lock_draft(connection, decision.draft_id)
     _demand_open(connection, draft)
     if version is not None and version != draft.version:
         raise DraftChanged(f"The draft {draft.id} has changed since you read it. Read it again, then decide.")
@@ -159,7 +159,7 @@ def _note(connection: Connection, draft: Any, actor: Person, action: str, outcom
 
 
 def _undo(connection: Connection, draft_id: str, by: Person, at: datetime) -> DecisionRow:
-    draft = _locked(connection, draft_id)
+    draft = _lock_draft(connection, draft_id)
     decision = _decision_of(connection, draft_id)
     if decision is None:
         raise NotFound(f"The draft {draft_id} has no decision that could be undone.")
@@ -175,7 +175,7 @@ def _undo(connection: Connection, draft_id: str, by: Person, at: datetime) -> De
 
 
 def _claim(connection: Connection, draft_id: str, by: Person, until: datetime, at: datetime) -> None:
-    draft = _locked(connection, draft_id)
+    draft = _lock_draft(connection, draft_id)
     _demand_open(connection, draft)
     if draft.claimed_by not in (None, by.id) and draft.claimed_until is not None and draft.claimed_until > at:
         raise ClaimedByOther(

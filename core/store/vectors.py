@@ -90,7 +90,7 @@ class CourseVectors(Topic):
             if (await connection.execute(missing)).scalar():
                 return False
             await connection.execute(delete(_embeddings).where(*_others(course_id, embedding.id)))
-            values = {"embedding": embedding.stored(), "revision": _courses.c.revision + 1}
+            values = {"embedding": embedding.to_json(), "revision": _courses.c.revision + 1}
             await connection.execute(update(_courses).where(_courses.c.id == course_id).values(values))
             await connection.run_sync(announce, course_id)
         self._database.revised += 1
@@ -112,7 +112,7 @@ async def note_embedding(connection: AsyncConnection, course_id: str, embedding:
             f"The course {course_id!r} is embedded with another embedding than {embedding}; it was changed while this "
             "ran. Run the command again."
         )
-    await connection.execute(update(_courses).where(_courses.c.id == course_id).values(embedding=embedding.stored()))
+    await connection.execute(update(_courses).where(_courses.c.id == course_id).values(embedding=embedding.to_json()))
 
 
 async def _revision(connection: AsyncConnection, course_id: str) -> int | None:

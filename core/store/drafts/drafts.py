@@ -77,7 +77,7 @@ class Drafts(Topic):
             self._unstored.add([DraftChange({**draft.model_dump(), **failed})])
             raise error.of_draft(draft.id) from error
 
-    async def answered(self, draft: DraftRow) -> OpenDraft | None:
+    async def find_answer(self, draft: DraftRow) -> OpenDraft | None:
         """The finished answer for the draft's idempotency key, if there is one; changes nothing.
 
         Raises `IdempotencyKeyReused` if the key belongs to another request.

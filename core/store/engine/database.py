@@ -18,7 +18,7 @@ from core.store.engine.outages import BUSY, storage_errors
 from core.store.engine.postgresql import PostgreSQL
 from core.store.engine.schema import HEAD, Schema, SchemaState, revision, upgrade
 from core.store.engine.sqlite import SQLite
-from core.store.engine.urls import SUPPORTED, parsed, shown
+from core.store.engine.urls import SUPPORTED, display_url, parse_url
 
 E = TypeVar("E")
 
@@ -52,11 +52,11 @@ class Database:
     def __init__(
         self, url: str, busy_seconds: float = BUSY_SECONDS, statement_seconds: float = STATEMENT_SECONDS
     ) -> None:
-        self.url = parsed(url)
+        self.url = parse_url(url)
         self._backend = backend_of(self.url, busy_seconds, statement_seconds)
-        self.engine = opened(self._backend.open)
+        self.engine = open_engine(self._backend.open)
         self._writing = self.engine.execution_options(write=True)
-        blocking = opened(self._backend.open_blocking)
+        blocking = open_engine(self._backend.open_blocking)
         self._blocking = blocking and blocking.execution_options(write=True)
         # A separate thread, so that storing an answer need not queue behind long work in the default pool.
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="database")
@@ -125,7 +125,7 @@ class Database:
                 if await connection.run_sync(revision) == HEAD:
                     return Schema(SchemaState.CURRENT, HEAD)
             async with self.write() as connection:
-                return await connection.run_sync(upgrade, shown(self.url))
+                return await connection.run_sync(upgrade, display_url(self.url))
         except (DBAPIError, StorageUnavailable) as error:
             raise cannot_be_opened(self.url, error) from error
 
@@ -161,7 +161,7 @@ def backend_of(
 
 
 @contextmanager
-def connected(url: URL, engine: Engine) -> Iterator[Connection]:
+def transaction_on(url: URL, engine: Engine) -> Iterator[Connection]:
     """A transaction on an engine of its own, outside of any event loop. Raises `SetupError` where the database cannot
     be used."""
     try:
@@ -178,12 +178,12 @@ def cannot_be_opened(url: URL, error: DBAPIError | StorageUnavailable) -> SetupE
     cause = error.orig if isinstance(error, DBAPIError) else error.__cause__
     words = str(getattr(cause, "orig", cause)).strip().partition("\n")[0]
     return SetupError(
-        f"The database {shown(url)} cannot be opened: {words.rstrip('.')}. "
+        f"The database {display_url(url)} cannot be opened: {words.rstrip('.')}. "
         "Check EDUMOD_DATABASE_URL or EDUMOD_HOME, or restore it from a backup."
     )
 
 
-def opened(opening: Callable[[], E]) -> E:
+def open_engine(opening: Callable[[], E]) -> E:
     """What a method of `Backend` opens. Raises `SetupError` where a URL has parts that its driver does not know, or
     the driver is missing."""
     try:

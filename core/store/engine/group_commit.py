@@ -91,15 +91,15 @@ class GroupCommit(Generic[T]):
             try:
                 await self._commit(batch, self._waiting)
             except StorageUnavailable as error:
-                self._give_up(batch or _taken(self._waiting), error)
+                self._give_up(batch or _take_all(self._waiting), error)
             except Exception as error:
                 if len(batch) > 1:
-                    await self._one_by_one(batch)
+                    await self._commit_singly(batch)
                 else:  # With an empty batch no transaction could begin, so single items would fail too.
-                    for write in batch or _taken(self._waiting):
+                    for write in batch or _take_all(self._waiting):
                         write.settle(error)
 
-    async def _one_by_one(self, batch: list[_Write[T]]) -> None:
+    async def _commit_singly(self, batch: list[_Write[T]]) -> None:
         """Write each item in its own transaction, so that one bad item does not affect the others.
 
         Stops if the database can no longer be used.
@@ -123,13 +123,13 @@ class GroupCommit(Generic[T]):
         loop = asyncio.get_running_loop()
 
         def store(connection: Connection) -> None:
-            batch.extend(_taken(waiting))
+            batch.extend(_take_all(waiting))
             self._store(connection, [write.item for write in batch])
 
         await self._database.commit(store, partial(loop.call_soon_threadsafe, _settle, batch))
 
 
-def _taken(waiting: deque[_Write[T]]) -> list[_Write[T]]:
+def _take_all(waiting: deque[_Write[T]]) -> list[_Write[T]]:
     return [waiting.popleft() for _ in range(len(waiting))]
 
 

@@ -33,7 +33,7 @@ class Sessions(Topic):
         await self._change(_links.insert().values(row.model_dump()))
         return token
 
-    async def invited(self, token: str) -> Person | None:
+    async def invitee(self, token: str) -> Person | None:
         """Whom the link would sign in; None if it is unknown, was used or has expired."""
         query = select(_people.c.id, _people.c.name).join(_links, _links.c.person_id == _people.c.id)
         rows = await self._rows(query.where(*_usable(digest(token))))

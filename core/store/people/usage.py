@@ -89,7 +89,7 @@ class UsageCounts(Topic):
             if charge.counted is Counted.DOLLARS:
                 self._reserve(connection, charge, taken.reservation)
             elif not _count(connection, charge):
-                raise charge.exceeded()
+                raise charge.quota_error()
 
     def _reserve(self, connection: Connection, charge: Charge, reservation: str | None) -> None:
         """Raises `QuotaExceeded` if the dollars are spent, or might be by what is under way.
@@ -98,7 +98,7 @@ class UsageCounts(Topic):
         """
         subject, spent = charge.subject.id, _spent(connection, charge)
         if spent >= charge.limit:
-            raise charge.exceeded()
+            raise charge.quota_error()
         if reservation is None:
             return
         is_void = self._processes.is_without_owner(connection, _reserved.c.owner) | (_reserved.c.expires_at <= now())
@@ -106,7 +106,7 @@ class UsageCounts(Topic):
         total = select(func.sum(_reserved.c.dollars)).where(_reserved.c.subject == subject)
         under_way = connection.execute(total).scalar()
         if under_way is not None and spent + under_way + charge.amount > charge.limit:
-            raise charge.reserved()
+            raise charge.reservation_error()
         self._processes.ensure_registered(connection)
         row = ReservationRow(
             id=reservation,
