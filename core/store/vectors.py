@@ -68,8 +68,7 @@ class CourseVectors(Topic):
         return [BlockText(row.id, row.title, tuple(row.heading_path), row.text) for row in await self._rows(query)]
 
     async def add(self, course_id: str, revision: int, vectors: Sequence[EmbeddingRow]) -> bool:
-        """Store vectors beside those that are searched; False, and nothing stored, where the course has another
-        revision by now, since its blocks may have other texts then."""
+        """Store vectors beside those that are searched; False, and nothing stored, if the revision is another one."""
         async with self._database.write() as connection:
             if await _revision(connection, course_id) != revision:
                 return False
@@ -81,8 +80,7 @@ class CourseVectors(Topic):
         return True
 
     async def change_over(self, course_id: str, embedding: Embedding) -> bool:
-        """Search the course with that embedding from now on, and delete all vectors of others; False, and nothing
-        changed, where a block has no vector of it yet."""
+        """Search the course with that embedding, and delete all other vectors; False if a block has no vector yet."""
         missing = select(exists().where(*_blocks_of(course_id), _without(embedding.id)))
         async with self._database.write() as connection:
             # Holds the course's row, so that no other process stores a document meanwhile.

@@ -43,10 +43,9 @@ class Backend(Protocol):
 
 
 class Database:
-    """Read and write transactions on one database, used from one event loop.
+    """Transactions on one database, from one event loop. Raises `StorageUnavailable` if it cannot be used.
 
-    SQLite allows one writer at a time and makes others poll; so the writers of this process queue here, and only those
-    of other processes poll. Every method raises `StorageUnavailable` if the database as a whole cannot be used.
+    SQLite makes waiting writers poll, so those of this process queue here instead.
     """
 
     def __init__(
@@ -85,10 +84,7 @@ class Database:
 
     @asynccontextmanager
     async def _write_permit(self) -> AsyncIterator[None]:
-        """The permit to write, held by one task of this process at a time.
-
-        If a writer waited in vain for the database, those queued behind it fail at once: their waits would add up.
-        """
+        """Held by one task at a time. When one waited in vain, those behind it fail at once: waits would add up."""
         times_busy = self._times_busy
         async with self._lock:
             if self._times_busy != times_busy:
@@ -100,10 +96,9 @@ class Database:
                 raise
 
     async def commit(self, statements: Callable[[Connection], None], committed: Callable[[], object]) -> None:
-        """Run `statements` in a transaction, then call `committed`; `statements` must wait only for the database.
+        """Run `statements` in a transaction on a thread, then call `committed`.
 
-        All of it runs in one call on a thread. Through `write`, each statement would return to the event loop several
-        times, and a busy loop would keep rows or the whole database locked for others meanwhile.
+        Through `write`, a busy event loop would keep rows locked between statements.
         """
         if self._blocking is None:
             async with self.write() as connection:
@@ -115,11 +110,7 @@ class Database:
                 await loop.run_in_executor(self._thread, _commit, self._blocking, statements, committed)
 
     async def migrate(self) -> Schema:
-        """Create or upgrade the schema and return the one before. Fast if it is up to date.
-
-        Raises `SetupError` if the database cannot be opened, holds another program's tables or was written by a newer
-        version.
-        """
+        """Create or upgrade the schema and return the one before. Raises `SetupError`."""
         try:
             async with self.read() as connection:
                 if await connection.run_sync(revision) == HEAD:
@@ -184,8 +175,7 @@ def cannot_be_opened(url: URL, error: DBAPIError | StorageUnavailable) -> SetupE
 
 
 def open_engine(opening: Callable[[], E]) -> E:
-    """What a method of `Backend` opens. Raises `SetupError` where a URL has parts that its driver does not know, or
-    the driver is missing."""
+    """Call a method of `Backend`. Raises `SetupError` for a missing driver, or a URL that it does not know."""
     try:
         return opening()
     except ImportError as error:

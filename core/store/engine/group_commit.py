@@ -42,11 +42,9 @@ class _Write(Generic[T]):
 
 
 class GroupCommit(Generic[T]):
-    """Items that arrive during one transaction share the next, so that throughput is not bound by commits.
+    """Items that arrive during one transaction share the next. They are written even if their callers are cancelled.
 
-    A separate task writes them, so an item is written even if its caller is cancelled. Under load, each iteration of
-    the event loop takes milliseconds, and another process may hold the lock: so a transaction collects the waiting
-    items at the last moment, and its callers are notified right after the commit.
+    A transaction collects the waiting items at the last moment, and notifies their callers right after the commit.
     """
 
     def __init__(
@@ -55,8 +53,8 @@ class GroupCommit(Generic[T]):
         store: Callable[[Connection, Sequence[T]], None],
         unstored: Callable[[Sequence[T]], None] = lambda _: None,
     ) -> None:
-        """`store` stores items in a transaction; it may be called in a thread. `unstored` receives the items that were
-        not stored because the database cannot be used, before their callers get the error."""
+        """`store` may be called in a thread. `unstored` gets the items that the database cannot take, before their
+        callers get the error."""
         self._database = database
         self._store = store
         self._unstored = unstored

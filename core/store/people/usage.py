@@ -38,10 +38,7 @@ class UsageCounts(Topic):
         self._processes = processes
 
     async def take(self, charges: Iterable[Charge]) -> Taken:
-        """Count the uses, all of them or none, and reserve the dollars that they may cost until `release`.
-
-        Raises `QuotaExceeded` for the first that is over its limit.
-        """
+        """Count all uses or none, and reserve the dollars that they may cost. Raises `QuotaExceeded`."""
         # In one order, so that two transactions do not wait for each other.
         ordered = sorted(charges, key=lambda charge: (charge.subject.id, charge.counted))
         if not ordered:
