@@ -33,12 +33,12 @@ _UNKNOWN_REASON = "No answer could be given; the draft's trace and the server's 
 
 async def find_drafts(store: Store, wanted: DraftFilter, before: str | None, limit: int, reach: Reach) -> DraftsOut:
     """A page of drafts within reach, newest first. Raises `UnknownName` and `InvalidInput`."""
-    cursor = None if before is None else Cursor.decoded(before, "before")
+    cursor = None if before is None else Cursor.decode(before, "before")
     for course_id in wanted.course_ids or ():
         await store.courses.get(course_id)
     page = await store.drafts.page(wanted, cursor, limit, reach)
     drafts = tuple(_draft_out(draft, wanted.at) for draft in page.drafts)
-    return DraftsOut(drafts=drafts, next=page.next.encoded() if page.next else None)
+    return DraftsOut(drafts=drafts, next=page.next.encode() if page.next else None)
 
 
 def _draft_out(draft: ListedDraft, at: datetime) -> ListedDraftOut:

@@ -39,7 +39,7 @@ class Embedding(Value):
         changed = [name for name in mine if mine[name] != theirs[name]]
         return tuple(name if name == "weights" else f"{name} {mine[name]!r} → {theirs[name]!r}" for name in changed)
 
-    def stored(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """As it is stored; `Embedding.model_validate` reads it."""
         return self.model_dump(mode="json")
 

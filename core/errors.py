@@ -6,14 +6,13 @@ EduModError                     status  code
 │   ├── TooLarge                413     over a size limit
 │   ├── IdempotencyKeyReused    422     the Idempotency-Key belongs to another request
 │   ├── IdempotencyKeyInProgress 409    the Idempotency-Key's request is still being answered
-│   └── NotRetryable            409     the draft is being worked on, has an answer, or holds no question
-├── Unauthenticated             401     nobody has signed in, or with a key or link that is not valid
 │   ├── NotRetryable            409     the draft is being worked on, has an answer, or holds no question
 │   ├── NotDecidable            409     the draft is not in a state to be decided, or it is too late to undo
 │   │   ├── AlreadyDecided      409     somebody else decided the draft; the first decision is in the error
 │   │   └── ClaimedByOther      409     somebody else is reviewing the draft
 │   ├── DraftChanged            412     the draft is not the one that was read: read it again
 │   └── QuestionChanged         412     the question of a quiz is not the one that was read: read it again
+├── Unauthenticated             401     nobody has signed in, or with a key or link that is not valid
 ├── Forbidden                   403     the caller may not do this
 ├── QuotaExceeded               429     a key or course has used up what it may use for now
 ├── NotFound                    404     nothing is stored under that id

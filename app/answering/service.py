@@ -162,7 +162,7 @@ class Answering:
     async def _replay(self, draft: DraftRow) -> AnswerResponse | None:
         """The answer that was given for the draft's idempotency key: it costs nothing, so it is not counted."""
         try:
-            earlier = await completed(self.store.drafts.answered(draft))
+            earlier = await completed(self.store.drafts.find_answer(draft))
         except StorageUnavailable:
             return None  # The question is kept in memory as soon as it is opened.
         if earlier is None or earlier.response is None:

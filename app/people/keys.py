@@ -110,9 +110,8 @@ def new_key(
     days: int,
     owner: Person | None = None,
 ) -> NewKey:
-    """A key to be made, bound to these courses, or with None to no course; `days` is 0 for one without an end.
-
-    It belongs to `owner`, or to the operator, as whoever uses the service on its own machine is.
+    """A key to be made, bound to `courses` (None: to none) for `days` (0: without end). It is the operator's without an
+    `owner`.
 
     Raises `InvalidInput` where it could do nothing, or where a key of an operator is bound to courses.
     """

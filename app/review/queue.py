@@ -126,7 +126,7 @@ async def read_queue(store: Store, wanted: QueueFilter, me: Reviewer, after: str
     views = _views(replace(_filter(wanted, at, me), not_course_ids=unfiltered), chosen, at, me)
     view = wanted.view
     counts = dict(zip(views, await store.drafts.count(views.values(), me.reach), strict=True))
-    cursor = Cursor.decoded(after, "after") if after else None
+    cursor = Cursor.decode(after, "after") if after else None
     page = await store.drafts.page(views[view], cursor, PAGE, me.reach, oldest_first=view != "decided")
     drafts = await store.drafts.many([one.id for one in page.drafts])
     stored = await store.courses.all(frozenset(one.course_id for one in page.drafts))
@@ -138,7 +138,7 @@ async def read_queue(store: Store, wanted: QueueFilter, me: Reviewer, after: str
         course = courses[draft.course_id]
         judgement = None if is_hidden(course, draft.state) else judged.shown.get(draft.id)
         rows.append(Row(draft, course, decisions.get(draft.id), at, judgement))
-    return Queue(rows, page.next.encoded() if page.next else None, counts)
+    return Queue(rows, page.next.encode() if page.next else None, counts)
 
 
 async def _courses_without_shown_scores(store: Store, me: Reviewer) -> tuple[str, ...]:

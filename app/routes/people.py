@@ -51,7 +51,7 @@ async def sign_in(services: Wired, after: Next = "/") -> HTMLResponse:
 @router.get("/sign-in/link/{token}", response_class=HTMLResponse, include_in_schema=False, dependencies=[ANYONE])
 async def invited(token: Token, services: Wired) -> HTMLResponse:
     """Asks for a click: programs that look through e-mails follow links too, and would use this one up."""
-    if (person := await services.store.sessions.invited(token)) is None:
+    if (person := await services.store.sessions.invitee(token)) is None:
         raise NotFound(UNUSABLE)
     return HTMLResponse(render("sign_in.html", begin=None, link=f"/sign-in/link/{token}", person=person))
 

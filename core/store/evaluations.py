@@ -15,7 +15,7 @@ from core.store.engine.database import Database
 from core.store.engine.group_commit import GroupCommit
 from core.store.engine.order import by_code_point
 from core.store.engine.postgresql import lock
-from core.store.engine.topic import Topic
+from core.store.engine.topic import Topic, transaction
 from core.store.engine.upsert import Insert, insert
 from core.store.people.reach import within
 from core.store.tables import EvaluationRow, EvaluationState, ItemRow, LabelRow, ResultRow, now, table_of
@@ -45,7 +45,8 @@ class Evaluations(Topic):
         super().__init__(database)
         self._saved: GroupCommit[ResultRow] = GroupCommit(database, _save)
 
-    async def open(self, row: EvaluationRow, items: Sequence[ItemRow]) -> EvaluationRow:
+    @transaction
+    def open(self, connection: Connection, row: EvaluationRow, items: Sequence[ItemRow]) -> EvaluationRow:
         """The unfinished evaluation of the same course, kind and key, to continue it; otherwise stores this one."""
         unfinished = (
             select(_evaluations)
@@ -58,21 +59,17 @@ class Evaluations(Topic):
             .order_by(_evaluations.c.created_at.desc())
             .limit(1)
         )
-        async with self._database.write() as connection:
-            await connection.run_sync(lock, f"evaluation {row.course_id} {row.kind} {row.key}")
-            if (earlier := (await connection.execute(unfinished)).one_or_none()) is not None:
-                return EvaluationRow(**earlier._mapping)
-            await connection.execute(_evaluations.insert(), row.model_dump())
-            if items:
-                rows = [{**item.model_dump(), "evaluation_id": row.id} for item in items]
-                await connection.execute(_items.insert(), rows)
+        lock(connection, f"evaluation {row.course_id} {row.kind} {row.key}")
+        if (earlier := connection.execute(unfinished).one_or_none()) is not None:
+            return EvaluationRow(**earlier._mapping)
+        connection.execute(_evaluations.insert(), row.model_dump())
+        if items:
+            rows = [{**item.model_dump(), "evaluation_id": row.id} for item in items]
+            connection.execute(_items.insert(), rows)
         return row
 
     async def find(self, prefix: str, reach: Reach = EVERYTHING) -> EvaluationRow:
-        """The evaluation within reach whose id starts with `prefix`; those without a course need a reach of all.
-
-        Raises `NotFound`, or `InvalidInput` if there are several.
-        """
+        """The evaluation within reach whose id starts with `prefix`. Raises `NotFound`, `InvalidInput` for several."""
         named = _evaluations.c.id.startswith(prefix, autoescape=True)
         query = select(_evaluations).where(named, *within(reach, _evaluations))
         rows = await self._all(EvaluationRow, query.order_by(_evaluations.c.created_at).limit(MAX_NAMED))
@@ -108,14 +105,17 @@ class Evaluations(Topic):
         return await self._all(ResultRow, query)
 
     async def save(self, results: Sequence[ResultRow]) -> None:
-        """Store results; each replaces an earlier one of the same actor, item and seed.
-
-        Those of concurrent calls share transactions. They are stored even if the caller is cancelled meanwhile.
-        """
+        """Store results in place of earlier ones of the same actor, item and seed, even if the caller is cancelled."""
         await asyncio.gather(*(self._saved.write(row, is_urgent=True) for row in results))
 
-    async def finish(
-        self, evaluation_id: str, state: EvaluationState, summary: dict[str, Any], results: Sequence[ResultRow] = ()
+    @transaction
+    def finish(
+        self,
+        connection: Connection,
+        evaluation_id: str,
+        state: EvaluationState,
+        summary: dict[str, Any],
+        results: Sequence[ResultRow] = (),
     ) -> None:
         """Close the evaluation with its report, and store the scores of its results."""
         scored = _results.update().where(
@@ -124,20 +124,13 @@ class Evaluations(Topic):
             _results.c.item == bindparam("of_item"),
             _results.c.seed == bindparam("of_seed"),
         )
-        async with self._database.write() as connection:
-            if results:
-                await connection.execute(
-                    scored.values(scores=bindparam("scores")),
-                    [
-                        {"of_actor": row.actor, "of_item": row.item, "of_seed": row.seed, "scores": row.scores}
-                        for row in results
-                    ],
-                )
-            await connection.execute(
-                _evaluations.update()
-                .where(_evaluations.c.id == evaluation_id)
-                .values(state=state, finished_at=now(), summary=summary)
-            )
+        rows = [
+            {"of_actor": row.actor, "of_item": row.item, "of_seed": row.seed, "scores": row.scores} for row in results
+        ]
+        if rows:
+            connection.execute(scored.values(scores=bindparam("scores")), rows)
+        ended = {"state": state, "finished_at": now(), "summary": summary}
+        connection.execute(_evaluations.update().where(_evaluations.c.id == evaluation_id).values(ended))
 
     async def history(self, course_id: str, kind: str) -> list[EvaluationRow]:
         """The course's finished evaluations of that kind, oldest first."""
@@ -152,17 +145,19 @@ class Evaluations(Topic):
         )
         return await self._all(EvaluationRow, query)
 
-    async def put_labels(self, course_id: str, kind: str, items: Mapping[str, dict[str, Any]]) -> None:
+    @transaction
+    def put_labels(
+        self, connection: Connection, course_id: str, kind: str, items: Mapping[str, dict[str, Any]]
+    ) -> None:
         """Replace the course's labelled items of that kind."""
-        async with self._database.write() as connection:
-            await connection.run_sync(lock, f"labels {course_id} {kind}")
-            await connection.execute(_labels.delete().where(_labels.c.course_id == course_id, _labels.c.kind == kind))
-            rows = [
-                LabelRow(course_id=course_id, kind=kind, item=item, content=content).model_dump()
-                for item, content in items.items()
-            ]
-            if rows:
-                await connection.execute(_labels.insert(), rows)
+        lock(connection, f"labels {course_id} {kind}")
+        connection.execute(_labels.delete().where(_labels.c.course_id == course_id, _labels.c.kind == kind))
+        rows = [
+            LabelRow(course_id=course_id, kind=kind, item=item, content=content).model_dump()
+            for item, content in items.items()
+        ]
+        if rows:
+            connection.execute(_labels.insert(), rows)
 
     async def labels(self, course_id: str, kind: str) -> dict[str, dict[str, Any]]:
         """The course's labelled items of that kind by id, in the order of their ids."""

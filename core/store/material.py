@@ -108,10 +108,9 @@ class Material(Topic):
         embeddings: Sequence[EmbeddingRow],
         embedding: Embedding | None = None,
     ) -> None:
-        """Store a document with its whole tree in one transaction; replaces the document with its id.
+        """Store a document with its tree in one transaction, in place of the one with its id.
 
-        `embedding` made the vectors; None where there are none. Raises `CourseReembedded` where the course is searched
-        with another one.
+        `embedding` made the vectors, if any. Raises `CourseReembedded`.
         """
         async with change_material(self._database, document.course_id) as connection:
             await connection.execute(_documents.delete().where(_documents.c.id == document.id))
@@ -141,8 +140,7 @@ class Material(Topic):
         return {document_id: int(chars) for document_id, chars in await self._rows(query)}
 
     async def staff_shares(self, course_id: str) -> dict[str, float]:
-        """The share of each document's characters that only staff may read, by document id: solutions and corrected
-        blocks, or everything."""
+        """The share of each document's characters that only staff may read, by document id."""
         everything = func.length(_nodes.c.text) + func.length(_nodes.c.solution)
         hidden = case((_VISIBILITY.element == Visibility.STAFF, everything), else_=func.length(_nodes.c.solution))
         query = (

@@ -10,7 +10,7 @@ from uuid import uuid4
 from sqlalchemy import ColumnElement, Connection, and_, select
 
 from core.errors import NotFound
-from core.store.engine.topic import Topic
+from core.store.engine.topic import Topic, transaction
 from core.store.tables import DecisionRow, DeliveryRow, DeliveryState, WebhookRow, table_of
 
 _webhooks = table_of(WebhookRow)
@@ -50,14 +50,14 @@ class Outbox(Topic):
     async def subscribe(self, webhook: WebhookRow) -> None:
         await self._change(_webhooks.insert().values(webhook.model_dump()))
 
-    async def unsubscribe(self, course_id: str, webhook_id: str) -> None:
+    @transaction
+    def unsubscribe(self, connection: Connection, course_id: str, webhook_id: str) -> None:
         """Messages that wait are removed, too. Raises `NotFound`."""
         mine = and_(_webhooks.c.id == webhook_id, _webhooks.c.course_id == course_id)
-        async with self._database.write() as connection:
-            if not (await connection.execute(_webhooks.delete().where(mine))).rowcount:
-                raise NotFound(f"There is no webhook {webhook_id!r} of the course {course_id}.")
-            waiting = and_(_deliveries.c.webhook_id == webhook_id, _deliveries.c.state == DeliveryState.WAITING)
-            await connection.execute(_deliveries.delete().where(waiting))
+        if not connection.execute(_webhooks.delete().where(mine)).rowcount:
+            raise NotFound(f"There is no webhook {webhook_id!r} of the course {course_id}.")
+        waiting = and_(_deliveries.c.webhook_id == webhook_id, _deliveries.c.state == DeliveryState.WAITING)
+        connection.execute(_deliveries.delete().where(waiting))
 
     async def webhooks(self, course_id: str) -> list[WebhookRow]:
         """The course's webhooks, oldest first."""
@@ -72,9 +72,15 @@ class Outbox(Topic):
         query = select(_deliveries).where(_deliveries.c.course_id.in_(course_ids))
         return await self._all(DeliveryRow, query.order_by(_deliveries.c.created_at.desc()).limit(limit))
 
-    async def take_due(self, at: datetime, lease: timedelta, limit: int) -> list[DeliveryRow]:
+    @transaction
+    def take_due(self, connection: Connection, at: datetime, lease: timedelta, limit: int) -> list[DeliveryRow]:
         """Messages that are due, held back from other senders for `lease`; one whose sender dies is due again then."""
-        return await self._transact(_take_due, at, lease, limit)
+        query = select(_deliveries).where(_is_due(at)).order_by(_deliveries.c.next_at).limit(limit)
+        rows = connection.execute(query.with_for_update(skip_locked=True)).all()
+        if rows:
+            taken = _deliveries.c.id.in_([row.id for row in rows])
+            connection.execute(_deliveries.update().where(taken).values(next_at=at + lease))
+        return [DeliveryRow(**row._mapping) for row in rows]
 
     async def has_due(self, at: datetime) -> bool:
         """Whether a message is due: a read, so that an idle sender locks nothing."""
@@ -96,12 +102,3 @@ class Outbox(Topic):
 
 def _is_due(at: datetime) -> ColumnElement[bool]:
     return and_(_deliveries.c.state == DeliveryState.WAITING, _deliveries.c.next_at <= at)
-
-
-def _take_due(connection: Connection, at: datetime, lease: timedelta, limit: int) -> list[DeliveryRow]:
-    query = select(_deliveries).where(_is_due(at)).order_by(_deliveries.c.next_at).limit(limit)
-    rows = connection.execute(query.with_for_update(skip_locked=True)).all()
-    if rows:
-        taken = _deliveries.c.id.in_([row.id for row in rows])
-        connection.execute(_deliveries.update().where(taken).values(next_at=at + lease))
-    return [DeliveryRow(**row._mapping) for row in rows]

@@ -21,13 +21,13 @@ class Cursor:
     created_at: datetime
     id: str
 
-    def encoded(self) -> str:
+    def encode(self) -> str:
         """As an opaque string for a query parameter."""
         return base64.urlsafe_b64encode(f"{self.created_at.isoformat()} {self.id}".encode()).decode().rstrip("=")
 
     @classmethod
-    def decoded(cls, text: str, parameter: str) -> Cursor:
-        """The cursor of a parameter's value from `encoded`. Raises `InvalidInput` for any other value."""
+    def decode(cls, text: str, parameter: str) -> Cursor:
+        """The cursor of a parameter's value from `encode`. Raises `InvalidInput` for any other value."""
         try:
             padded = text + "=" * (-len(text) % 4)
             moment, _, id_ = base64.urlsafe_b64decode(padded.encode()).decode().partition(" ")

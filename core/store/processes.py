@@ -44,10 +44,7 @@ class Processes(Topic):
         self._clock = clock or _database_time
 
     def register(self, connection: Connection) -> bool:
-        """Record in a transaction that this process is alive.
-
-        False if this process was late: what delayed it may have delayed other living processes too.
-        """
+        """Record that this process is alive. False if it was late: others may have been delayed as well."""
         moment = self._clock(connection)
         seen = connection.execute(select(_processes.c.seen_at).where(_processes.c.id == self.id)).scalar()
         row = ProcessRow(id=self.id, host=_host(), pid=os.getpid(), started_at=moment, seen_at=moment)
@@ -56,10 +53,7 @@ class Processes(Topic):
         return seen is None or moment - seen < LATE_AFTER
 
     def ensure_registered(self, connection: Connection) -> None:
-        """`register` in a transaction if the row does not exist: the owner of a draft must be known as alive.
-
-        Looked up each time, since an earlier transaction that inserted the row may have been rolled back.
-        """
+        """`register`, if the row does not exist: an earlier transaction that inserted it may have been rolled back."""
         if connection.execute(select(_processes.c.id).where(_processes.c.id == self.id)).first() is None:
             self.register(connection)
 
@@ -79,9 +73,9 @@ class Processes(Topic):
         return (owner != self.id) & owner.not_in(living) | owner.is_(None)
 
     async def forget_crashed(self) -> None:
-        """Remove the rows of processes of this machine that no longer run. Raises `StorageUnavailable`.
+        """Remove the rows of this machine's ended processes, so that their work is taken over before `DEAD_AFTER`.
 
-        Their work can then be taken over before `DEAD_AFTER` has passed.
+        Raises `StorageUnavailable`.
         """
         query = select(_processes.c.id, _processes.c.pid).where(_processes.c.host == _host())
         if crashed := [row.id for row in await self._rows(query) if not is_running(row.pid)]:
@@ -112,8 +106,7 @@ def count_living(connection: Connection) -> int:
 
 @cache
 def _host() -> str:
-    """Where process ids are unique: host name, process namespace and boot. Containers, and machines made from one
-    image, may share a host name."""
+    """Where process ids are unique: host name, which containers may share, process namespace and boot."""
     try:
         namespace = os.readlink("/proc/self/ns/pid")
         start = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()

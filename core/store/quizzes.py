@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, and_, func, select
 
 from core.access import Person
 from core.errors import InvalidInput, NotFound, QuestionChanged
-from core.store.engine.topic import Topic
+from core.store.engine.topic import Topic, transaction
 from core.store.engine.upsert import insert
 from core.store.people.audit import Audit, AuditEntry
 from core.store.tables import QuestionState, QuizQuestionRow, QuizRow, now, table_of
@@ -106,80 +106,74 @@ class Quizzes(Topic):
         query = select(_questions).where(_of(quiz), _questions.c.number == number)
         return _demand(await self._find(QuizQuestionRow, query), number)
 
-    async def add(self, quiz: QuizRow, questions: Sequence[NewQuestion], at_most: int) -> int:
+    @transaction
+    def add(self, connection: Connection, quiz: QuizRow, questions: Sequence[NewQuestion], at_most: int) -> int:
         """Append questions, those left out that the quiz has already; how many were added."""
-        return await self._transact(_add, quiz, questions, at_most)
+        is_there = select(_quizzes.c.id).where(_quizzes.c.id == quiz.id).with_for_update()
+        if connection.execute(is_there).one_or_none() is None:
+            raise NotFound("The quiz was deleted while it was being made.")
+        existing = connection.execute(select(_questions.c.number, _questions.c.made_question).where(_of(quiz))).all()
+        asked = {row.made_question for row in existing}
+        new = {question.question: question for question in questions if question.question not in asked}
+        first = max((row.number for row in existing), default=0) + 1
+        rows = [_row(quiz, number, question) for number, question in enumerate(list(new.values())[:at_most], first)]
+        if rows:
+            connection.execute(_questions.insert(), rows)
+        return len(rows)
 
-    async def review(self, quiz: QuizRow, number: int, review: QuestionReview, by: Person) -> QuizQuestionRow:
+    @transaction
+    def review(
+        self, connection: Connection, quiz: QuizRow, number: int, review: QuestionReview, by: Person
+    ) -> QuizQuestionRow:
         """Store what was decided about a question; the question as it is then.
 
         Raises `NotFound`, `InvalidInput` for a text that is empty or too long, and `QuestionChanged`.
         """
-        return await self._transact(_review, quiz, number, review, by)
+        mine = and_(_of(quiz), _questions.c.number == number)
+        stored = connection.execute(select(_questions).where(mine).with_for_update()).one_or_none()
+        row = _demand(QuizQuestionRow(**stored._mapping) if stored else None, number)
+        if review.version is not None and review.version != row.version:
+            raise QuestionChanged(f"Somebody changed question {number} since you read it. Read it again, then decide.")
+        if review.is_kept:
+            row.question = _stripped("question", review.question, row.question, MAX_QUESTION_CHARS)
+            row.answer = _stripped("answer", review.answer, row.answer, MAX_ANSWER_CHARS)
+            is_as_made = (row.question, row.answer) == (row.made_question, row.made_answer)
+            row.state = QuestionState.KEPT if is_as_made else QuestionState.EDITED
+        else:
+            row.state = QuestionState.DROPPED
+        row.version, row.reviewed_by, row.reviewed_at = row.version + 1, by.id, now()
+        connection.execute(_questions.update().where(mine).values(row.model_dump(include=_REVIEWED)))
+        details = {"question": number, "state": row.state.value}
+        Audit.record(connection, AuditEntry(by, "quiz.review", quiz.course_id, quiz.id, details=details))
+        return row
 
-    async def keep_open(self, quiz: QuizRow, by: Person) -> int:
+    @transaction
+    def keep_open(self, connection: Connection, quiz: QuizRow, by: Person) -> int:
         """Keep all questions that nobody has decided about; how many there were."""
         values = {"state": QuestionState.KEPT, "reviewed_by": by.id, "reviewed_at": now()}
         is_open = and_(_of(quiz), _questions.c.state == QuestionState.OPEN)
-        async with self._database.write() as connection:
-            changed = await connection.execute(
-                _questions.update().where(is_open).values(**values, version=_questions.c.version + 1)
-            )
-            count = int(changed.rowcount)
-            entry = AuditEntry(by, "quiz.keep_open", quiz.course_id, quiz.id, details={"questions": count})
-            await connection.run_sync(Audit.record, entry)
+        change = _questions.update().where(is_open).values(**values, version=_questions.c.version + 1)
+        count = int(connection.execute(change).rowcount)
+        entry = AuditEntry(by, "quiz.keep_open", quiz.course_id, quiz.id, details={"questions": count})
+        Audit.record(connection, entry)
         return count
 
-    async def delete(self, quiz: QuizRow, by: Person) -> None:
+    @transaction
+    def delete(self, connection: Connection, quiz: QuizRow, by: Person) -> None:
         """Delete a quiz with its questions."""
-        async with self._database.write() as connection:
-            await connection.execute(_questions.delete().where(_of(quiz)))
-            await connection.execute(_quizzes.delete().where(_quizzes.c.id == quiz.id))
-            await connection.run_sync(Audit.record, AuditEntry(by, "quiz.delete", quiz.course_id, quiz.id))
+        connection.execute(_questions.delete().where(_of(quiz)))
+        connection.execute(_quizzes.delete().where(_quizzes.c.id == quiz.id))
+        Audit.record(connection, AuditEntry(by, "quiz.delete", quiz.course_id, quiz.id))
 
 
 def _of(quiz: QuizRow) -> ColumnElement[bool]:
     return and_(_questions.c.course_id == quiz.course_id, _questions.c.quiz_id == quiz.id)
 
 
-def _add(connection: Connection, quiz: QuizRow, questions: Sequence[NewQuestion], at_most: int) -> int:
-    is_there = select(_quizzes.c.id).where(_quizzes.c.id == quiz.id).with_for_update()
-    if connection.execute(is_there).one_or_none() is None:
-        raise NotFound("The quiz was deleted while it was being made.")
-    existing = connection.execute(select(_questions.c.number, _questions.c.made_question).where(_of(quiz))).all()
-    asked = {row.made_question for row in existing}
-    new = {question.question: question for question in questions if question.question not in asked}
-    first = max((row.number for row in existing), default=0) + 1
-    rows = [_row(quiz, number, question) for number, question in enumerate(list(new.values())[:at_most], first)]
-    if rows:
-        connection.execute(_questions.insert(), rows)
-    return len(rows)
-
-
 def _row(quiz: QuizRow, number: int, question: NewQuestion) -> dict[str, Any]:
     values = {**asdict(question), "heading_path": list(question.heading_path)}
     values |= {"made_question": question.question, "made_answer": question.answer}
     return QuizQuestionRow(quiz_id=quiz.id, course_id=quiz.course_id, number=number, **values).model_dump()
-
-
-def _review(connection: Connection, quiz: QuizRow, number: int, review: QuestionReview, by: Person) -> QuizQuestionRow:
-    mine = and_(_of(quiz), _questions.c.number == number)
-    stored = connection.execute(select(_questions).where(mine).with_for_update()).one_or_none()
-    row = _demand(QuizQuestionRow(**stored._mapping) if stored else None, number)
-    if review.version is not None and review.version != row.version:
-        raise QuestionChanged(f"Somebody changed question {number} since you read it. Read it again, then decide.")
-    if review.is_kept:
-        row.question = _stripped("question", review.question, row.question, MAX_QUESTION_CHARS)
-        row.answer = _stripped("answer", review.answer, row.answer, MAX_ANSWER_CHARS)
-        is_as_made = (row.question, row.answer) == (row.made_question, row.made_answer)
-        row.state = QuestionState.KEPT if is_as_made else QuestionState.EDITED
-    else:
-        row.state = QuestionState.DROPPED
-    row.version, row.reviewed_by, row.reviewed_at = row.version + 1, by.id, now()
-    connection.execute(_questions.update().where(mine).values(row.model_dump(include=_REVIEWED)))
-    details = {"question": number, "state": row.state.value}
-    Audit.record(connection, AuditEntry(by, "quiz.review", quiz.course_id, quiz.id, details=details))
-    return row
 
 
 def _demand(row: QuizQuestionRow | None, number: int) -> QuizQuestionRow:

@@ -68,8 +68,7 @@ class CourseVectors(Topic):
         return [BlockText(row.id, row.title, tuple(row.heading_path), row.text) for row in await self._rows(query)]
 
     async def add(self, course_id: str, revision: int, vectors: Sequence[EmbeddingRow]) -> bool:
-        """Store vectors beside those that are searched; False, and nothing stored, where the course has another
-        revision by now, since its blocks may have other texts then."""
+        """Store vectors beside those that are searched; False, and nothing stored, if the revision is another one."""
         async with self._database.write() as connection:
             if await _revision(connection, course_id) != revision:
                 return False
@@ -81,8 +80,7 @@ class CourseVectors(Topic):
         return True
 
     async def change_over(self, course_id: str, embedding: Embedding) -> bool:
-        """Search the course with that embedding from now on, and delete all vectors of others; False, and nothing
-        changed, where a block has no vector of it yet."""
+        """Search the course with that embedding, and delete all other vectors; False if a block has no vector yet."""
         missing = select(exists().where(*_blocks_of(course_id), _without(embedding.id)))
         async with self._database.write() as connection:
             # Holds the course's row, so that no other process stores a document meanwhile.
@@ -90,7 +88,7 @@ class CourseVectors(Topic):
             if (await connection.execute(missing)).scalar():
                 return False
             await connection.execute(delete(_embeddings).where(*_others(course_id, embedding.id)))
-            values = {"embedding": embedding.stored(), "revision": _courses.c.revision + 1}
+            values = {"embedding": embedding.to_json(), "revision": _courses.c.revision + 1}
             await connection.execute(update(_courses).where(_courses.c.id == course_id).values(values))
             await connection.run_sync(announce, course_id)
         self._database.revised += 1
@@ -112,7 +110,7 @@ async def note_embedding(connection: AsyncConnection, course_id: str, embedding:
             f"The course {course_id!r} is embedded with another embedding than {embedding}; it was changed while this "
             "ran. Run the command again."
         )
-    await connection.execute(update(_courses).where(_courses.c.id == course_id).values(embedding=embedding.stored()))
+    await connection.execute(update(_courses).where(_courses.c.id == course_id).values(embedding=embedding.to_json()))
 
 
 async def _revision(connection: AsyncConnection, course_id: str) -> int | None:

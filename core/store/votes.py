@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, and_, select
+from sqlalchemy import ColumnElement, Connection, and_, select
 
-from core.store.engine.topic import Topic
+from core.store.engine.topic import Topic, transaction
 from core.store.engine.upsert import upsert
 from core.store.tables import VoteRow, table_of
 
@@ -12,11 +12,11 @@ _votes = table_of(VoteRow)
 
 
 class Votes(Topic):
-    async def put(self, vote: VoteRow) -> None:
+    @transaction
+    def put(self, connection: Connection, vote: VoteRow) -> None:
         """Store a vote; it replaces an earlier one of the same voter."""
-        async with self._database.write() as connection:
-            changed = vote.model_dump(include={"is_helpful", "reason", "note", "voted_at"})
-            await connection.execute(upsert(connection.dialect, _votes, vote.model_dump(), changed))
+        changed = vote.model_dump(include={"is_helpful", "reason", "note", "voted_at"})
+        connection.execute(upsert(connection.dialect, _votes, vote.model_dump(), changed))
 
     async def withdraw(self, draft_id: str, voter: str) -> None:
         """Delete a vote; nothing where there is none."""

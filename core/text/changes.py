@@ -52,14 +52,14 @@ def changes(before: str, after: str) -> list[Change]:
         first = "".join(old[step.src_start : step.src_end])
         second = "".join(new[step.dest_start : step.dest_end])
         if step.tag == "equal" and (first.strip() or not (deleted or added)):
-            merged += [*_changed(deleted, added), Change(ChangeKind.KEPT, first)]
+            merged += [*_changes_between(deleted, added), Change(ChangeKind.KEPT, first)]
             deleted = added = ""
         else:
             deleted, added = deleted + first, added + second
-    return [*merged, *_changed(deleted, added)]
+    return [*merged, *_changes_between(deleted, added)]
 
 
-def _changed(deleted: str, added: str) -> list[Change]:
+def _changes_between(deleted: str, added: str) -> list[Change]:
     # White space alone at both ends of a phrase may be equal by now.
     parts = ((ChangeKind.DELETED, deleted), (ChangeKind.ADDED, added))
     if deleted == added:

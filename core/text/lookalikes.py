@@ -57,10 +57,10 @@ def _read_as(char: str) -> str:
         return "-"
     if (digit := unicodedata.digit(char, None)) is not None:
         return str(digit)
-    return _COMMON.get(char) or SHAPES.get(char) or _unicode_table().get(char) or _named(char) or char
+    return _COMMON.get(char) or SHAPES.get(char) or _unicode_table().get(char) or _letter_in_name(char) or char
 
 
-def _named(char: str) -> str:
+def _letter_in_name(char: str) -> str:
     name = unicodedata.name(char, "")
     match = _NAMED.fullmatch(name)
     if not match:

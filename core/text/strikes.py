@@ -19,7 +19,7 @@ def without(markdown: str, struck: Collection[int]) -> str:
     sentences, left = units(markdown), ""
     for number, unit in enumerate(sentences, start=1):
         if number in struck:
-            left = _dropped(left, unit.text, is_last=number == len(sentences))
+            left = _drop(left, unit.text, is_last=number == len(sentences))
         else:
             left += unit.text
     return left.strip()
@@ -40,7 +40,7 @@ def without_struck(draft: str, struck: Collection[int], edited: str) -> str:
     return without(edited, {numbers[number] for number in struck if number in numbers})
 
 
-def _dropped(left: str, sentence: str, *, is_last: bool) -> str:
+def _drop(left: str, sentence: str, *, is_last: bool) -> str:
     """What stands before a sentence once it is gone: with its marker if others follow on its line, else without one."""
     after = sentence[len(sentence.rstrip()) :]
     line = left.rpartition("\n")[2]

@@ -57,14 +57,13 @@ class WorkPool:
         await asyncio.gather(*(worker.stop() for worker in idle), *(worker.kill() for worker in self._busy))
 
     async def run(self, work: Callable[[], T], limits: WorkLimits, *, prepare: Callable[[], object] | None = None) -> T:
-        """What a function of a module, given its arguments by `functools.partial`, returns in a process.
+        """Run a function of a module (arguments by `functools.partial`) in a process; it returns plain values only.
 
-        It may return plain values alone: numbers, texts, bytes, and lists, tuples and dictionaries of them. `prepare`
-        loads what it needs, outside of its limits. It waits for its turn in the name of the task's caller, see
-        `core.work.callers`. A cancelled call ends its process.
+        `prepare` loads what it needs, outside of its limits. It waits for its turn in the name of the task's caller
+        (`core.work.callers`). A cancelled call ends its process.
 
-        Raises errors about input that the work raises, `WorkFailed` for its other exceptions, `WorkStopped` where it
-        exceeds a limit or crashes, `Overloaded`, `Stopping`, and `SetupError` where no process can be started.
+        Raises the work's errors about input, `WorkFailed` for its other exceptions, `WorkStopped` where it exceeds a
+        limit or crashes, `Overloaded`, `Stopping`, and `SetupError` where no process can be started.
         """
         async with self._turns.turn(current_caller() if self._shared else OWN), self._worker() as worker:
             try:

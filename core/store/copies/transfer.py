@@ -13,7 +13,7 @@ from sqlmodel import SQLModel
 from core.errors import InvalidInput, SetupError
 from core.store.copies.files import read_file, write_file
 from core.store.copies.rows import FORMAT, VERSION, Record, count_rows, read_rows, write_rows
-from core.store.engine.database import backend_of, connected, opened
+from core.store.engine.database import backend_of, open_engine, transaction_on
 from core.store.engine.postgresql import lock, take_time
 from core.store.engine.schema import (
     HEAD,
@@ -24,7 +24,7 @@ from core.store.engine.schema import (
     refuse_others,
     schema_of,
 )
-from core.store.engine.urls import is_file, parsed, shown
+from core.store.engine.urls import display_url, is_file, parse_url
 from core.store.processes import count_living
 
 Counts = dict[str, int]
@@ -38,8 +38,8 @@ def back_up(url: str, path: Path) -> Counts:
     Raises `SetupError` where there is no database of ours, and `InvalidInput` where the file cannot be written.
     """
     counts: Counts = {}
-    with _source(parsed(url)) as records:
-        write_file(path, _counted(records, counts))
+    with _source(parse_url(url)) as records:
+        write_file(path, _note_counts(records, counts))
     return counts
 
 
@@ -49,12 +49,12 @@ def restore(url: str, path: Path, *, replace: bool = False) -> Counts:
     With `replace`, what the database holds is deleted. Raises `InvalidInput` where it holds something and may not be
     replaced, where processes use it, and where the file is no backup.
     """
-    return _fill(parsed(url), read_file(path), replace=replace)
+    return _fill(parse_url(url), read_file(path), replace=replace)
 
 
 def copy(source: str, target: str, *, replace: bool = False) -> Counts:
     """Fill a database from another one, of the same kind or not. Raises what `back_up` and `restore` do."""
-    if (origin := parsed(source)) == (goal := parsed(target)):
+    if (origin := parse_url(source)) == (goal := parse_url(target)):
         raise InvalidInput("Source and target are the same database. Name another one.")
     with _source(origin) as records:
         return _fill(goal, records, replace=replace)
@@ -64,23 +64,23 @@ def copy(source: str, target: str, *, replace: bool = False) -> Counts:
 def _source(url: URL) -> Iterator[Iterator[Record]]:
     """The records of one moment of a database."""
     if is_file(url) and not Path(url.database or "").is_file():
-        raise SetupError(f"There is no database {shown(url)}. Check EDUMOD_DATABASE_URL or EDUMOD_HOME.")
-    with connected(url, _engine(url, is_read=True)) as connection:
+        raise SetupError(f"There is no database {display_url(url)}. Check EDUMOD_DATABASE_URL or EDUMOD_HOME.")
+    with transaction_on(url, _engine(url, is_read=True)) as connection:
         take_time(connection)
         schema = schema_of(connection)
-        refuse_others(schema, shown(url))
+        refuse_others(schema, display_url(url))
         if schema.revision is None:
-            raise SetupError(f"The database {shown(url)} is empty.")
+            raise SetupError(f"The database {display_url(url)} is empty.")
         yield read_rows(connection, schema.revision)
 
 
 def _fill(url: URL, records: Iterator[Record], *, replace: bool) -> Counts:
     head = next(records, None)
     schema = _schema_of_backup(head)
-    with connected(url, _engine(url, is_read=False)) as connection:
+    with transaction_on(url, _engine(url, is_read=False)) as connection:
         take_time(connection)
         lock(connection, MIGRATION_LOCK)
-        _make_room(connection, shown(url), replace=replace)
+        _make_room(connection, display_url(url), replace=replace)
         migrate(connection, schema)
         counts = write_rows(connection, records)
         migrate(connection, "head")
@@ -127,15 +127,15 @@ def _drop_tables(connection: Connection) -> None:
 
 def _engine(url: URL, *, is_read: bool) -> Engine:
     """An engine whose transactions see one moment of the database if they only read."""
-    engine = opened(backend_of(url).open_blocking)
+    engine = open_engine(backend_of(url).open_blocking)
     if engine is None:
-        raise SetupError(f"{shown(url)} names no file.")
+        raise SetupError(f"{display_url(url)} names no file.")
     is_sqlite = url.get_backend_name() == "sqlite"
     one_moment = {} if is_sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
     return engine.execution_options(**(one_moment if is_read else {"write": True}))
 
 
-def _counted(records: Iterator[Record], counts: Counts) -> Iterator[Record]:
+def _note_counts(records: Iterator[Record], counts: Counts) -> Iterator[Record]:
     """The records; the counts at their end are noted."""
     for record in records:
         if isinstance(record, dict) and "rows" in record:

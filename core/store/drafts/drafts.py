@@ -59,11 +59,10 @@ class Drafts(Topic):
         return draft_id in self._unstored
 
     async def open(self, draft: DraftRow) -> OpenDraft:
-        """Take the draft's idempotency key before any model is called.
+        """Reserve the draft's idempotency key, or return the key's finished answer; a draft that failed, or whose
+        process died, is opened again.
 
-        Returns the key's finished answer unchanged; a failed draft, or one whose process died, is opened again under
-        its own id. Raises `IdempotencyKeyInProgress` if the key's request is being answered, `IdempotencyKeyReused` if
-        it belongs to another request, and `StorageUnavailable` after keeping the question in memory.
+        Raises `IdempotencyKeyInProgress`, `IdempotencyKeyReused`, and `StorageUnavailable` (the question is kept).
         """
         if (earlier := self._unstored.of_key(draft.course_id, draft.idempotency_key)) is not None:
             if (finished := finished_draft(earlier.row, draft)) is not None:
@@ -77,11 +76,8 @@ class Drafts(Topic):
             self._unstored.add([DraftChange({**draft.model_dump(), **failed})])
             raise error.of_draft(draft.id) from error
 
-    async def answered(self, draft: DraftRow) -> OpenDraft | None:
-        """The finished answer for the draft's idempotency key, if there is one; changes nothing.
-
-        Raises `IdempotencyKeyReused` if the key belongs to another request.
-        """
+    async def find_answer(self, draft: DraftRow) -> OpenDraft | None:
+        """The finished answer for the draft's idempotency key. Raises `IdempotencyKeyReused`."""
         if (earlier := self._unstored.of_key(draft.course_id, draft.idempotency_key)) is not None:
             return finished_draft(earlier.row, draft)
         same = and_(_drafts.c.course_id == draft.course_id, _drafts.c.idempotency_key == draft.idempotency_key)
@@ -100,18 +96,12 @@ class Drafts(Topic):
             return opened
 
     def begin(self, draft: DraftRow) -> asyncio.Future[None]:
-        """Store a new draft; durable when the future is done.
-
-        A draft in work waits up to a batch window for others: its answer follows, and no caller waits for the draft.
-        """
+        """Store a new draft; durable when the future is done. One in work waits a moment to share a transaction."""
         draft.owner = self._processes.id
         return self._changes.write(DraftChange(draft.model_dump()), is_urgent=draft.state is not DraftState.WORKING)
 
     def end(self, draft: DraftRow, trace: TraceRow) -> asyncio.Future[None]:
-        """Store the outcome of a draft that was begun or opened, and its trace; durable when the future is done.
-
-        An answer is stored even if this process was considered dead meanwhile.
-        """
+        """Store a draft's outcome and trace, even if this process counted as dead; durable when the future is done."""
         draft.owner = self._processes.id
         return self._changes.write(DraftChange(draft.model_dump(), (trace.model_dump(),)), is_urgent=True)
 
@@ -120,7 +110,7 @@ class Drafts(Topic):
         await self._changes.flush()
 
     async def store_waiting(self) -> None:
-        """Store the drafts that wait in memory. Raises `StorageUnavailable` if the database still rejects writes."""
+        """Store the drafts that wait in memory. Raises `StorageUnavailable`."""
         while changes := self._unstored.first(STORED_AT_ONCE):
             writes = [self._changes.write(change, is_urgent=True) for change in changes]
             results = await asyncio.gather(*writes, return_exceptions=True)
@@ -154,8 +144,7 @@ class Drafts(Topic):
             return await connection.run_sync(read, _drafts, alternatives, before, limit)
 
     async def count(self, filters: Iterable[DraftFilter], reach: Reach = EVERYTHING) -> list[int]:
-        """How many drafts within reach fit each filter. Filters of one scope share a pass over the rows, as they are
-        large."""
+        """Drafts within reach that fit each filter. Filters of one scope share a pass over the (large) rows."""
         wanted = list(filters)
         counts: dict[DraftFilter, int] = {}
         async with self._database.read() as connection:
@@ -195,10 +184,7 @@ class Drafts(Topic):
             await connection.run_sync(forget_judgements, draft_id)
 
     async def reopen(self, draft_id: str) -> OpenDraft:
-        """Open a failed draft, or one whose process died, to answer its question again.
-
-        Raises `NotFound`, and `NotRetryable` for a draft in any other state.
-        """
+        """Open a failed draft, or one whose process died. Raises `NotFound` and `NotRetryable`."""
         await self._transact(ownership.reopen, self._processes, draft_id)
         return OpenDraft(draft_id)
 

@@ -102,10 +102,7 @@ def _is_left(connection: Connection, processes: Processes) -> Any:
 
 
 def _lock(connection: Connection, condition: ColumnElement[bool]) -> None:
-    """Lock drafts before a statement judges them.
-
-    One that itself had to wait for another transaction would see their new owner, but not yet that the owner lives.
-    """
+    """Lock drafts first: a statement that had to wait would see their new owner, but not yet that it lives."""
     connection.execute(select(_drafts.c.id).where(condition).order_by(_drafts.c.id).with_for_update())
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection, Executable, Row
@@ -17,8 +18,7 @@ Rows = Sequence[Row[*tuple[Any, ...]]]
 
 
 class Topic:
-    """Single statements in transactions of their own. Several statements of one transaction are a function of a
-    `Connection` that `_transact` runs, or stand under `Database.read` or `Database.write`."""
+    """Single statements in transactions of their own; several are a method under `transaction`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -48,3 +48,18 @@ class Topic:
         """What `work` returns, run in a transaction that is rolled back if it raises."""
         async with self._database.write() as connection:
             return await connection.run_sync(work, *args, **kwargs)
+
+
+S = TypeVar("S", bound=Topic)
+
+
+def transaction(
+    work: Callable[Concatenate[S, Connection, P], T],
+) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
+    """A method that runs in a transaction, rolled back if it raises. Callers leave the connection out, and await it."""
+
+    @wraps(work)
+    async def run(topic: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await topic._transact(lambda connection: work(topic, connection, *args, **kwargs))
+
+    return run

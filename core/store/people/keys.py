@@ -42,10 +42,7 @@ class NewKey:
 
 
 class Keys(Topic):
-    """Only hashes of keys are stored: a key has 256 random bits, so a quick hash is enough.
-
-    Its id stands in the key, so that a key is looked up by what is no secret, and compared in constant time.
-    """
+    """Only hashes are stored: a key has 256 random bits, so a quick hash is enough. It is looked up by its id."""
 
     async def create(self, new: NewKey) -> tuple[KeyRow, str]:
         """The stored key, and the key itself, which cannot be shown again."""

@@ -8,7 +8,7 @@ from datetime import timedelta
 from sqlalchemy import ColumnElement, Connection, select
 
 from core.access import Person
-from core.store.engine.topic import Topic
+from core.store.engine.topic import Topic, transaction
 from core.store.engine.upsert import insert
 from core.store.people.keys import digest
 from core.store.people.members import Member, member_of
@@ -33,18 +33,23 @@ class Sessions(Topic):
         await self._change(_links.insert().values(row.model_dump()))
         return token
 
-    async def invited(self, token: str) -> Person | None:
+    async def invitee(self, token: str) -> Person | None:
         """Whom the link would sign in; None if it is unknown, was used or has expired."""
         query = select(_people.c.id, _people.c.name).join(_links, _links.c.person_id == _people.c.id)
         rows = await self._rows(query.where(*_usable(digest(token))))
         return Person(rows[0].id, rows[0].name) if rows else None
 
-    async def redeem(self, token: str) -> str | None:
+    @transaction
+    def redeem(self, connection: Connection, token: str) -> str | None:
         """Use the link; the token of the session that it begins. None if it cannot be used (any more).
 
         Of several requests at once, one succeeds.
         """
-        return await self._transact(_redeem, digest(token))
+        token_digest = digest(token)
+        if not connection.execute(_links.update().where(*_usable(token_digest)).values(used_at=now())).rowcount:
+            return None
+        person_id = connection.execute(select(_links.c.person_id).where(_links.c.digest == token_digest)).scalar_one()
+        return _begin(connection, person_id)
 
     async def begin(self, person_id: str) -> str:
         """The token of a new session of someone who has proved who they are."""
@@ -79,13 +84,6 @@ class Sessions(Topic):
 
 def _usable(hashed: str) -> tuple[ColumnElement[bool], ...]:
     return (_links.c.digest == hashed, _links.c.used_at.is_(None), _links.c.expires_at > now())
-
-
-def _redeem(connection: Connection, hashed: str) -> str | None:
-    if not connection.execute(_links.update().where(*_usable(hashed)).values(used_at=now())).rowcount:
-        return None
-    person_id = connection.execute(select(_links.c.person_id).where(_links.c.digest == hashed)).scalar_one()
-    return _begin(connection, person_id)
 
 
 def _begin(connection: Connection, person_id: str) -> str:

@@ -38,10 +38,7 @@ class UsageCounts(Topic):
         self._processes = processes
 
     async def take(self, charges: Iterable[Charge]) -> Taken:
-        """Count the uses, all of them or none, and reserve the dollars that they may cost until `release`.
-
-        Raises `QuotaExceeded` for the first that is over its limit.
-        """
+        """Count all uses or none, and reserve the dollars that they may cost. Raises `QuotaExceeded`."""
         # In one order, so that two transactions do not wait for each other.
         ordered = sorted(charges, key=lambda charge: (charge.subject.id, charge.counted))
         if not ordered:
@@ -89,7 +86,7 @@ class UsageCounts(Topic):
             if charge.counted is Counted.DOLLARS:
                 self._reserve(connection, charge, taken.reservation)
             elif not _count(connection, charge):
-                raise charge.exceeded()
+                raise charge.quota_error()
 
     def _reserve(self, connection: Connection, charge: Charge, reservation: str | None) -> None:
         """Raises `QuotaExceeded` if the dollars are spent, or might be by what is under way.
@@ -98,7 +95,7 @@ class UsageCounts(Topic):
         """
         subject, spent = charge.subject.id, _spent(connection, charge)
         if spent >= charge.limit:
-            raise charge.exceeded()
+            raise charge.quota_error()
         if reservation is None:
             return
         is_void = self._processes.is_without_owner(connection, _reserved.c.owner) | (_reserved.c.expires_at <= now())
@@ -106,7 +103,7 @@ class UsageCounts(Topic):
         total = select(func.sum(_reserved.c.dollars)).where(_reserved.c.subject == subject)
         under_way = connection.execute(total).scalar()
         if under_way is not None and spent + under_way + charge.amount > charge.limit:
-            raise charge.reserved()
+            raise charge.reservation_error()
         self._processes.ensure_registered(connection)
         row = ReservationRow(
             id=reservation,

@@ -239,4 +239,4 @@ def test_periods_end_with_the_day_and_the_month(counted: Counted, period: str, r
 
 def test_a_charge_says_in_plain_words_what_is_used_up() -> None:
     charge = Charge(Subject("key:1", "forum bot", Quotas()), Counted.DOLLARS, 12.5, 0)
-    assert "forum bot has used up the $12.50 of this month. Ask again after " in str(charge.exceeded())
+    assert "forum bot has used up the $12.50 of this month. Ask again after " in str(charge.quota_error())
