@@ -83,7 +83,6 @@ _ALL: tuple[EvaluationKind[Any], ...] = (
         tabulate=tabulate_answers,
         page=lambda report, _, at: answers_page(report, at),
     ),
-    EvaluationKind(name=JUDGED_ANSWERS, items="answers", report=JudgedReport, tabulate=tabulate_judged),
     EvaluationKind(
         name=JUDGES,
         items="answers",
@@ -97,6 +96,7 @@ _ALL: tuple[EvaluationKind[Any], ...] = (
     ),
     EvaluationKind(name=DIALOGUES, items="tasks", report=DialoguesReport, tabulate=tabulate_dialogues),
     EvaluationKind(name=JUDGED_DIALOGUES, items="dialogues", report=JudgedReport, tabulate=tabulate_judged),
+    EvaluationKind(name=JUDGED_ANSWERS, items="answers", report=JudgedReport, tabulate=tabulate_judged),
     EvaluationKind(
         name=SCENARIOS,
         items="tasks",

@@ -37,7 +37,14 @@ def judging_plan(
         actors=(JudgeActor(judge, ", ".join(conditions)),),
         metrics=(Judged(),),
         seeds=tuple(seeds),
-        facts={"version": version("edumod"), "model": ", ".join(one.name for one in models), "form": form},
+        facts={
+            "version": version("edumod"),
+            "model": ", ".join(one.name for one in models),
+            "endpoints": {one.name: one.fingerprint for one in models},
+            "judge": f"{judge.name} {judge.version}",
+            "options": judge.options.spelling,
+            "form": form,
+        },
     )
 
 

@@ -16,6 +16,7 @@ from eval.comparison.limits import MetricLimit
 from eval.metrics.base import Direction
 from eval.report import Measure
 from eval.scoring import mean_scores
+from eval.setups.conditions import changed_conditions
 from eval.statistics import Mean, Paired, holm, paired
 from eval.stored import StoredEvaluation, stored_evaluation
 
@@ -59,6 +60,7 @@ class ComparisonReport(Value):
     base: Side
     candidate: Side
     warnings: tuple[str, ...]
+    changes: tuple[str, ...] = Field(default=(), description="Conditions that differ, which may explain a difference.")
     actors: tuple[ActorComparison, ...]
     failures: tuple[str, ...]
 
@@ -99,6 +101,7 @@ def compared(
         base=_side(base.stored),
         candidate=_side(candidate.stored),
         warnings=(*unlike, *(text for actor in actors for text in _missing(actor, actor.items.metric))),
+        changes=tuple(changed_conditions(base.stored.row.config, candidate.stored.row.config)),
         actors=tuple(actors),
         failures=tuple(_failures(actors, limits)),
     )

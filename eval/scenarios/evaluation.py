@@ -97,6 +97,7 @@ def dialogues_plan(scenario: Scenario, seeds: int, cast: Cast) -> Plan[TaskItem]
         actors=(ScenarioActor(scenario, cast=cast),),
         metrics=(Finished(), LatencyMs()),
         seeds=tuple(range(seeds)),
+        notes=scenario.conditions,
     )
 
 
@@ -112,6 +113,7 @@ def judged_plan(scenario: Scenario, evaluation: Evaluation, items: tuple[Dialogu
         dataset=Dataset(scenario.path.stem, items),
         actors=(FileJudge(scenario, evaluation),),
         metrics=judged_metrics(evaluation),
+        notes=scenario.conditions,
     )
 
 

@@ -177,6 +177,11 @@ class Scenario(Value):
         return self.model_copy(update={"agents": agents})
 
     @property
+    def conditions(self) -> dict[str, Any]:
+        """What dialogues depend on, for readers of a report; without addresses, which may hold secrets."""
+        return {"file": self.digest, "models": {name: spec.model for name, spec in self.models.items()}}
+
+    @property
     def speaking_models(self) -> tuple[str, ...]:
         """Models of the file that play agents."""
         return tuple(dict.fromkeys(agent.model for agent in self.agents.values() if agent.choices is None))

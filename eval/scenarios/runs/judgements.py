@@ -57,7 +57,8 @@ def judgements_plan(request: RunRequest, dialogues: Outcome[TaskItem]) -> Plan[D
     judges = tuple(NamedJudge(request.scenario, evaluation) for evaluation in request.evaluations().values())
     dataset = Dataset(request.scenario.path.stem, items)
     metrics = judged_metrics(request.scenario.evaluation)
-    return Plan(JUDGED, dataset, judges if items else (), metrics, tuple(range(request.samples)))
+    seeds = tuple(range(request.samples))
+    return Plan(JUDGED, dataset, judges if items else (), metrics, seeds, notes=request.scenario.conditions)
 
 
 def cell_of(row: ResultRow) -> Cell:

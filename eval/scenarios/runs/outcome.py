@@ -70,7 +70,10 @@ def scenarios_plan(request: RunRequest, dialogues: Outcome[TaskItem], judged: Ou
     outputs = {cell_of(row): _output(row, judgements) for row in dialogues.rows}
     actors = tuple(StoredDialogues(actor.name, actor.identity, outputs) for actor in dialogues.plan.actors)
     facts = {"agent": request.agent, "judges": list(request.judges), "run": uuid4().hex}
-    return Plan(SCENARIOS, dialogues.plan.dataset, actors, metrics_of(request), dialogues.plan.seeds, facts)
+    return Plan(
+        SCENARIOS, dialogues.plan.dataset, actors, metrics_of(request), dialogues.plan.seeds, facts,
+        notes=request.scenario.conditions,
+    )  # fmt: skip
 
 
 def metrics_of(request: RunRequest) -> tuple[Metric[Any], ...]:
