@@ -22,7 +22,7 @@ from eval.metrics.recall import Recall
 from eval.retrieval.evaluation import RetrievalRequest, retrieval_plan
 from eval.retrieval.report import RetrievalReport, retrieval_report
 from eval.runner import Progress, RunLimits, Runner
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 from eval.setups.conditions import changed_conditions
 from eval.setups.retrieval import RetrievalSetup
 from eval.statistics import ALPHA, compare
@@ -115,7 +115,7 @@ async def measure_night(
 
 
 async def nightly_report(
-    store: Store, outcome: Outcome[Query], *, at: datetime, threshold: float | None
+    store: Store, outcome: ScoredRun[Query], *, at: datetime, threshold: float | None
 ) -> NightlyReport:
     """Compare tonight with earlier nights on the same labels; nights with other labels are ignored."""
     tonight, course = outcome.evaluation, outcome.plan.dataset.name

@@ -16,6 +16,7 @@ from eval.actors.computed import ComputedActor
 from eval.code.dataset import CodeDataset, CodeItem, CodeQuestion, read_code_dataset
 from eval.code.report import ComputedCodeAnswer, has_kind, has_line, keeps_language
 from eval.metrics.base import Direction
+from eval.metrics.latency_ms import LatencyMs
 from eval.metrics.rule import RuleMetric
 from eval.plan import Plan
 from judging.answers import JudgedAnswer
@@ -88,4 +89,5 @@ METRICS = (
     RuleMetric("right_kind", _rule(has_kind)),
     RuleMetric("disclosed", _rule(lambda _, answer: answer.disclosed), Direction.LOWER),
     RuleMetric("language_kept", _rule(keeps_language)),
+    LatencyMs(),
 )

@@ -12,6 +12,7 @@ from core.errors import UnreadableDocument
 from eval.actors.computed import ComputedActor
 from eval.headers.documents import HeaderDataset, HeaderItem, LabelledDocument, TwinDocuments, read_header_dataset
 from eval.headers.matching import compare_twins, count
+from eval.metrics.latency_ms import LatencyMs
 from eval.metrics.rule import RuleMetric
 from eval.plan import Plan
 
@@ -56,4 +57,5 @@ METRICS = (
     RuleMetric("f1_of_document", _f1),
     RuleMetric("same_questions", _same_questions),
     RuleMetric("solutions_joined", _joined),
+    LatencyMs(),
 )

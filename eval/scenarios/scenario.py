@@ -10,7 +10,7 @@ from typing import Any, Literal
 from pydantic import Field, SecretStr
 
 from core.types import Value
-from eval.scenarios.turns import Turns
+from eval.scenarios.turns import TurnOrder
 
 TASK = "task_"
 """Before the number of a task in its id."""
@@ -163,7 +163,7 @@ class Scenario(Value):
     turn_limit: int
     models: dict[str, ModelSpec]
     agents: dict[str, Agent]
-    turns: Turns
+    turns: TurnOrder
     start_prompt: str | None
     tasks: tuple[dict[str, Any], ...]
     evaluation: Evaluation | None
