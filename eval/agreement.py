@@ -15,7 +15,7 @@ from eval.statistics import Figure, Mean, Resampling
 Scores = NDArray[np.float64]
 
 
-class Agreement(Value):
+class ScoreAgreement(Value):
     """How two raters agree; kappas, `exact` and `within_one` are of scores rounded to integers."""
 
     pearson: Mean
@@ -30,7 +30,7 @@ class Agreement(Value):
     """Krippendorff's alpha for intervals."""
 
 
-def agreement(resampling: Resampling, pairs: Sequence[tuple[Scores, Scores]]) -> Agreement:
+def agreement(resampling: Resampling, pairs: Sequence[tuple[Scores, Scores]]) -> ScoreAgreement:
     """The mean agreement over pairs of raters who scored the same rows."""
 
     def over_pairs(measure: Callable[[Scores, Scores], float]) -> Mean:
@@ -38,10 +38,10 @@ def agreement(resampling: Resampling, pairs: Sequence[tuple[Scores, Scores]]) ->
             lambda rows: float(np.mean([measure(first[rows], second[rows]) for first, second in pairs]))
         )
 
-    return Agreement(**{name: over_pairs(measure) for name, measure in MEASURES.items()})
+    return ScoreAgreement(**{name: over_pairs(measure) for name, measure in MEASURES.items()})
 
 
-def among_raters(resampling: Resampling, raters: Sequence[Scores]) -> Agreement | None:
+def among_raters(resampling: Resampling, raters: Sequence[Scores]) -> ScoreAgreement | None:
     """The mean agreement of every two raters; None if there is only one."""
     pairs = list(combinations(raters, 2))
     return agreement(resampling, pairs) if pairs else None
@@ -136,4 +136,4 @@ MEASURES: Mapping[str, Callable[[Any, Any], float]] = {
     "kappa_quadratic": lambda one, other: kappa(one, other, 2),
     "alpha": _alpha,
 }
-"""By the name of the field of `Agreement`."""
+"""By the name of the field of `ScoreAgreement`."""

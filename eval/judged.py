@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from eval.report import Figures, Report, common, plain_figures
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 
 
 class JudgedReport(Report[Figures]):
@@ -16,6 +16,6 @@ class JudgedReport(Report[Figures]):
     actors: dict[str, Figures] = Field(alias="judges")
 
 
-def judged_report(outcome: Outcome[Any]) -> JudgedReport:
+def judged_report(outcome: ScoredRun[Any]) -> JudgedReport:
     """The mean of every score of each judge."""
     return JudgedReport(**common(outcome), actors=plain_figures(outcome), comparisons=())

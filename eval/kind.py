@@ -13,7 +13,7 @@ from core.store.tables import ResultRow
 from eval.pages import tables_page
 from eval.plan import Plan
 from eval.report import Report
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 from eval.tables import Part
 
 R = TypeVar("R", bound=Report[Any])
@@ -51,4 +51,4 @@ class ComputedKind(EvaluationKind[R]):
     """
 
     open: Callable[[Path], AbstractAsyncContextManager[Plan[Any]]]
-    summarise: Callable[[Outcome[Any]], R]
+    summarise: Callable[[ScoredRun[Any]], R]

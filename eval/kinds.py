@@ -17,7 +17,7 @@ from eval.calibration.page import calibration_page
 from eval.calibration.report import CalibrationReport
 from eval.calibration.tables import tabulate_calibration
 from eval.code.evaluation import open_code
-from eval.code.report import CodeReport, code_report
+from eval.code.report import CodeAnswersReport, code_report
 from eval.code.tables import tabulate_code
 from eval.datasets.answers import KIND as ANSWERS
 from eval.datasets.queries import KIND as RETRIEVAL
@@ -58,7 +58,12 @@ FEEDBACK = ComputedKind(
     open=open_feedback, summarise=feedback_report,
 )  # fmt: skip
 CODE = ComputedKind(
-    name="code", items="questions", report=CodeReport, tabulate=tabulate_code, open=open_code, summarise=code_report
+    name="code",
+    items="questions",
+    report=CodeAnswersReport,
+    tabulate=tabulate_code,
+    open=open_code,
+    summarise=code_report,
 )
 PRIVACY = ComputedKind(
     name="privacy", items="texts", report=PrivacyReport, tabulate=tabulate_privacy,
@@ -83,7 +88,6 @@ _ALL: tuple[EvaluationKind[Any], ...] = (
         tabulate=tabulate_answers,
         page=lambda report, _, at: answers_page(report, at),
     ),
-    EvaluationKind(name=JUDGED_ANSWERS, items="answers", report=JudgedReport, tabulate=tabulate_judged),
     EvaluationKind(
         name=JUDGES,
         items="answers",
@@ -97,6 +101,7 @@ _ALL: tuple[EvaluationKind[Any], ...] = (
     ),
     EvaluationKind(name=DIALOGUES, items="tasks", report=DialoguesReport, tabulate=tabulate_dialogues),
     EvaluationKind(name=JUDGED_DIALOGUES, items="dialogues", report=JudgedReport, tabulate=tabulate_judged),
+    EvaluationKind(name=JUDGED_ANSWERS, items="answers", report=JudgedReport, tabulate=tabulate_judged),
     EvaluationKind(
         name=SCENARIOS,
         items="tasks",

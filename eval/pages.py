@@ -9,9 +9,9 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from eval.functions.shown import names, share, short, usd
+from eval.datasets.questions import in_words, short_name
 from eval.report import Report
-from eval.tables import Part, PlainTable, plain_text
+from eval.tables import Part, PlainTable, plain_text, share, usd
 
 
 def tables_page(title: str, parts: Iterable[Part], report: Report[Any], at: datetime) -> str:
@@ -26,7 +26,7 @@ def environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("eval"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters |= {"figure": _figure, "share": share, "short": short, "usd": usd, "functions": names}
+    environment.filters |= {"figure": _figure, "share": share, "short": short_name, "usd": usd, "functions": in_words}
     return environment
 
 

@@ -49,7 +49,7 @@ def _score(metric: Metric[I], item: I, output: Output) -> Score:
 
 
 @dataclass(frozen=True)
-class Outcome(Generic[I]):
+class ScoredRun(Generic[I]):
     """An evaluation's rows, with scores. `capped` if the cost cap left some cells without a row."""
 
     plan: Plan[I]

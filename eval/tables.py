@@ -72,3 +72,15 @@ def percentiles(latency: Latency) -> str:
 def lines_of(actor: str) -> str:
     """An actor's name on several lines: one parameter of a combination, or one file, per line."""
     return escape(actor.replace(" ", "\n").replace(",", ",\n"))
+
+
+def share(value: float | None, digits: int = 3) -> str:
+    """A share without its leading zero, as in .582."""
+    return "–" if value is None else f"{value:.{digits}f}".removeprefix("0")
+
+
+def usd(cost: float | None) -> str:
+    """A cost in a column; `?` if the model's price is not known."""
+    if cost is None:
+        return "?"
+    return "free" if cost == 0 else f"${cost:.4f}"

@@ -19,7 +19,7 @@ from eval.agreement import auc
 from eval.datasets.answers import Expectation, LabelledAnswer
 from eval.datasets.outputs import AnswerOutput
 from eval.metrics.answers.base import cites_right_first
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 from eval.statistics import Mean, Resampling, mean_of
 
 BINS = 10
@@ -76,7 +76,7 @@ def reliability(forecasts: Sequence[Forecast]) -> Reliability:
     )
 
 
-def forecasts_of(outcome: Outcome[LabelledAnswer], actor: str) -> list[Forecast]:
+def forecasts_of(outcome: ScoredRun[LabelledAnswer], actor: str) -> list[Forecast]:
     """The actor's confidences in its outputs for messages that need a response."""
     items = outcome.plan.dataset.by_id
     rows = [row for row in outcome.of(actor) if row.state == ResultState.SCORED]

@@ -11,12 +11,11 @@ from eval.answers.experiment_tables import tabulate_experiment
 from eval.answers.judged_tables import tabulate_judges
 from eval.answers.report import AnswerFigures, AnswersReport
 from eval.answers.shown import counts, heading, significant
-from eval.functions.shown import usd
 from eval.metrics.answers.brier import Brier
 from eval.metrics.answers.decisions import NoResponseRight, WronglyAbstained, WronglyAnswered
 from eval.metrics.answers.passages import Cited, CitedFirst, Retrieved
 from eval.statistics import Mean
-from eval.tables import Part, interval, lines_of, percentiles, plain_table, short_share
+from eval.tables import Part, interval, lines_of, percentiles, plain_table, short_share, usd
 
 DECISIONS = tuple(
     metric.stem for metric in (Retrieved, CitedFirst, Cited, WronglyAbstained, WronglyAnswered, NoResponseRight)

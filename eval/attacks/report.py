@@ -13,10 +13,10 @@ from core.types import Value
 from eval.agreement import auc
 from eval.attacks import ATTACKS
 from eval.attacks.evaluation import AttackedAnswers
-from eval.attacks.limits import Limit, Limits
+from eval.attacks.limits import AttackLimit, AttackLimits
 from eval.calibration.report import PerHundred, per_hundred, scores_of
 from eval.report import Figures, Report, common, plain_figures
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 from eval.statistics import SPREAD
 from judging.answers import JudgedAnswer
 from judging.base import AnyJudge
@@ -36,7 +36,7 @@ class AttackFigures(Value):
     )
     mean_drop: float | None
     accepted: float = Field(description="Share of changed answers with at least the acceptable score.")
-    limit: Limit
+    limit: AttackLimit
     passed: bool
 
 
@@ -84,7 +84,7 @@ class AttackReport(Report[Figures]):
 
 
 def attack_report(
-    outcome: Outcome[JudgedAnswer], judge: AnyJudge, answers: AttackedAnswers, limits: Limits
+    outcome: ScoredRun[JudgedAnswer], judge: AnyJudge, answers: AttackedAnswers, limits: AttackLimits
 ) -> AttackReport:
     """Compares the scores of changed answers with those of the good ones."""
     scores = scores_of(outcome, judge.name)
@@ -114,7 +114,7 @@ Pair = tuple[Score, Score]
 """Scores of a good answer and of what an attack made of it."""
 
 
-def _intact(scores: Sequence[Score], judge: AnyJudge, limits: Limits) -> IntactFigures:
+def _intact(scores: Sequence[Score], judge: AnyJudge, limits: AttackLimits) -> IntactFigures:
     unscored = sum(score.value is None for score in scores) / len(scores)
     return IntactFigures(
         accepted=round(_accepted(scores, judge, limits), DIGITS),
@@ -124,13 +124,13 @@ def _intact(scores: Sequence[Score], judge: AnyJudge, limits: Limits) -> IntactF
     )
 
 
-def _accepted(scores: Sequence[Score], judge: AnyJudge, limits: Limits) -> float:
+def _accepted(scores: Sequence[Score], judge: AnyJudge, limits: AttackLimits) -> float:
     """The share of scores that are acceptable."""
     acceptable = judge.scale.at(limits.accepted) - SPREAD
     return sum(score.value is not None and score.value >= acceptable for score in scores) / len(scores)
 
 
-def _attack(pairs: Sequence[Pair], judge: AnyJudge, limits: Limits, limit: Limit) -> AttackFigures:
+def _attack(pairs: Sequence[Pair], judge: AnyJudge, limits: AttackLimits, limit: AttackLimit) -> AttackFigures:
     accepted = _accepted([changed for _, changed in pairs], judge, limits)
     known = _estimates(pairs)
     separation = _separation(known) if len(known) >= limits.min_items else None
@@ -145,7 +145,7 @@ def _attack(pairs: Sequence[Pair], judge: AnyJudge, limits: Limits, limit: Limit
     )
 
 
-def _harmless(pairs: Sequence[Pair], judge: AnyJudge, limits: Limits) -> HarmlessFigures:
+def _harmless(pairs: Sequence[Pair], judge: AnyJudge, limits: AttackLimits) -> HarmlessFigures:
     known = _estimates(pairs)
     shift = fmean(changed - good for good, changed in known) if known else None
     return HarmlessFigures(

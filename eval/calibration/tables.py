@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from core.costs import cost
-from eval.agreement import Agreement
+from eval.agreement import ScoreAgreement
 from eval.calibration.panel import PanelFigures
 from eval.calibration.report import CalibrationReport, PerHundred
 from eval.statistics import Mean
@@ -53,7 +53,7 @@ def _agreement(report: CalibrationReport) -> Table:
     table = plain_table(title, "")
     table.add_column("judge and humans", justify="right", no_wrap=True)
     table.add_column("humans among themselves", justify="right", no_wrap=True)
-    for name in Agreement.model_fields:
+    for name in ScoreAgreement.model_fields:
         ceiling = _plain(getattr(report.humans, name)) if report.humans else "–"
         table.add_row(name.replace("_", " "), _plain(getattr(report, name)), ceiling)
     return table

@@ -15,7 +15,8 @@ from core.work.pool import WorkPool
 from eval.actors.computed import ComputedActor
 from eval.code.dataset import CodeDataset, CodeItem, CodeQuestion, read_code_dataset
 from eval.code.report import ComputedCodeAnswer, has_kind, has_line, keeps_language
-from eval.metrics.base import Direction
+from eval.metrics.base import Direction, Metric
+from eval.metrics.latency_ms import LatencyMs
 from eval.metrics.rule import RuleMetric
 from eval.plan import Plan
 from judging.answers import JudgedAnswer
@@ -83,9 +84,10 @@ def _rule(holds: Callable[[CodeQuestion, ComputedCodeAnswer], bool]) -> Callable
     return lambda item, output: float(holds(item.labelled, ComputedCodeAnswer.model_validate(output)))
 
 
-METRICS = (
+METRICS: tuple[Metric[Any], ...] = (
     RuleMetric("right_line", _rule(has_line)),
     RuleMetric("right_kind", _rule(has_kind)),
     RuleMetric("disclosed", _rule(lambda _, answer: answer.disclosed), Direction.LOWER),
     RuleMetric("language_kept", _rule(keeps_language)),
+    LatencyMs(),
 )

@@ -11,7 +11,7 @@ from core.types import Value
 from eval.actors.computed import COMPUTED
 from eval.code.dataset import CodeItem, CodeQuestion
 from eval.report import Figures, Report, common, plain_figures
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 from eval.statistics import Mean, share_of
 
 EXACT_KINDS = (IssueKind.SYNTAX, IssueKind.NAME, IssueKind.TYPE, IssueKind.OFF_BY_ONE)
@@ -45,7 +45,7 @@ class Missed(Value):
     found: CodeIssue | None
 
 
-class CodeReport(Report[Figures]):
+class CodeAnswersReport(Report[Figures]):
     """Shares of all questions, with exact intervals of 95 %."""
 
     right_line: Mean = Field(description="The line named is one of the labelled ones.")
@@ -60,7 +60,7 @@ class CodeReport(Report[Figures]):
 Pair = tuple[CodeQuestion, ComputedCodeAnswer]
 
 
-def code_report(outcome: Outcome[CodeItem]) -> CodeReport:
+def code_report(outcome: ScoredRun[CodeItem]) -> CodeAnswersReport:
     """Compare the answer to each question with its label."""
     items = outcome.plan.dataset.by_id
     pairs = [
@@ -69,7 +69,7 @@ def code_report(outcome: Outcome[CodeItem]) -> CodeReport:
     ]
     by_kind = {kind: [pair for pair in pairs if pair[0].issue.kind is kind] for kind in IssueKind}
     exact = [pair for kind in EXACT_KINDS for pair in by_kind[kind]]
-    return CodeReport(
+    return CodeAnswersReport(
         **common(outcome),
         actors=plain_figures(outcome),
         comparisons=(),

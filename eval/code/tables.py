@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from rich.markup import escape
 from rich.table import Column, Table
 
-from eval.code.report import CodeReport
+from eval.code.report import CodeAnswersReport
 from eval.tables import Part, interval
 
 
-def tabulate_code(report: CodeReport) -> Iterator[Part]:
+def tabulate_code(report: CodeAnswersReport) -> Iterator[Part]:
     """A line per kind of mistake, and what holds of all answers."""
     columns = ("right line", "right kind", "both")
     table = Table("kind", Column("n", justify="right"), *columns, title=f"{report.n} questions, computed answers")
@@ -24,7 +24,7 @@ def tabulate_code(report: CodeReport) -> Iterator[Part]:
     yield f"Solution disclosed: {interval(report.disclosed)}; language kept: {interval(report.language_kept)}"
 
 
-def list_missed(report: CodeReport) -> Iterator[Part]:
+def list_missed(report: CodeAnswersReport) -> Iterator[Part]:
     """Questions whose mistake was not found."""
     for one in report.missed:
         lines = " or ".join(map(str, one.lines))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import isnan
 from pathlib import Path
 from statistics import fmean
@@ -69,6 +69,16 @@ def read_function_labels(folder: Path) -> list[LabelledQuestion]:
                 )
         found.append(labelled)
     return found
+
+
+def in_words(functions: Iterable[str]) -> str:
+    """A set of functions for people."""
+    return " + ".join(map(short_name, functions)) or "nothing"
+
+
+def short_name(function: str) -> str:
+    """`textbook` for `textbook_retrieval`."""
+    return function.removesuffix("_retrieval")
 
 
 async def labelled_questions(store: Store, course_id: str, split: str | None) -> list[LabelledQuestion]:

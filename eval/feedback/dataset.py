@@ -23,7 +23,7 @@ from homework.task import HomeworkTask
 PROBLEMS, SUBMISSIONS = "problems.jsonl", "submissions.jsonl"
 
 
-class Problem(BaseModel):
+class HomeworkProblem(BaseModel):
     """A homework problem with its official solution."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -65,7 +65,7 @@ class SubmissionItem:
     """A labelled submission with its problem."""
 
     submission: LabelledSubmission
-    problem: Problem
+    problem: HomeworkProblem
 
     @property
     def id(self) -> str:
@@ -84,7 +84,7 @@ class SubmissionItem:
 class FeedbackDataset:
     """Submissions with their problems."""
 
-    problems: Mapping[str, Problem]
+    problems: Mapping[str, HomeworkProblem]
     submissions: tuple[LabelledSubmission, ...]
     name: str = ""
 
@@ -98,7 +98,7 @@ def read_feedback_dataset(folder: Path) -> FeedbackDataset:
     """Read a data set. Raises `InvalidInput` naming the file and line that cannot be used."""
     if not folder.is_dir():
         raise InvalidInput(f"There is no folder {folder}. Check the path.")
-    problems = {row.id: validated(row, Problem) for row in read_unique(folder / PROBLEMS, "text").values()}
+    problems = {row.id: validated(row, HomeworkProblem) for row in read_unique(folder / PROBLEMS, "text").values()}
     submissions = []
     for row in read_unique(folder / SUBMISSIONS, "problem", "text", "labels").values():
         submission = validated(row, LabelledSubmission)

@@ -13,7 +13,8 @@ from core.work.pool import WorkPool
 from eval.actors.computed import ComputedActor
 from eval.feedback.dataset import FeedbackDataset, SubmissionItem, read_feedback_dataset
 from eval.feedback.report import checks_in, labelled_criteria, to_json
-from eval.metrics.base import Direction
+from eval.metrics.base import Direction, Metric
+from eval.metrics.latency_ms import LatencyMs
 from eval.metrics.rule import RuleMetric
 from eval.plan import Plan
 from homework.checker import HomeworkChecker
@@ -64,8 +65,9 @@ def _share(flags: Sequence[bool]) -> float | None:
     return sum(flags) / len(flags) if flags else None
 
 
-METRICS = (
+METRICS: tuple[Metric[Any], ...] = (
     RuleMetric("right_criteria", _right),
     RuleMetric("flagged_when_amiss", _found),
     RuleMetric("flagged_when_right", _false_alarms, Direction.LOWER),
+    LatencyMs(),
 )

@@ -16,7 +16,7 @@ from eval.actors.computed import COMPUTED
 from eval.agreement import kappa
 from eval.feedback.dataset import LabelledSubmission, SubmissionItem
 from eval.report import Figures, Report, common, plain_figures
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 from eval.statistics import Mean, Resampling, share_of
 from homework.findings import Checked
 
@@ -61,7 +61,7 @@ class FeedbackReport(Report[Figures]):
 Pair = tuple[LabelledSubmission, Checked]
 
 
-def feedback_report(outcome: Outcome[SubmissionItem]) -> FeedbackReport:
+def feedback_report(outcome: ScoredRun[SubmissionItem]) -> FeedbackReport:
     """Compare the checks of each submission with its labels. CPU-bound."""
     items = outcome.plan.dataset.by_id
     pairs = [(items[name].submission, checks_in(output)) for name, output in outcome.outputs(COMPUTED).items()]

@@ -32,7 +32,7 @@ from judging.answers import JudgedAnswer, JudgedAnswers, Scale, by_question
 from judging.computed import word_order
 from judging.computed.doubts import unexplained
 from judging.computed.features import Features, features
-from judging.computed.model import MAX_SCORE, WEIGHTS, Regression, Weights, assess
+from judging.computed.model import MAX_SCORE, WEIGHTS, JudgeRegression, Weights, assess
 from judging.computed.reading import read
 
 TOPICAL = (
@@ -129,7 +129,7 @@ def fitted(chosen: Sequence[Example], answers: dict[str, int]) -> Weights:
     model = LogisticRegression(C=TOPICAL_STRENGTH, max_iter=5000)
     model.fit((cut - centre) / spread, np.repeat([1, 0], [len(right), len(wrong)]))
     weights = np.ravel(model.coef_) / spread
-    topical = Regression(
+    topical = JudgeRegression(
         intercept=round(float(model.intercept_[0] - weights @ centre), 5),
         weights={
             name: (round(float(weight), 5), round(float(least), 5), round(float(most), 5))

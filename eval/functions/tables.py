@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from rich.markup import escape
 from rich.table import Table
 
-from eval.datasets.questions import FUNCTIONS
+from eval.datasets.questions import FUNCTIONS, in_words, short_name
 from eval.functions.report import FunctionFigures, FunctionsReport
-from eval.functions.shown import best, differences, heading, names, raters, share, short, usd
-from eval.tables import Part, interval, percentiles, plain_table
+from eval.functions.shown import best, differences, heading, raters
+from eval.tables import Part, interval, percentiles, plain_table, share, usd
 
 MAX_CONFUSIONS = 3
 
@@ -22,7 +22,7 @@ def tabulate_functions(report: FunctionsReport) -> Iterator[Part]:
     notes = [f"* differs from {report.baseline} (paired permutation test, Holm's correction, p < .05)"]
     if any(figures.cost_usd is None for figures in report.actors.values()):
         notes.append("? cost unknown: set EDUMOD_LLM_PRICES")
-    notes.append(f"Calling {names(constant.functions)} every time scores {share(constant.set_f1)}.")
+    notes.append(f"Calling {in_words(constant.functions)} every time scores {share(constant.set_f1)}.")
     for note in notes:
         yield escape(note)
     yield ""
@@ -61,7 +61,7 @@ def _usage(figures: FunctionFigures) -> tuple[str, str, str]:
 def _by_function(report: FunctionsReport) -> Table:
     table = plain_table("precision / recall per function", "pipeline")
     for name in FUNCTIONS:
-        table.add_column(short(name), justify="right", no_wrap=True)
+        table.add_column(short_name(name), justify="right", no_wrap=True)
     for name, figures in report.actors.items():
         pairs = [figures.functions.get(one) for one in FUNCTIONS]
         shown = (f"{share(pair.precision)} / {share(pair.recall)}" if pair else "– / –" for pair in pairs)
@@ -76,7 +76,7 @@ def _confusions(name: str, report: FunctionsReport) -> Iterator[Part]:
     yield escape(f"Where {name} is wrong most often:")
     for one in confusion:
         times = f"{one.times} times" if one.times != 1 else "once"
-        yield f"  {times}: called {names(one.called)}, wanted {names(one.wanted)}"
+        yield f"  {times}: called {in_words(one.called)}, wanted {in_words(one.wanted)}"
 
 
 def _against(report: FunctionsReport) -> str:

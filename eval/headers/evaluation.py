@@ -12,6 +12,8 @@ from core.errors import UnreadableDocument
 from eval.actors.computed import ComputedActor
 from eval.headers.documents import HeaderDataset, HeaderItem, LabelledDocument, TwinDocuments, read_header_dataset
 from eval.headers.matching import compare_twins, count
+from eval.metrics.base import Metric
+from eval.metrics.latency_ms import LatencyMs
 from eval.metrics.rule import RuleMetric
 from eval.plan import Plan
 
@@ -52,8 +54,9 @@ def _joined(item: HeaderItem, output: Any) -> float | None:
     return output["solution_blocks_joined"] if isinstance(item, TwinDocuments) else None
 
 
-METRICS = (
+METRICS: tuple[Metric[Any], ...] = (
     RuleMetric("f1_of_document", _f1),
     RuleMetric("same_questions", _same_questions),
     RuleMetric("solutions_joined", _joined),
+    LatencyMs(),
 )

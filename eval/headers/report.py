@@ -14,7 +14,7 @@ from eval.actors.computed import COMPUTED
 from eval.headers.documents import HeaderItem, LabelledDocument, TwinDocuments
 from eval.headers.matching import Counts, Twin
 from eval.report import Figures, Report, common, plain_figures
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 from eval.statistics import RESAMPLES, SPREAD, Mean, Resampling, mean_of
 
 OPTIONAL = ("precision", "recall", "f1", "twins", "failures")
@@ -42,7 +42,7 @@ class HeadersReport(Report[Figures]):
         return {name: value for name, value in serialize(self).items() if value or name not in OPTIONAL}
 
 
-def headers_report(outcome: Outcome[HeaderItem]) -> HeadersReport:
+def headers_report(outcome: ScoredRun[HeaderItem]) -> HeadersReport:
     """Precision, recall and F1 over all headers, with intervals from resampled documents. CPU-bound."""
     items, outputs = outcome.plan.dataset.items, outcome.outputs(COMPUTED)
     counts = [_counts(item, outputs.get(item.id)) for item in items if isinstance(item, LabelledDocument)]
@@ -66,7 +66,7 @@ def _counts(item: LabelledDocument, output: Any) -> Counts:
     return Counts.model_validate(output)
 
 
-def _failures(outcome: Outcome[HeaderItem]) -> tuple[HeaderFailure, ...]:
+def _failures(outcome: ScoredRun[HeaderItem]) -> tuple[HeaderFailure, ...]:
     items = outcome.plan.dataset.by_id
     reasons = {row.item: row.error["detail"] for row in outcome.rows if row.state == ResultState.FAILED and row.error}
     failed = [item for item in items.values() if item.id in reasons]

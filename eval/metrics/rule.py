@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from core.dataset import I
 from core.score import Score
-from eval.metrics.base import Direction, Metric, Output, Unit
+from eval.metrics.base import Direction, Metric, MetricUnit, Output
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class RuleMetric(Metric[I]):
     """A share from 0 to 1, by `rule` from an item and the content of its output; None where it does not apply."""
 
     summary: ClassVar[str] = "A share of what the item is labelled with."
-    unit: ClassVar[Unit] = Unit.SHARE
+    unit: ClassVar[MetricUnit] = MetricUnit.SHARE
     evaluation: ClassVar[str | None] = None
 
     stem: str  # type: ignore[misc]  # each has its own

@@ -11,6 +11,8 @@ from core.concurrency import in_thread
 from core.dataset import Dataset
 from core.privacy.masks import Detector
 from eval.actors.computed import ComputedActor
+from eval.metrics.base import Metric
+from eval.metrics.latency_ms import LatencyMs
 from eval.metrics.rule import RuleMetric
 from eval.plan import Plan
 from eval.privacy.dataset import PrivacyItem, marked, read_privacy_items
@@ -48,4 +50,8 @@ def _precision(item: PrivacyItem, output: Any) -> float | None:
     return len(found & extents(text.spans)) / len(found) if found else None
 
 
-METRICS = (RuleMetric("recall_of_marked", _recall), RuleMetric("precision_of_found", _precision))
+METRICS: tuple[Metric[Any], ...] = (
+    RuleMetric("recall_of_marked", _recall),
+    RuleMetric("precision_of_found", _precision),
+    LatencyMs(),
+)

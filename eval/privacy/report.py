@@ -13,7 +13,7 @@ from core.types import Value
 from eval.actors.computed import COMPUTED
 from eval.privacy.dataset import Marked, PrivacyItem, marked
 from eval.report import Figures, Report, common, plain_figures
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 from eval.statistics import Mean, mean_of
 
 Extent = tuple[Kind, int, int]
@@ -46,7 +46,7 @@ class PrivacyReport(Report[Figures]):
     misses: tuple[Miss, ...] = ()
 
 
-def privacy_report(outcome: Outcome[PrivacyItem]) -> PrivacyReport:
+def privacy_report(outcome: ScoredRun[PrivacyItem]) -> PrivacyReport:
     """Compare what was found with the marks. CPU-bound."""
     recall: dict[Kind, list[float]] = {kind: [] for kind in Kind}
     precision: dict[Kind, list[float]] = {kind: [] for kind in Kind}

@@ -15,7 +15,7 @@ from core.llm.base import LLM
 from eval.actors.base import Actor
 from eval.metrics.base import Metric
 from eval.metrics.finished import Finished
-from eval.metrics.judged import Judged
+from eval.metrics.judged import JudgedFieldScore
 from eval.metrics.latency_ms import LatencyMs
 from eval.plan import Plan
 from eval.report import Figures, Report, common, plain_figures
@@ -24,7 +24,7 @@ from eval.scenarios.conversation import converse
 from eval.scenarios.judging import DialogueItem, FileJudge
 from eval.scenarios.scenario import TASK, Evaluation, FieldType, JudgedField, Scenario
 from eval.scenarios.templates import as_text
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 
 KIND = "dialogues"
 JUDGED = "judged dialogues"
@@ -97,10 +97,11 @@ def dialogues_plan(scenario: Scenario, seeds: int, cast: Cast) -> Plan[TaskItem]
         actors=(ScenarioActor(scenario, cast=cast),),
         metrics=(Finished(), LatencyMs()),
         seeds=tuple(range(seeds)),
+        notes=scenario.conditions,
     )
 
 
-def dialogues_report(outcome: Outcome[TaskItem]) -> DialoguesReport:
+def dialogues_report(outcome: ScoredRun[TaskItem]) -> DialoguesReport:
     """How many dialogues the agents ended, and what they cost."""
     return DialoguesReport(**common(outcome), actors=plain_figures(outcome), comparisons=())
 
@@ -112,12 +113,16 @@ def judged_plan(scenario: Scenario, evaluation: Evaluation, items: tuple[Dialogu
         dataset=Dataset(scenario.path.stem, items),
         actors=(FileJudge(scenario, evaluation),),
         metrics=judged_metrics(evaluation),
+        notes=scenario.conditions,
     )
 
 
 def judged_metrics(evaluation: Evaluation | None) -> tuple[Metric[Any], ...]:
     """A metric for each field that is a number or a truth value, and the time."""
-    return (*(Judged(field=name) for name in (scored_fields(evaluation.fields) if evaluation else ())), LatencyMs())
+    return (
+        *(JudgedFieldScore(field=name) for name in (scored_fields(evaluation.fields) if evaluation else ())),
+        LatencyMs(),
+    )
 
 
 def scored_fields(fields: Sequence[JudgedField], prefix: str = "") -> Iterator[str]:

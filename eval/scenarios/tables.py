@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from rich.markup import escape
 from rich.table import Table
 
-from eval.functions.shown import usd
 from eval.judged import JudgedReport
 from eval.report import Figures
 from eval.scenarios.evaluation import DialoguesReport
 from eval.scenarios.runs.report import FIELD, Judges, ModelFigures, ScenarioReport
 from eval.statistics import ALPHA, Mean
-from eval.tables import Part, interval, plain_table
+from eval.tables import Part, interval, plain_table, usd
 
 
 def tabulate_dialogues(report: DialoguesReport) -> Iterator[Part]:

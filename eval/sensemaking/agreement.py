@@ -11,7 +11,7 @@ import numpy as np
 from core.errors import InvalidInput
 from core.types import Value
 from eval.agreement import spearman
-from eval.sensemaking.formats.submissions import Submission
+from eval.sensemaking.formats.submissions import TaskSubmission
 
 NEAR, APART = 10.0, 40.0
 """Differences of two ratings, of 100, up to which they agree, and from which on they contradict each other."""
@@ -37,7 +37,7 @@ class RatingAgreement(Value):
     problems: tuple[str, ...] = ()
 
 
-def compare_ratings(first: Submission, second: Submission) -> RatingAgreement:
+def compare_ratings(first: TaskSubmission, second: TaskSubmission) -> RatingAgreement:
     """Compare the ratings of the lists that both have. Raises `InvalidInput` if no answer was rated by both."""
     pairs: list[tuple[float, float]] = []
     triplets: list[bool] = []
@@ -72,7 +72,7 @@ def compare_ratings(first: Submission, second: Submission) -> RatingAgreement:
     )
 
 
-def _pairs(first: Submission, second: Submission, path: str) -> list[tuple[float, float]]:
+def _pairs(first: TaskSubmission, second: TaskSubmission, path: str) -> list[tuple[float, float]]:
     """The ratings of one list by both, without rows that one of the two lacks. Raises `InvalidInput` for a list of
     other answers."""
     rows, others = first.lists[path], second.lists[path]

@@ -16,7 +16,7 @@ from eval.calibration.report import scores_of
 from eval.judged import judged_report
 from eval.runner import Progress, RunLimits, Runner
 from eval.sensemaking.formats.sections import Sections
-from eval.sensemaking.formats.submissions import ListKind, Rows, Submission, section_of
+from eval.sensemaking.formats.submissions import ListKind, Rows, TaskSubmission, section_of
 from eval.sensemaking.rating import ComputedRating
 from judging.answers import JudgedAnswer
 from judging.teaching_points import TeachingPointsJudge
@@ -35,7 +35,7 @@ MIN_SENTENCE_WORDS = 5
 
 
 def answers_to_rate(
-    sections: Sections, answers: Submission, embedder: Embedder
+    sections: Sections, answers: TaskSubmission, embedder: Embedder
 ) -> tuple[Dataset[JudgedAnswer], list[str]]:
     """Every answer with the passage of its section nearest to it and its question, and what was wrong with lists.
 
@@ -86,7 +86,7 @@ async def rate(
     return scores
 
 
-def ratings_of(answers: Submission, scores: Mapping[str, Score]) -> Submission:
+def ratings_of(answers: TaskSubmission, scores: Mapping[str, Score]) -> TaskSubmission:
     """The ratings of every list whose answers all have a score; others are named with the first that has none."""
     lists: dict[str, Rows] = {}
     problems: list[str] = []
@@ -102,7 +102,7 @@ def ratings_of(answers: Submission, scores: Mapping[str, Score]) -> Submission:
         lists[f"{section}/{ListKind.RATINGS}{name.removeprefix(ListKind.ANSWERS)}"] = tuple(
             tuple(round(100 * JUDGE.scale.share(value)) for value in row) for row in values
         )
-    return Submission(kind=ListKind.RATINGS, lists=lists, problems=tuple(problems))
+    return TaskSubmission(kind=ListKind.RATINGS, lists=lists, problems=tuple(problems))
 
 
 def _id(path: str, row: int, position: int) -> str:

@@ -13,7 +13,7 @@ from core.homework import CRITERIA, Verdict
 from core.llm.base import LLM
 from core.types import Question
 from eval.actors.computed import COMPUTED
-from eval.actors.judge import Judged as JudgedScore
+from eval.actors.judge import JudgeScore as JudgedScore
 from eval.answers.judging.judging import KIND as JUDGED_ANSWERS
 from eval.answers.report import answers_report
 from eval.attacks.evaluation import KIND as ATTACKS
@@ -31,7 +31,7 @@ from eval.datasets.queries import Query
 from eval.datasets.questions import FUNCTIONS as COURSE_FUNCTIONS
 from eval.datasets.questions import KIND as FUNCTIONS
 from eval.datasets.questions import LabelledQuestion
-from eval.feedback.dataset import FeedbackDataset, LabelledSubmission, Problem
+from eval.feedback.dataset import FeedbackDataset, HomeworkProblem, LabelledSubmission
 from eval.feedback.evaluation import METRICS as FEEDBACK_METRICS
 from eval.feedback.report import feedback_report, to_json
 from eval.functions.report import functions_report
@@ -59,7 +59,7 @@ from eval.scenarios.runs.judgements import judgements_plan
 from eval.scenarios.runs.outcome import SCENARIOS, scenarios_plan
 from eval.scenarios.runs.report import scenario_report
 from eval.scenarios.runs.request import RunRequest
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 from eval.sensemaking.evaluator import KIND as RATINGS
 from homework.findings import Check, Checked
 from ingestion.document import Line, LoadedDocument
@@ -69,7 +69,7 @@ from tests.eval.answers import labelled
 from tests.eval.scenarios.samples import OLD, written
 from tests.judging.judged import answers
 
-Sample = Callable[[Runner, Path], Awaitable[tuple[Outcome[Any], Report[Any]]]]
+Sample = Callable[[Runner, Path], Awaitable[tuple[ScoredRun[Any], Report[Any]]]]
 JUDGE = judge_named("teaching_points")
 
 
@@ -80,8 +80,8 @@ def scripted(name: str, output_of: Callable[[Any], Any]) -> Scripted:
     return Scripted(name, act)
 
 
-def simple(plan: Plan[Any], summarise: Callable[[Outcome[Any]], Report[Any]]) -> Sample:
-    async def run(runner: Runner, _folder: Path) -> tuple[Outcome[Any], Report[Any]]:
+def simple(plan: Plan[Any], summarise: Callable[[ScoredRun[Any]], Report[Any]]) -> Sample:
+    async def run(runner: Runner, _folder: Path) -> tuple[ScoredRun[Any], Report[Any]]:
         outcome = await runner.run(plan)
         return outcome, summarise(outcome)
 
@@ -116,14 +116,14 @@ def judged(kind: str, dataset: Dataset[Any] = SCORED.dataset) -> Plan[Any]:
     return Plan(kind, dataset, (actor,), (JudgedScore(),), facts={"form": "model", "model": "scripted"})
 
 
-def nightly(outcome: Outcome[Any]) -> NightlySummary:
+def nightly(outcome: ScoredRun[Any]) -> NightlySummary:
     report = retrieval_report(outcome)
     return NightlySummary(**{name: getattr(report, name) for name in RetrievalReport.model_fields}, scores={})
 
 
 WORK = LabelledSubmission(id="s", problem="p", text="1 = 2", labels={"arithmetic": Verdict.WRONG})
 CHECKED = Checked(dict.fromkeys(CRITERIA, Check(Verdict.WRONG)))
-SUBMISSIONS = FeedbackDataset({"p": Problem(id="p", text="")}, (WORK,), "homework").items
+SUBMISSIONS = FeedbackDataset({"p": HomeworkProblem(id="p", text="")}, (WORK,), "homework").items
 BUG = CodeQuestion(
     id="q", exercise="e", language="en", question="Why?", code="prnt(1)",
     issue=LabelledIssue(line=(1,), kind=IssueKind.NAME),
@@ -151,29 +151,29 @@ def request_in(folder: Path) -> RunRequest:
     return RunRequest.made(read_scenario(written(folder, OLD)), "", (), (), 1, 1)
 
 
-async def _held(runner: Runner, folder: Path) -> tuple[RunRequest, Outcome[Any]]:
+async def _held(runner: Runner, folder: Path) -> tuple[RunRequest, ScoredRun[Any]]:
     request = request_in(folder)
     plan = request.dialogues_plan(Cast())
     return request, await runner.run(replace(plan, actors=(scripted("one", dialogue),)))
 
 
-async def dialogues(runner: Runner, folder: Path) -> tuple[Outcome[Any], Report[Any]]:
+async def dialogues(runner: Runner, folder: Path) -> tuple[ScoredRun[Any], Report[Any]]:
     _, held = await _held(runner, folder)
     return held, dialogues_report(held)
 
 
-async def _judged(runner: Runner, folder: Path) -> tuple[RunRequest, Outcome[Any], Outcome[Any]]:
+async def _judged(runner: Runner, folder: Path) -> tuple[RunRequest, ScoredRun[Any], ScoredRun[Any]]:
     request, held = await _held(runner, folder)
     plan = judgements_plan(request, held)
     return request, held, await runner.run(replace(plan, actors=(scripted("one", fields),)))
 
 
-async def judged_dialogues(runner: Runner, folder: Path) -> tuple[Outcome[Any], Report[Any]]:
+async def judged_dialogues(runner: Runner, folder: Path) -> tuple[ScoredRun[Any], Report[Any]]:
     *_, outcome = await _judged(runner, folder)
     return outcome, judged_report(outcome)
 
 
-async def scenarios(runner: Runner, folder: Path) -> tuple[Outcome[Any], Report[Any]]:
+async def scenarios(runner: Runner, folder: Path) -> tuple[ScoredRun[Any], Report[Any]]:
     request, held, given = await _judged(runner, folder)
     whole = await runner.run(scenarios_plan(request, held, given))
     return whole, scenario_report(request, held, given, whole)

@@ -12,7 +12,7 @@ from app.cli.eval.reports import print_parts
 from core.errors import InvalidInput
 from core.llm.offline import OfflineLLM
 from core.store.store import Store
-from eval.comparison.compare import Selection, compared, selected
+from eval.comparison.compare import ChosenEvaluation, compared, selected
 from eval.export import ExportFormat, exported
 from eval.kinds import KINDS
 from eval.runner import Runner
@@ -22,7 +22,7 @@ from tests.eval.samples import SAMPLES
 AT = datetime(2026, 1, 2, tzinfo=UTC)
 
 
-async def store_run(store: Store, kind: str, folder: Path) -> Selection:
+async def store_run(store: Store, kind: str, folder: Path) -> ChosenEvaluation:
     runner = Runner(store.evaluations, OfflineLLM({}), {})
     outcome, report = await SAMPLES[kind](runner, folder)
     await runner.finish(outcome, report)

@@ -7,11 +7,11 @@ from typing import Any
 from core.errors import EduModError
 from core.llm.offline import OfflineLLM
 from eval.plan import Plan
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 from tests.eval.actors.scripted import outcome
 
 
-async def run(plan: Plan[Any]) -> Outcome[Any]:
+async def run(plan: Plan[Any]) -> ScoredRun[Any]:
     """Every actor on every item under the first seed."""
     rows = []
     for actor in plan.actors:

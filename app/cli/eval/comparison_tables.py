@@ -21,6 +21,8 @@ def show(report: ComparisonReport) -> None:
     """On stdout: warnings, a table of differences, and the changed items of each actor."""
     for warning in report.warnings:
         output.print(f"[bold yellow]Warning:[/] {escape(warning)}", soft_wrap=True, highlight=False)
+    for change in report.changes:
+        output.print(f"Changed: {change}", soft_wrap=True, markup=False, highlight=False)
     _show_differences(report)
     for actor in report.actors:
         _show_items(actor)

@@ -15,7 +15,7 @@ from eval.tables import plain_table
 
 def list_(
     course: Annotated[str | None, typer.Option("--course", "-c", help="Only evaluations of this course.")] = None,
-    kind: Annotated[str | None, typer.Option(help="Only this kind: retrieval, functions, answers or nightly.")] = None,
+    kind: Annotated[str | None, typer.Option(help="Only this kind, such as retrieval, answers or feedback.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """List evaluations, newest first; times are in UTC."""

@@ -15,7 +15,7 @@ from eval.scenarios.runs.judgements import judgements_plan
 from eval.scenarios.runs.outcome import scenarios_plan
 from eval.scenarios.runs.report import ScenarioReport, scenario_report
 from eval.scenarios.runs.request import RunRequest
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 
 
 @dataclass(frozen=True)
@@ -60,5 +60,5 @@ async def run_scenario(
     return ScenarioRun(report, whole.rows, _spent(held) + _spent(judged))
 
 
-def _spent(outcome: Outcome[Any]) -> float:
+def _spent(outcome: ScoredRun[Any]) -> float:
     return sum(float(row.usage.get("cost_usd") or 0.0) for row in outcome.rows)
