@@ -42,8 +42,10 @@ class Readiness:
 
 def model_states(models: Models) -> tuple[ModelState, ...]:
     """The default model, and each other one of the models file."""
-    shown = [one for one in models if one.name == models.model or one.entry is not None]
-    return tuple(ModelState(name=one.name, state=_state(one), is_default=one.name == models.model) for one in shown)
+    listed_models = [one for one in models if one.name == models.model or one.entry is not None]
+    return tuple(
+        ModelState(name=one.name, state=_state(one), is_default=one.name == models.model) for one in listed_models
+    )
 
 
 def _state(model: NamedModel) -> str:

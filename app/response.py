@@ -124,10 +124,10 @@ class FeedbackResponse(BaseModel):
     @classmethod
     def of(cls, response: AnswerResponse) -> FeedbackResponse:
         """What a run of a pipeline for homework gave."""
-        given = response.feedback
+        feedback = response.feedback
         return cls(
-            criteria=given.criteria if given else {},
-            comment=given.comment if given else response.answer,
+            criteria=feedback.criteria if feedback else {},
+            comment=feedback.comment if feedback else response.answer,
             feedback=response.answer,
             **response.model_dump(
                 include={"status", "usage", "configuration", "draft_id", "trace_id", "trace", "warnings"}

@@ -77,15 +77,15 @@ class View:
         """An answer just given or replayed; without a decision, nobody has decided."""
         state = DraftState.REFUSED if response.status is Status.CONSENT_REQUIRED else DraftState.PENDING
         if decision is not None:
-            shown = {"doubts": (), "mark": "", **self._decision_fields(decision, response)}
+            fields = {"doubts": (), "mark": "", **self._decision_fields(decision, response)}
         elif is_hidden(self.course, state, self.access):
-            shown = OF_A_DRAFT | {"doubts": (), "mark": ""} | self._waiting
+            fields = OF_A_DRAFT | {"doubts": (), "mark": ""} | self._waiting
         else:
-            shown = {"issue": self._issue(response.issue), "confidence": self._confidence(response.confidence)}
+            fields = {"issue": self._issue(response.issue), "confidence": self._confidence(response.confidence)}
         conceals = self._conceals(state, decision)
         trace = tuple(self._step(step, state, conceals=conceals) for step in response.trace)
         calls = () if conceals else response.function_calls
-        return response.model_copy(update={"trace": trace, "function_calls": calls, **shown})
+        return response.model_copy(update={"trace": trace, "function_calls": calls, **fields})
 
     def answer(self, answer: AnswerOut, decision: DecisionRow | None = None) -> AnswerOut:
         """A stored answer, or its decision; a hidden one is not there yet."""
@@ -151,8 +151,8 @@ class View:
         if not self.has_scores:
             without = {"score": None, "path": ()}
             # What a run for staff found, and in which order, moves with words of solutions as well.
-            seen = () if hides_drafts(self.course) else step.passages
-            changed["passages"] = tuple(one.model_copy(update=without) for one in seen)
+            passages = () if hides_drafts(self.course) else step.passages
+            changed["passages"] = tuple(one.model_copy(update=without) for one in passages)
         return step.model_copy(update=changed)
 
     def _issue(self, issue: CodeIssue | None) -> CodeIssue | None:

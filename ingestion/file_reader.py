@@ -60,8 +60,8 @@ class FileReader:
 
     def _build(self, course: Course, file: SourceFile) -> str:
         """The fingerprint, and whether notes are shown, so that a new rule rebuilds."""
-        shown = shows_notes(file.name, course, file.path)
-        return f"{self.builder.fingerprint}{NOTES_SHOWN}" if shown else self.builder.fingerprint
+        has_notes = shows_notes(file.name, course, file.path)
+        return f"{self.builder.fingerprint}{NOTES_SHOWN}" if has_notes else self.builder.fingerprint
 
     def action(self, course: Course, file: SourceFile, stored: DocumentRow | None, row: DocumentRow) -> Action:
         """What is to be done with a file whose document would be `row`."""

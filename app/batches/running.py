@@ -94,7 +94,9 @@ class Batch:
 
     async def _row(self, answering: Answering, submitted: Submitted) -> BatchRow:
         if self.max_cost is not None and self._spent >= self.max_cost:
-            return BatchRow(submitted, RowState.NOT_ASKED, problem="The cost limit was reached before it.")
+            return BatchRow(
+                submitted, RowState.NOT_ASKED, problem="The cost limit was reached before this one was asked."
+            )
         if submitted.problem:
             return BatchRow(submitted, RowState.FAILED, problem=submitted.problem)
         try:

@@ -37,16 +37,16 @@ class QuizPage:
 def quiz_page(read: ReadQuiz, view: str, number: int, asked: int = 0) -> QuizPage:
     """The page of that number, or the one with the question `asked`."""
     view = view if view in VIEWS else ALL
-    shown = _of_view(read, view)
-    if asked and (index := _index(shown, asked)) is None:
-        view, shown = ALL, list(read.questions)
-        index = _index(shown, asked)
+    questions = _of_view(read, view)
+    if asked and (index := _index(questions, asked)) is None:
+        view, questions = ALL, list(read.questions)
+        index = _index(questions, asked)
     if asked and index is not None:
         number = index // PAGE_QUESTIONS + 1
-    pages = max(1, -(-len(shown) // PAGE_QUESTIONS))
+    pages = max(1, -(-len(questions) // PAGE_QUESTIONS))
     number = min(max(number, 1), pages)
     start = (number - 1) * PAGE_QUESTIONS
-    return QuizPage(read, view, number, pages, shown[start : start + PAGE_QUESTIONS])
+    return QuizPage(read, view, number, pages, questions[start : start + PAGE_QUESTIONS])
 
 
 def _index(questions: Sequence[ReadQuestion], number: int) -> int | None:

@@ -128,8 +128,8 @@ async def read_item(store: Store, assistant: Assistant, draft_id: str, me: Revie
 
 def _without_images(request: dict[str, object]) -> dict[str, object]:
     question = request.get("question")
-    kept = {name: value for name, value in question.items() if name != "images"} if isinstance(question, dict) else {}
-    return {**request, "question": kept}
+    fields = {name: value for name, value in question.items() if name != "images"} if isinstance(question, dict) else {}
+    return {**request, "question": fields}
 
 
 async def _similar(assistant: Assistant, course_id: str, asked: AnswerRequest | None) -> list[Passage]:

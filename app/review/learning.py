@@ -105,7 +105,7 @@ class Learning:
             raise NotDecidable("Only a question with a decided text becomes a past question of its course.")
         asked = draft.request["question"]
         text = await self._without_personal(draft)
-        title, body, answered = await in_thread(
+        title, body, answer_text = await in_thread(
             lambda: [text(words) for words in (asked.get("title", ""), asked.get("body", ""), decision.text)]
         )
         question = ThreadQuestion(
@@ -114,7 +114,7 @@ class Learning:
             body_format=BodyFormat(asked.get("body_format", BodyFormat.MARKDOWN)),
             category=asked.get("category"),
         )
-        answer = Message(role=Role.TA, body=answered, endorsed=True)
+        answer = Message(role=Role.TA, body=answer_text, endorsed=True)
         await promote(self.store, await self._encoder(draft.course_id), draft.course_id, draft_id, question, answer)
         await self.store.decisions.promoted(decision.id, now())
 

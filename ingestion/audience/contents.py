@@ -116,8 +116,8 @@ def _words(text: str, *, code: bool) -> list[str]:
         return "" if not code or is_code_stub(match["code"]) else match["code"]
 
     lines = _FENCE.sub(replace_fence, text).split("\n")
-    kept = "\n".join(line for line in lines if not is_placeholder(line))
-    return _WORD.findall(_FORMULA.sub(FORMULA, kept).casefold())
+    filled = "\n".join(line for line in lines if not is_placeholder(line))
+    return _WORD.findall(_FORMULA.sub(FORMULA, filled).casefold())
 
 
 def _shingles(words: Sequence[str]) -> Iterator[int]:

@@ -15,31 +15,20 @@ MAX_LINES = 60
 _SPACE = 0.8
 """White space between items, in heights of a line, from which on they are set apart."""
 
-_VERBS = (
-    *("explain", "describe", "define", "derive", "prove", "show", "compute", "calculate", "determine", "find", "give"),
-    *("state", "name", "discuss", "compare", "sketch", "evaluate", "solve", "simplify", "suppose", "consider", "let"),
-    *("assume", "given", "what", "which", "why", "how", "when", "where", "who", "estimate", "justify", "interpret"),
-    *(
-        "identify",
-        "classify",
-        "verify",
-        "argue",
-        "construct",
-        "design",
-        "implement",
-        "plot",
-        "draw",
-        "list",
-        "is",
-        "are",
-    ),
-    *("does", "do you", "true or false", "fill in", "choose", "select all", "rewrite", "express", "obtain", "predict"),
-    *("deduce", "conclude", "suggest", "propose", "outline", "illustrate", "circle", "match", "complete", "factor"),
-    *("berechne", "bestimme", "zeige", "beweise", "erkläre", "begründe", "gib", "geben", "sei", "seien", "gegeben"),
-    *("beschreibe", "warum", "welche", "wie", "was", "zeigen", "berechnen", "bestimmen", "beweisen", "erklären"),
-    *("calcule", "calcula", "calcular", "demuestra", "explica", "halla", "determina", "soit", "montrer", "montrez"),
-    *("démontrer", "calculer", "déterminer", "expliquer", "expliquez", "justifier", "quelle", "pourquoi", "encuentra"),
-    *("докажите", "найдите", "вычислите", "объясните", "calcolare", "dimostrare", "trovare", "prove", "mostre"),
+_VERBS = re.split(
+    r",\s+",
+    """
+    explain, describe, define, derive, prove, show, compute, calculate, determine, find, give, state, name,
+    discuss, compare, sketch, evaluate, solve, simplify, suppose, consider, let, assume, given, what, which,
+    why, how, when, where, who, estimate, justify, interpret, identify, classify, verify, argue, construct,
+    design, implement, plot, draw, list, is, are, does, do you, true or false, fill in, choose, select all,
+    rewrite, express, obtain, predict, deduce, conclude, suggest, propose, outline, illustrate, circle, match,
+    complete, factor, berechne, bestimme, zeige, beweise, erkläre, begründe, gib, geben, sei, seien, gegeben,
+    beschreibe, warum, welche, wie, was, zeigen, berechnen, bestimmen, beweisen, erklären, calcule, calcula,
+    calcular, demuestra, explica, halla, determina, soit, montrer, montrez, démontrer, calculer, déterminer,
+    expliquer, expliquez, justifier, quelle, pourquoi, encuentra, докажите, найдите, вычислите, объясните,
+    calcolare, dimostrare, trovare, prove, mostre
+    """.strip(),
 )
 _ASKS = re.compile(
     r"[?？؟]|(?:^|[.:;!]\s+|\n\s*|\)\s*|\]\s*)(?:\(?[a-z]\)\s*)?"

@@ -18,24 +18,24 @@ _HEADING = -1
 def without_answers(document: LoadedDocument, headers: Sequence[Header]) -> list[Header]:
     """The headers without those that stand inside a solution."""
     marks = _Marks(document)
-    kept: list[Header] = []
-    seen: set[str] = set()
+    retained: list[Header] = []
+    labels: set[str] = set()
     key: Header | None = None
     for header, following in zip(headers, [*headers, None][1:], strict=True):
         if marks.stand_at(header.line) or (key and header.rank >= key.rank):
             continue
         key = None
-        mark = marks.last(kept[-1].line + 1, header.line) if kept else None
-        again = header.label in seen
+        mark = marks.last(retained[-1].line + 1, header.line) if retained else None
+        again = header.label in labels
         if mark is not None and again and marks.opens_key(mark, header.line):
             key = header
         elif mark is None or not (
-            _is_inside(header, again, document.lines[mark].level, marks.level(header), kept[-1])
-            or (document.lines[mark].level == header.rank and _goes_on(header, following, kept[-1]))
+            _is_inside(header, again, document.lines[mark].level, marks.level(header), retained[-1])
+            or (document.lines[mark].level == header.rank and _goes_on(header, following, retained[-1]))
         ):
-            kept.append(header)
-            seen.update([header.label] if header.label else ())
-    return kept
+            retained.append(header)
+            labels.update([header.label] if header.label else ())
+    return retained
 
 
 class _Marks:

@@ -282,8 +282,8 @@ class _Lines:
         # "Grading scheme" heads what students read: what they are graded by.
         if match is None or MATTER.fullmatch(text.strip(" *_")) or _POINTS_ONLY.match(match["rest"] or " "):
             return False
-        said = match["rest"].strip(" *_.:：") or next(self._texts(range(number + 1, len(self._lines))), "")
-        return not _TO_STUDENTS.search(said)
+        text_behind = match["rest"].strip(" *_.:：") or next(self._texts(range(number + 1, len(self._lines))), "")
+        return not _TO_STUDENTS.search(text_behind)
 
     def _is_proof(self, number: int, text: str) -> bool:
         match = _PROOF.match(text)

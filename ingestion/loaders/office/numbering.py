@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingestion.loaders.office.markup import attribute, child, local
+from ingestion.loaders.office.markup import attribute, local, value
 
 MAX_INDENT = 8
 _ROMAN = ((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
@@ -39,9 +39,9 @@ class Numbering:
             if local(rule) == "abstractNum":
                 for level in (below for below in rule if local(below) == "lvl"):
                     key = attribute(rule, "abstractNumId") or "", int(attribute(level, "ilvl") or 0)
-                    numbering.levels[key] = ListLevel(_value(level, "numFmt"), _value(level, "lvlText"), _start(level))
+                    numbering.levels[key] = ListLevel(value(level, "numFmt"), value(level, "lvlText"), _start(level))
             elif local(rule) == "num":
-                numbering.lists[attribute(rule, "numId") or ""] = _value(rule, "abstractNumId")
+                numbering.lists[attribute(rule, "numId") or ""] = value(rule, "abstractNumId")
         return numbering
 
     def label(self, list_id: str, depth: int) -> str:
@@ -66,13 +66,8 @@ class Numbering:
         return _format(counts[depth], level.kind) if level and depth < len(counts) else ""
 
 
-def _value(element: Any, name: str) -> str:
-    below = child(element, name)
-    return "" if below is None else attribute(below, "val") or ""
-
-
 def _start(level: Any) -> int:
-    text = _value(level, "start")
+    text = value(level, "start")
     return int(text) if text.isdecimal() else 1
 
 
@@ -83,8 +78,8 @@ def _format(number: int, kind: str) -> str:
             return letters.upper() if kind == "upperLetter" else letters
         case "lowerRoman" | "upperRoman" if 0 < number <= _MAX_ROMAN:
             roman = ""
-            for value, sign in ((50, "l"), (40, "xl"), *_ROMAN):
-                while number >= value:
-                    roman, number = roman + sign, number - value
+            for worth, sign in ((50, "l"), (40, "xl"), *_ROMAN):
+                while number >= worth:
+                    roman, number = roman + sign, number - worth
             return roman.upper() if kind == "upperRoman" else roman
     return str(number)

@@ -147,12 +147,12 @@ class BlockWriter:
         return position
 
     def _theorem(self, word: str, option: str) -> None:
-        named = f" ({plain(option).strip()})" if option else ""
+        title = f" ({plain(option).strip()})" if option else ""
         if word.capitalize() in _COUNTED:
             self._counts[word] += 1
-            self._write(f"{word} {self._counts[word]}{named}", bold=True)
+            self._write(f"{word} {self._counts[word]}{title}", bold=True)
         else:
-            self._write(f"{word}{named}.", bold=True)
+            self._write(f"{word}{title}.", bold=True)
 
     def _end(self, name: str) -> None:
         if not any(one.name == name for one in self._open):
