@@ -36,7 +36,6 @@ class Readiness:
 
     @property
     def checks(self) -> dict[str, str]:
-        """The default model is called `model`, each other one `model NAME`."""
         return {**self.parts, **{"model" if one.is_default else f"model {one.name}": one.state for one in self.models}}
 
 

@@ -43,7 +43,7 @@ class View:
 
     @classmethod
     async def of(cls, access: Access, course_id: str, store: Store) -> View:
-        """What somebody with this access sees. Raises `UnknownName` for an unknown course."""
+        """Raises `UnknownName`."""
         return cls(Course.model_validate((await store.courses.get(course_id)).config), access, store)
 
     @property
@@ -61,8 +61,6 @@ class View:
         return await self.store.decisions.of(draft_id)
 
     def work(self, work: Work) -> Work:
-        """The work with its steps and its answer as the reader sees them."""
-
         async def seen(watch: WatchRun = unwatched, accepted: Callable[[str], None] | None = None) -> AnswerResponse:
             def watching(run: Run, event: FunctionCall | Step) -> None:
                 watch(run, self._event(event))
@@ -101,7 +99,6 @@ class View:
         return answer.model_copy(update=changed)
 
     def trace(self, trace: TraceOut, decision: DecisionRow | None = None) -> TraceOut:
-        """A stored trace."""
         conceals = self._conceals(trace.state, decision)
         steps = tuple(self._step(step, trace.state, conceals=conceals) for step in trace.steps)
         return trace.model_copy(update={"steps": steps, **({"status": None} if conceals else {})})

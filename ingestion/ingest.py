@@ -42,8 +42,6 @@ Embedded = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class _IngestionRun:
-    """What the files of one run have in common. `stored` holds the documents of before, by name."""
-
     course: Course
     source: Source
     stored: dict[str, DocumentRow]
@@ -55,7 +53,7 @@ class _IngestionRun:
 
 @dataclass(frozen=True)
 class Ingestion:
-    """Everything a run needs. Built once in `app/wiring.py`."""
+    """Everything a run needs."""
 
     store: Store
     builder: Builder
@@ -69,12 +67,10 @@ class Ingestion:
 
     @property
     def reembedding(self) -> Reembedding:
-        """What changes courses to the configured embedding."""
         return Reembedding(self.store, self.builder.encoder)
 
     @property
     def reading(self) -> FileReader:
-        """How this run reads files."""
         return FileReader(self.store, self.builder, self.parser, self.limits)
 
     async def plan(

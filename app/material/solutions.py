@@ -43,7 +43,7 @@ class CourseSolutions:
 
 
 def pairless(documents: Sequence[DocumentRow], corrections: dict[str, str | None]) -> set[str]:
-    """Ids of solution documents without an assignment; `said` holds staff's corrections."""
+    """Ids of solution documents without an assignment, given staff's corrections."""
     pairs = {one.pair for one in documents if one.source == Source.ASSIGNMENT and not one.is_solution}
     return {one.id for one in documents if one.is_solution and corrections.get(one.id, one.pair) not in pairs - {None}}
 

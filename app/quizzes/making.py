@@ -92,7 +92,7 @@ class QuizMaking:
         return quiz
 
     def progress(self, quiz_id: str) -> tuple[int, int] | None:
-        """The numbers of done and of all sections, while this process makes the quiz."""
+        """Done and all sections while this process makes the quiz."""
         return self._done.get(quiz_id)
 
     async def aclose(self) -> None:

@@ -28,7 +28,7 @@ class QuizPage:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many questions each view has; those that are changed or gone only if there are any."""
+        """Questions of each view; changed and gone ones only if any."""
         states = {state.value: count for state, count in self.read.states.items()}
         places = {CHANGED: len(self.read.questions_changed), GONE: len(self.read.questions_gone)}
         return {ALL: len(self.read.questions), **states, **{name: count for name, count in places.items() if count}}

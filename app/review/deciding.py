@@ -88,7 +88,6 @@ class DraftReview:
         return person, until
 
     async def staff(self, course_id: str) -> list[Person]:
-        """The members of the course who may decide its drafts."""
         members = await self.store.members.all(course_id)
         return [Person(one.id, one.name) for one in members if one.access.may(Permission.DRAFTS_DECIDE, course_id)]
 
@@ -111,7 +110,6 @@ class DraftReview:
         await self.store.decisions.release(draft_id, by.person)
 
     async def course(self, course_id: str) -> Course:
-        """The course's file, which says how its drafts are reviewed."""
         return Course.model_validate((await self.store.courses.get(course_id)).config)
 
 
@@ -124,7 +122,7 @@ def answer_of(draft: DraftRow, course: Course) -> str:
 
 
 def mark_of(draft: DraftRow, course: Course) -> str:
-    """What stands behind the draft's unverified statements; drafts of earlier versions do not say."""
+    """The mark of unverified statements."""
     return str((draft.response or {}).get("mark") or course.writing.mark)
 
 

@@ -15,16 +15,12 @@ MAX_LINES = 2_000
 
 @dataclass(frozen=True)
 class LineNote:
-    """What was found at a line: a few words, and a sentence."""
-
     label: str
     text: str
 
 
 @dataclass(frozen=True)
 class WorkLine:
-    """A line with its notes."""
-
     number: int
     text: str
     notes: tuple[LineNote, ...] = ()

@@ -49,7 +49,7 @@ class AssignmentFile:
 
     @cached_property
     def questions(self) -> list[frozenset[int]]:
-        """The shingles of each question; of each block where none has a number."""
+        """The shingles of each question, or of each block."""
         texts = [text for label, text, _ in self.blocks if label] or [text for _, text, _ in self.blocks]
         words = [_words(text, code=True) for text in texts]
         least = MIN_QUESTION_WORDS if len(words) > 1 else MIN_WORDS_OF_ONE
@@ -73,7 +73,6 @@ class AssignmentFile:
 
     @cached_property
     def is_starter(self) -> bool:
-        """Whether its name says that it is what students begin with."""
         return not (STARTERS | AFTER_OTHERWISE).isdisjoint(words_of(self.name))
 
 

@@ -91,8 +91,6 @@ def _ends_implicitly(outer: Tag, tag: Tag) -> bool:
 
 @dataclass
 class _MarkedLines(HtmlLines):
-    """The lines of a page, each with whether it is part of a solution."""
-
     hidden: Hidden = frozenset()
     marked: list[Line] = field(default_factory=list)
     _unseen: bool = False
@@ -123,7 +121,6 @@ class _MarkedLines(HtmlLines):
             self._output = None
 
     def comment(self, text: str) -> None:
-        """It may say where a solution begins or ends."""
         if edge := edge_in_comment(text):
             self.flush()
             self.marked.append(Line("", edge=edge))

@@ -56,7 +56,7 @@ def read_lines(text: str, cell: str | None = None) -> list[Line]:
 
 @dataclass
 class _Plan:
-    """Source lines by number. A line that is None is dropped."""
+    """Source lines by number; None is dropped."""
 
     lines: list[Planned | None] = field(default_factory=list)
 

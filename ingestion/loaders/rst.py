@@ -65,7 +65,6 @@ class _Writer:
     solution: bool = False
 
     def lines(self, node: nodes.Node) -> Iterator[Line]:
-        """The lines of what is inside a node."""
         for below in node.children:
             yield from self._node(below)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from ingestion.document import Header, LoadedDocument
 from ingestion.matter import MATTER
-from ingestion.numbering import Depth, Number, read_heading_number, read_number
+from ingestion.numbering import Depth, QuestionNumber, read_heading_number, read_number
 from ingestion.solutions.marks import after_solution_marker, opens_solution, solution_number
 
 _QUESTION = re.compile(r"\d+|.")
@@ -39,8 +39,6 @@ def without_answers(document: LoadedDocument, headers: Sequence[Header]) -> list
 
 
 class _Marks:
-    """The lines of a document with which solutions begin, in order."""
-
     def __init__(self, document: LoadedDocument) -> None:
         self._document = document
         self._lines = [n for n, line in enumerate(document.lines) if opens_solution(line)]
@@ -53,7 +51,6 @@ class _Marks:
         return self._document.lines[line].closed or self.last(line, line + 1) is not None
 
     def last(self, start: int, end: int) -> int | None:
-        """The last one from `start` on and before `end`."""
         index = bisect_left(self._lines, end) - 1
         return self._lines[index] if index >= 0 and self._lines[index] >= start else None
 
@@ -114,8 +111,6 @@ def answers_in(solution: str, labels: Sequence[str], own: str) -> list[tuple[int
 
 
 class _AnswerReader:
-    """Reads the lines of a solution for the questions that they answer, one after the other."""
-
     def __init__(self, labels: Sequence[str], own: str, lines: Sequence[str]) -> None:
         self._indices: dict[str, list[int]] = {}
         self._last_below: dict[str, int] = {}
@@ -151,14 +146,14 @@ class _AnswerReader:
         return None
 
 
-def _number_of(line: str) -> Number | None:
+def _number_of(line: str) -> QuestionNumber | None:
     """The number on a line, also where the line begins a solution ("Solution 2b:", "**Solution.** (a) ...")."""
     if label := solution_number(line):
-        return Number(Depth.QUESTION, label, "", True, "") if label[:1].isdigit() else read_number(f"({label})")
+        return QuestionNumber(Depth.QUESTION, label, "", True, "") if label[:1].isdigit() else read_number(f"({label})")
     return read_number(after_solution_marker(line))
 
 
-def _meanings(number: Number, current: str) -> Iterator[str]:
+def _meanings(number: QuestionNumber, current: str) -> Iterator[str]:
     """The labels that a number behind the answer to `current` may stand for, the likeliest first."""
     if number.named or (number.question and number.part):
         yield number.label

@@ -54,8 +54,6 @@ def load(name: str, data: bytes) -> LoadedDocument:
 
 @dataclass(frozen=True, slots=True)
 class _Style:
-    """What a paragraph's style says, with the styles that it rests on."""
-
     level: int = 0
     is_title: bool = False
     is_code: bool = False
@@ -84,7 +82,6 @@ class _Reader:
         return cls({key: _style(key, elements) for key in elements}, numbering, footnotes)
 
     def lines(self, parent: Any) -> Iterator[Line]:
-        """The lines below an element: paragraphs and tables, and those inside of content controls."""
         for element in parent:
             name = local(element)
             if name == "p":

@@ -59,8 +59,6 @@ def theorem_names(preamble: str) -> dict[str, str]:
 
 @dataclass
 class _Environment:
-    """An environment, or a branch of a condition, that is open."""
-
     name: str
     solution: bool = False
     hidden: bool = False
@@ -80,12 +78,10 @@ class BlockWriter:
     _depth: int = 0
 
     def code(self, text: str) -> None:
-        """A listing."""
         for row in text.strip("\n").split("\n"):
             self._write(tidy(row), LineKind.CODE)
 
     def prose(self, text: str) -> None:
-        """Anything else, without comments."""
         ends = braces(text)
         position = 0
         while match := _TOKEN.search(text, position):
