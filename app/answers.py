@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from app.courses import load_course
 from app.response import AnswerResponse
 from app.schemas import AnswerOut, AnswerRequest, AskedOut, FailureOut
 from app.views import View
 from app.web.numbered import NumberedWork, work_of
 from core.access import Access, Permission, Reach
-from core.course import Course
 from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, now
 from core.types import Status, Visibility
@@ -59,7 +59,7 @@ async def _outcome(store: Store, draft: DraftRow) -> dict[str, Any]:
     if draft.response is not None:
         return _answer_fields(AnswerResponse.model_validate(draft.response))
     if draft.state == DraftState.REFUSED:
-        course = Course.model_validate((await store.courses.get(draft.course_id)).config)
+        course = await load_course(store, draft.course_id)
         return {"status": Status.CONSENT_REQUIRED, "answer": course.sentence(Status.CONSENT_REQUIRED)}
     return {"error": FailureOut.model_validate(draft.error)} if draft.state == DraftState.FAILED else {}
 

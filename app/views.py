@@ -9,6 +9,7 @@ from typing import Any
 from app.answering.audience import hides_drafts
 from app.answering.fallback import WatchRun
 from app.answering.service import unwatched
+from app.courses import load_course
 from app.response import AnswerResponse
 from app.review.shadow import is_asking_person, is_hidden
 from app.schemas import AnswerOut, TraceOut
@@ -44,7 +45,7 @@ class View:
     @classmethod
     async def of(cls, access: Access, course_id: str, store: Store) -> View:
         """Raises `UnknownName`."""
-        return cls(Course.model_validate((await store.courses.get(course_id)).config), access, store)
+        return cls(await load_course(store, course_id), access, store)
 
     @property
     def has_scores(self) -> bool:

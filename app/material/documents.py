@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from app.courses import load_course
 from app.material.solutions import pairless
 from core.course import Course
 from core.errors import NotFound
@@ -49,7 +50,7 @@ class ReadDocument:
 
 async def read_course(store: Store, course_id: str, *, is_staff: bool) -> CourseMaterial:
     """The course's documents. Raises `UnknownName`."""
-    course = Course.model_validate((await store.courses.get(course_id)).config)
+    course = await load_course(store, course_id)
     at = now()
     rows = await (store.material.documents(course_id) if is_staff else store.material.readable(course_id, at))
     counts = await (store.material.counts(course_id) if is_staff else store.material.counts_for_students(course_id, at))
@@ -69,7 +70,7 @@ def _warnings(row: DocumentRow, is_alone: bool) -> list[str]:
 
 async def read_document(store: Store, course_id: str, document_id: str, *, is_staff: bool) -> ReadDocument:
     """The document. Raises `UnknownName`, and `NotFound` also for a document that the reader may not see."""
-    course = Course.model_validate((await store.courses.get(course_id)).config)
+    course = await load_course(store, course_id)
     rows = await (store.material.documents(course_id) if is_staff else store.material.readable(course_id, now()))
     document = next((row for row in rows if row.id == document_id), None)
     if document is None:

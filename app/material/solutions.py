@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from app.courses import load_course
 from core.concurrency import in_thread
 from core.course import Course
 from core.store.material import StoredBlock
@@ -50,7 +51,7 @@ def pairless(documents: Sequence[DocumentRow], corrections: dict[str, str | None
 
 async def read_solutions(store: Store, course_id: str) -> CourseSolutions:
     """The course's solutions, released or not. Raises `UnknownName`."""
-    course = Course.model_validate((await store.courses.get(course_id)).config)
+    course = await load_course(store, course_id)
     documents = await store.material.documents(course_id, Source.ASSIGNMENT)
     corrections = await store.pairings.of_course(course_id)
     blocks = await store.material.blocks(course_id, Source.ASSIGNMENT, now() + CENTURY)

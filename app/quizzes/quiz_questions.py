@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
+from app.courses import load_course
 from app.quizzes.formats.quiz import ExportedQuestion, ExportedQuiz
 from app.quizzes.sections import absences, readable_sections
 from core.course import Course
@@ -114,7 +115,7 @@ class ReadQuiz:
 
 async def read_quiz(store: Store, quiz: QuizRow) -> ReadQuiz:
     """The quiz, its questions in the order of the material; those whose section is gone come last."""
-    course = Course.model_validate((await store.courses.get(quiz.course_id)).config)
+    course = await load_course(store, quiz.course_id)
     rows = await store.quizzes.questions(quiz)
     sections = await readable_sections(store, quiz)
     placed = {row.number: sections.section_of(row) for row in rows}

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
+from app.courses import load_course
 from app.response import AnswerResponse
 from app.review.schemas import MAX_FINAL_CHARS, DecisionIn
 from app.review.shadow import demand_own_text, is_hidden
@@ -51,7 +52,7 @@ class DraftReview:
         Raises `NotFound`, `InvalidInput`, `TooLarge`, `AlreadyDecided`, `NotDecidable` and `DraftChanged`.
         """
         draft = await self.draft(draft_id, by)
-        course = await self.course(draft.course_id)
+        course = await load_course(self.store, draft.course_id)
         if is_hidden(course, draft.state):
             demand_own_text(proposal.text, proposal.outcome)
         decision = await in_thread(_decision, draft, proposal, by.person, course)
@@ -64,7 +65,7 @@ class DraftReview:
         first = await self.store.decisions.of(draft_id)
         if first is None or first.decided_by == by.person.id:
             raise NotDecidable("You can give a second opinion only on a draft that somebody else has decided.")
-        course = await self.course(draft.course_id)
+        course = await load_course(self.store, draft.course_id)
         decision = await in_thread(_decision, draft, opinion, by.person, course)
         decision.is_second = True
         await self.store.decisions.annotate(decision)
@@ -79,7 +80,7 @@ class DraftReview:
         """Claim a draft, or hand it over to an id or name. Raises `NotFound`, `UnknownName`, `NotDecidable`."""
         draft = await self.draft(draft_id, by)
         at = now()
-        until = at + timedelta(minutes=(await self.course(draft.course_id)).review.claim_minutes)
+        until = at + timedelta(minutes=(await load_course(self.store, draft.course_id)).review.claim_minutes)
         if to is None:
             await self.store.decisions.claim(draft_id, by.person, until, at)
             return by.person, until
@@ -108,9 +109,6 @@ class DraftReview:
         """Give up one's own claim; another's stays. Raises `NotFound`."""
         await self.draft(draft_id, by)
         await self.store.decisions.release(draft_id, by.person)
-
-    async def course(self, course_id: str) -> Course:
-        return Course.model_validate((await self.store.courses.get(course_id)).config)
 
 
 def answer_of(draft: DraftRow, course: Course) -> str:

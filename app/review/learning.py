@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from app.courses import load_course
 from app.people.detectors import Detectors
 from app.review.deciding import Reviewer
 from core.concurrency import in_thread
-from core.course import Course
 from core.errors import NotDecidable
 from core.privacy.masks import without_personal
 from core.privacy.names import KnownPerson
@@ -131,7 +131,7 @@ class Learning:
             await self.store.decisions.promoted(decision.id, None)
 
     async def _without_personal(self, draft: DraftRow) -> Callable[[str], str]:
-        course = Course.model_validate((await self.store.courses.get(draft.course_id)).config)
+        course = await load_course(self.store, draft.course_id)
         people = (draft.request or {}).get("people", ())
         detector = await self.detectors.of(course, tuple(KnownPerson.model_validate(one) for one in people))
         return lambda text: without_personal(text, detector)

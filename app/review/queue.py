@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
+from app.courses import load_course
 from app.review.deciding import Reviewer
 from app.review.judgements import visible_judgements
 from app.review.shadow import is_hidden
@@ -120,7 +121,7 @@ def title_of(draft: DraftRow) -> str:
 async def read_queue(store: Store, wanted: QueueFilter, me: Reviewer, after: str | None) -> Queue:
     """A page of the queue, oldest first, decided drafts newest first. Raises `UnknownName` and `InvalidInput`."""
     at = now()
-    chosen = await _course(store, wanted.course) if wanted.course else Course(id="all")
+    chosen = await load_course(store, wanted.course) if wanted.course else Course(id="all")
     unfiltered = await _courses_without_shown_scores(store, me) if wanted.judged else ()
     views = _views(replace(_filter(wanted, at, me), not_course_ids=unfiltered), chosen, at, me)
     view = wanted.view
@@ -145,10 +146,6 @@ async def _courses_without_shown_scores(store: Store, me: Reviewer) -> tuple[str
     scored = await store.decisions.scored_by(me.person.id)
     courses = [Course.model_validate(one.config) for one in await store.courses.all()]
     return (*scored, *(one.id for one in courses if one.posting is Posting.SHADOW and one.id not in scored))
-
-
-async def _course(store: Store, course_id: str) -> Course:
-    return Course.model_validate((await store.courses.get(course_id)).config)
 
 
 async def next_draft(store: Store, draft: DraftRow, me: Reviewer) -> str | None:

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
+from app.courses import load_course
 from app.response import AnswerResponse
 from app.review.deciding import Reviewer, mark_of
 from app.review.judgements import VisibleJudgements, visible_judgements
@@ -88,7 +89,7 @@ async def read_draft(store: Store, draft_id: str, reach: Reach, reader: Person |
     if store.drafts.waits(draft_id):
         await store.drafts.store_waiting()
     draft = await store.drafts.get(draft_id, reach)
-    course = Course.model_validate((await store.courses.get(draft.course_id)).config)
+    course = await load_course(store, draft.course_id)
     decision = await store.decisions.of(draft_id) if draft.state == DraftState.DECIDED else None
     judged = VisibleJudgements()
     if reader is not None and not is_hidden(course, draft.state):

@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import APIRouter, Response
 from fastapi.responses import HTMLResponse
 
+from app.courses import load_course
 from app.problems import responses
 from app.review.quality import FEW, agreement_of, opinions_of, quality_of
 from app.routes.parameters import CourseId, Decider, DraftId, Evaluator, Reader, deciding
@@ -15,7 +16,6 @@ from app.routes.services import Wired
 from app.web.render import html_response
 from core.access import Permission
 from core.concurrency import in_thread
-from core.course import Course
 
 router = APIRouter(tags=["drafts"])
 
@@ -49,7 +49,7 @@ async def pairs(course_id: CourseId, services: Wired, access: Evaluator) -> Resp
 async def quality(course_id: CourseId, services: Wired, access: Reader) -> HTMLResponse:
     """How the course's drafts were decided."""
     access.demand(Permission.DRAFTS_READ, course_id)
-    course = Course.model_validate((await services.store.courses.get(course_id)).config)
+    course = await load_course(services.store, course_id)
     lessons = await services.learning.lessons(course_id)
     votes = await services.store.votes.of_course(course_id)
     decisions = services.store.decisions

@@ -9,6 +9,7 @@ from urllib.parse import quote as quoted
 from fastapi import APIRouter, Form, Path
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from app.courses import load_course
 from app.quizzes.formats.formats import FORMATS
 from app.quizzes.making import MAX_PER_SECTION, PER_SECTION, QuizRequest
 from app.quizzes.page import QuizPage, quiz_page
@@ -19,7 +20,6 @@ from app.schemas import Text
 from app.web.render import html_response
 from app.wiring import Services
 from core.access import Access, Permission
-from core.course import Course
 from core.errors import EduModError, InvalidInput, QuestionChanged
 from core.store.quizzes import Review
 from core.store.tables import QuestionState, QuizRow
@@ -127,7 +127,7 @@ async def list_page(
     services: Services, course_id: str, access: Access, error: EduModError | None = None, document: str = ""
 ) -> HTMLResponse:
     """The course's quizzes, and the form for a new one."""
-    course = Course.model_validate((await services.store.courses.get(course_id)).config)
+    course = await load_course(services.store, course_id)
     quizzes = await services.store.quizzes.of_course(course_id)
     return await html_response(
         "quizzes.html",

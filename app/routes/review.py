@@ -10,6 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import ValidationError
 
 from app.answering.alternatives import offer
+from app.courses import load_course
 from app.people.reads import note_read
 from app.problems import log_failure
 from app.review.deciding import Reviewer, answer_of
@@ -138,7 +139,7 @@ async def alternative(
 
 async def _decide(services: Wired, draft_id: str, me: Reviewer, form: Any, do: str) -> Response:
     draft = await services.review.draft(draft_id, me)
-    course = await services.review.course(draft.course_id)
+    course = await load_course(services.store, draft.course_id)
     draft_text = "" if is_hidden(course, draft.state) else answer_of(draft, course)
     decision = decision_in(form, draft_text, is_discarded=do == "discard")
     await services.review.decide(draft_id, decision, me, number_in(form.get("version")))
@@ -151,7 +152,7 @@ async def _decide(services: Wired, draft_id: str, me: Reviewer, form: Any, do: s
 
 async def _second_opinion(services: Wired, draft_id: str, me: Reviewer, form: Any) -> Response:
     draft = await services.review.draft(draft_id, me)
-    course = await services.review.course(draft.course_id)
+    course = await load_course(services.store, draft.course_id)
     opinion = decision_in(form, answer_of(draft, course), is_discarded=form.get("do") == "other-discard")
     await services.review.annotate(draft_id, opinion, me)
     return RedirectResponse(f"/review/{draft_id}", 303)

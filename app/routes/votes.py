@@ -8,6 +8,7 @@ from fastapi import APIRouter, Form, Path
 from fastapi.responses import RedirectResponse, Response
 from pydantic import Field
 
+from app.courses import load_course
 from app.problems import responses
 from app.review.shadow import is_hidden
 from app.routes.parameters import Asker
@@ -62,7 +63,7 @@ async def vote_on_page(
 
 async def _put(services: Wired, answer_id: str, vote: VoteIn, access: Access) -> None:
     draft = await services.store.drafts.get(answer_id, access.reach(Permission.DRAFTS_READ, or_own=True))
-    if not draft.response or is_hidden(await services.review.course(draft.course_id), draft.state, access):
+    if not draft.response or is_hidden(await load_course(services.store, draft.course_id), draft.state, access):
         raise NotDecidable("There is no answer to this question yet, so there is nothing to vote on.")
     row = VoteRow(
         draft_id=draft.id,
