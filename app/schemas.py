@@ -262,6 +262,10 @@ class AskedOut(BaseModel):
     title: str = ""
     body: str
 
+    @classmethod
+    def of(cls, request: dict[str, Any] | None) -> AskedOut:
+        return cls.model_validate((request or {}).get("question", {"body": ""}))
+
 
 class FailureOut(BaseModel):
     """Why a run ended without an answer."""

@@ -56,14 +56,13 @@ class ReadDraft:
         """As the API shows it."""
         draft = self.draft
         response = None if self.is_hidden else draft.response
-        asked = (draft.request or {}).get("question", {"body": ""})
         fields = ("id", "course_id", "state", "version", "created_at", "kind", "category", "confidence")
         answered = AnswerResponse.model_validate(response) if response else None
         mark = mark_of(draft, self.course)
         failed = draft.error if draft.state == DraftState.FAILED else None
         return DraftOut(
             **{name: getattr(draft, name) for name in fields},
-            question=AskedOut.model_validate(asked),
+            question=AskedOut.of(draft.request),
             status=answered.status if answered else None,
             answer=without_mark(answered.answer, mark) if answered else "",
             unverified=marked_sentences(answered.answer, mark) if answered else (),

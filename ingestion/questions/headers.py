@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ingestion.document import Header, LineKind, LoadedDocument
-from ingestion.matter import MATTER
 from ingestion.numbering import QuestionNumber, read_heading_number, read_number
 from ingestion.questions.candidates import find_questions
 from ingestion.questions.statements import POINTS_OR_ASKED
 from ingestion.solutions.answers import without_answers
 from ingestion.solutions.marks import begins_solution, is_solution_marker
 from ingestion.titles import end_of_title, title_from_lines
+from ingestion.vocabulary import MATTER
 
 QUESTION_RANK = 50
 """Rank of an unmarked question header. Marked headings and headings by font rank above, its parts below."""

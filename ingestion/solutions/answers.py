@@ -7,9 +7,9 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from ingestion.document import Header, LoadedDocument
-from ingestion.matter import MATTER
 from ingestion.numbering import Depth, QuestionNumber, read_heading_number, read_number
 from ingestion.solutions.marks import after_solution_marker, opens_solution, solution_number
+from ingestion.vocabulary import MATTER
 
 _QUESTION = re.compile(r"\d+|.")
 _HEADING = -1

@@ -9,12 +9,11 @@ from itertools import islice, takewhile
 from unicodedata import normalize
 
 from ingestion.document import Edge, Line, LineKind, LoadedDocument
-from ingestion.matter import MATTER
 from ingestion.naming.names import announces_hidden
 from ingestion.numbering import read_heading_number, read_number
 from ingestion.solutions.marks import after_solution_marker, begins_solution, is_solution_marker
 from ingestion.solutions.stubs import is_code_stub, is_placeholder
-from ingestion.vocabulary import MARKING_SCHEMES, PROOFS, any_of
+from ingestion.vocabulary import MARKING_SCHEMES, MATTER, PROOFS, any_of
 
 _PROOFS = any_of(PROOFS)
 _PROOF = re.compile(
