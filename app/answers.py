@@ -29,7 +29,7 @@ async def _read_stored_answer(store: Store, draft_id: str, reach: Reach) -> Answ
         id=draft.id,
         course_id=draft.course_id,
         created_at=draft.created_at,
-        question=AskedOut.model_validate((draft.request or {}).get("question", {"body": ""})),
+        question=AskedOut.of(draft.request),
         code=(draft.request or {}).get("code"),
         state=draft.state,
         **await _outcome(store, draft),

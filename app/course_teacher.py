@@ -37,7 +37,6 @@ class CourseTeacher:
     async def teach(
         self, sections: Sequence[CourseSection], asked: Mapping[SectionKey, int], per_section: int
     ) -> AsyncIterator[TaughtSection]:
-        """Questions for sections that have fewer than `per_section`."""
         wanting = {
             one.location: one for one in sections if lacks_questions(one, asked, per_section) and one.text.strip()
         }

@@ -117,8 +117,10 @@ def _keys(model: type[BaseModel]) -> Iterator[str]:
     schema = model.model_json_schema()
     for name, field in schema["properties"].items():
         default = field.get("default")
-        shown = "" if default is None or isinstance(default, dict) else f"`{json.dumps(default, ensure_ascii=False)}`"
-        kind = "required" if name in schema.get("required", ()) else shown
+        default_text = (
+            "" if default is None or isinstance(default, dict) else f"`{json.dumps(default, ensure_ascii=False)}`"
+        )
+        kind = "required" if name in schema.get("required", ()) else default_text
         yield f"| `{name}` | {in_words(field, schema)} | {_cell(kind)} | {_cell(field.get('description', ''))} |"
 
 

@@ -44,5 +44,4 @@ class Feature:
     starts_runs: tuple[Start, ...] = ()
 
     def routers(self) -> list[Any]:
-        """The routers, imported now if they were not before."""
         return [import_module(module).router for module in self.routes]

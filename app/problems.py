@@ -140,8 +140,10 @@ def _as_page(response: JSONResponse, page: Page, request: Request) -> Response:
     content = json.loads(bytes(response.body))
     if (html := page(request, content)) is None:
         return response
-    kept = {name: value for name, value in response.headers.items() if name not in ("content-type", "content-length")}
-    return HTMLResponse(html, response.status_code, kept)
+    headers = {
+        name: value for name, value in response.headers.items() if name not in ("content-type", "content-length")
+    }
+    return HTMLResponse(html, response.status_code, headers)
 
 
 class Problems:
@@ -245,7 +247,7 @@ def _what(error: dict[str, Any]) -> str:
     if error["type"] == "model_attributes_type" and error["loc"] == ("body",):
         return "The request body must be a JSON object sent with content-type: application/json."
     if error["type"] == "extra_forbidden" and error["loc"][0] == "query":
-        return f"There is no such parameter. There are: {', '.join(NAMES)}"
+        return f"Unknown parameter. Allowed: {', '.join(NAMES)}"
     return str(error["msg"])
 
 

@@ -36,14 +36,15 @@ class Readiness:
 
     @property
     def checks(self) -> dict[str, str]:
-        """The default model is called `model`, each other one `model NAME`."""
         return {**self.parts, **{"model" if one.is_default else f"model {one.name}": one.state for one in self.models}}
 
 
 def model_states(models: Models) -> tuple[ModelState, ...]:
     """The default model, and each other one of the models file."""
-    shown = [one for one in models if one.name == models.model or one.entry is not None]
-    return tuple(ModelState(name=one.name, state=_state(one), is_default=one.name == models.model) for one in shown)
+    listed_models = [one for one in models if one.name == models.model or one.entry is not None]
+    return tuple(
+        ModelState(name=one.name, state=_state(one), is_default=one.name == models.model) for one in listed_models
+    )
 
 
 def _state(model: NamedModel) -> str:

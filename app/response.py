@@ -80,11 +80,9 @@ class AnswerResponse(BaseModel):
 
     @property
     def is_replay(self) -> bool:
-        """True where an earlier request with the same Idempotency-Key got this answer."""
         return self._is_replay
 
     def as_replay(self) -> AnswerResponse:
-        """The same answer as a replay."""
         again = self.model_copy()
         again._is_replay = True
         return again
@@ -123,11 +121,10 @@ class FeedbackResponse(BaseModel):
 
     @classmethod
     def of(cls, response: AnswerResponse) -> FeedbackResponse:
-        """What a run of a pipeline for homework gave."""
-        given = response.feedback
+        feedback = response.feedback
         return cls(
-            criteria=given.criteria if given else {},
-            comment=given.comment if given else response.answer,
+            criteria=feedback.criteria if feedback else {},
+            comment=feedback.comment if feedback else response.answer,
             feedback=response.answer,
             **response.model_dump(
                 include={"status", "usage", "configuration", "draft_id", "trace_id", "trace", "warnings"}

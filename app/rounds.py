@@ -21,11 +21,9 @@ class Rounds:
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin, in the background."""
         self._task = asyncio.create_task(self._run())
 
     async def aclose(self) -> None:
-        """End, also in the middle of a round."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)

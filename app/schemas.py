@@ -165,7 +165,7 @@ class AnswerParameters(retriever_parameters(), pipeline_parameters(), Choices): 
 
     @property
     def choices(self) -> dict[str, Any]:
-        """The parameters that were given, by the names of `pipelines.configuration.NAMES`."""
+        """The given parameters, by `pipelines.configuration.NAMES`."""
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
@@ -261,6 +261,10 @@ class AskedOut(BaseModel):
 
     title: str = ""
     body: str
+
+    @classmethod
+    def of(cls, request: dict[str, Any] | None) -> AskedOut:
+        return cls.model_validate((request or {}).get("question", {"body": ""}))
 
 
 class FailureOut(BaseModel):

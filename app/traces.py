@@ -34,7 +34,7 @@ def _trace_out(trace: TraceRow, draft: DraftRow) -> TraceOut:
         course_id=trace.course_id,
         draft_id=trace.draft_id,
         created_at=trace.created_at,
-        question=AskedOut.model_validate((draft.request or {}).get("question", {"body": ""})),
+        question=AskedOut.of(draft.request),
         state=draft.state,
         ms=max((step.started_ms + step.ms for step in steps), default=0.0),
         usage=Usage.model_validate(trace.usage),

@@ -43,7 +43,7 @@ class View:
 
     @classmethod
     async def of(cls, access: Access, course_id: str, store: Store) -> View:
-        """What somebody with this access sees. Raises `UnknownName` for an unknown course."""
+        """Raises `UnknownName`."""
         return cls(await store.courses.read(course_id), access, store)
 
     @property
@@ -61,8 +61,6 @@ class View:
         return await self.store.decisions.of(draft_id)
 
     def work(self, work: Work) -> Work:
-        """The work with its steps and its answer as the reader sees them."""
-
         async def seen(watch: WatchRun = unwatched, accepted: Callable[[str], None] | None = None) -> AnswerResponse:
             def watching(run: Run, event: FunctionCall | Step) -> None:
                 watch(run, self._event(event))
@@ -77,15 +75,15 @@ class View:
         """An answer just given or replayed; without a decision, nobody has decided."""
         state = DraftState.REFUSED if response.status is Status.CONSENT_REQUIRED else DraftState.PENDING
         if decision is not None:
-            shown = {"doubts": (), "mark": "", **self._decision_fields(decision, response)}
+            fields = {"doubts": (), "mark": "", **self._decision_fields(decision, response)}
         elif is_hidden(self.course, state, self.access):
-            shown = OF_A_DRAFT | {"doubts": (), "mark": ""} | self._waiting
+            fields = OF_A_DRAFT | {"doubts": (), "mark": ""} | self._waiting
         else:
-            shown = {"issue": self._issue(response.issue), "confidence": self._confidence(response.confidence)}
+            fields = {"issue": self._issue(response.issue), "confidence": self._confidence(response.confidence)}
         conceals = self._conceals(state, decision)
         trace = tuple(self._step(step, state, conceals=conceals) for step in response.trace)
         calls = () if conceals else response.function_calls
-        return response.model_copy(update={"trace": trace, "function_calls": calls, **shown})
+        return response.model_copy(update={"trace": trace, "function_calls": calls, **fields})
 
     def answer(self, answer: AnswerOut, decision: DecisionRow | None = None) -> AnswerOut:
         """A stored answer, or its decision; a hidden one is not there yet."""
@@ -101,7 +99,6 @@ class View:
         return answer.model_copy(update=changed)
 
     def trace(self, trace: TraceOut, decision: DecisionRow | None = None) -> TraceOut:
-        """A stored trace."""
         conceals = self._conceals(trace.state, decision)
         steps = tuple(self._step(step, trace.state, conceals=conceals) for step in trace.steps)
         return trace.model_copy(update={"steps": steps, **({"status": None} if conceals else {})})
@@ -151,8 +148,8 @@ class View:
         if not self.has_scores:
             without = {"score": None, "path": ()}
             # What a run for staff found, and in which order, moves with words of solutions as well.
-            seen = () if hides_drafts(self.course) else step.passages
-            changed["passages"] = tuple(one.model_copy(update=without) for one in seen)
+            passages = () if hides_drafts(self.course) else step.passages
+            changed["passages"] = tuple(one.model_copy(update=without) for one in passages)
         return step.model_copy(update=changed)
 
     def _issue(self, issue: CodeIssue | None) -> CodeIssue | None:

@@ -17,7 +17,7 @@ import httpx
 import psutil
 
 from app.response import AnswerResponse, ConfigurationOut
-from app.review.deciding import Review, Reviewer
+from app.review.deciding import DraftReview, Reviewer
 from app.review.schemas import DecisionIn
 from benchmarks.harness import served, show
 from benchmarks.load import cpu_seconds
@@ -111,7 +111,7 @@ def measure_pages(home: Path) -> None:
 
 async def decide_at_once(store: Store, ids: list[str]) -> tuple[int, int, float]:
     """Fifty people decide the same drafts: decisions, conflicts, seconds."""
-    review = Review(store)
+    review = DraftReview(store)
 
     async def person(n: int) -> tuple[int, int]:
         counts = [0, 0]

@@ -47,8 +47,6 @@ class BuildStage(StrEnum):
 
 @dataclass(frozen=True)
 class Built:
-    """The rows of one document."""
-
     document: DocumentRow
     nodes: list[NodeRow]
     embeddings: list[EmbeddingRow]
@@ -75,7 +73,7 @@ class Builder:
 
     @property
     def fingerprint(self) -> str:
-        """Identifies how documents are built: code, prompts, models and sizes. Their vectors are made again apart."""
+        """How documents are built; vectors have their own."""
         parts = (
             BUILD_VERSION, type(self.detector).__name__, self.llm.model, DetectHeaders.version, Summarize.version,
             str(ARITY), str(MAX_BLOCK_CHARS), EMBEDDING, CHUNKING_VERSION,

@@ -77,7 +77,6 @@ class LoadedDocument:
     warnings: tuple[str, ...] = field(default=())
 
     def with_notes_shown(self) -> LoadedDocument:
-        """The document with a speaker's notes as text for students."""
         lines = (replace(one, staff=False, solution=False, closed=False) if one.notes else one for one in self.lines)
         return replace(self, lines=tuple(lines))
 
@@ -87,7 +86,7 @@ class LoadedDocument:
 
     @cached_property
     def offsets(self) -> tuple[int, ...]:
-        """Start of each line in `text`, and one past the end of the last line's line feed."""
+        """Start of each line in `text`, and the end."""
         return tuple(accumulate((len(line.text) + 1 for line in self.lines), initial=0))
 
     @property

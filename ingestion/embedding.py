@@ -22,8 +22,6 @@ Embedded = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class _Located:
-    """A chunk with the block that it is from, as the `ordinal`-th."""
-
     block_id: str
     ordinal: int
     chunk: Chunk

@@ -40,7 +40,6 @@ class FileReader:
         return document.with_notes_shown() if shows_notes(file.name, course, file.path) else document
 
     def row(self, course: Course, source: Source, file: SourceFile) -> DocumentRow:
-        """The file as a document of the course, not yet read."""
         audience = audience_of(file.name, source, course, file.path)
         releases = [rule.release_at for rule in course.rules_for(file.name, file.path) if rule.release_at]
         return DocumentRow(
@@ -60,11 +59,10 @@ class FileReader:
 
     def _build(self, course: Course, file: SourceFile) -> str:
         """The fingerprint, and whether notes are shown, so that a new rule rebuilds."""
-        shown = shows_notes(file.name, course, file.path)
-        return f"{self.builder.fingerprint}{NOTES_SHOWN}" if shown else self.builder.fingerprint
+        has_notes = shows_notes(file.name, course, file.path)
+        return f"{self.builder.fingerprint}{NOTES_SHOWN}" if has_notes else self.builder.fingerprint
 
     def action(self, course: Course, file: SourceFile, stored: DocumentRow | None, row: DocumentRow) -> Action:
-        """What is to be done with a file whose document would be `row`."""
         if stored is None:
             return Action.NEW
         same = (stored.sha256, stored.build) == (row.sha256, row.build) and self.agree(course, file, stored, row)

@@ -26,7 +26,7 @@ class SourceFile:
     sha256: str
 
     def read(self) -> bytes:
-        """The content now. Raises `UnreadableDocument` where it went away or changed since it was discovered."""
+        """Raises `UnreadableDocument` for a file gone or changed since discovery."""
         try:
             data = self.path.read_bytes()
         except OSError as error:
@@ -38,8 +38,6 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A file that is left out, and why."""
-
     name: str
     reason: str
 

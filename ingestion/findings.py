@@ -60,10 +60,10 @@ def warn_of_staff_text(document: LoadedDocument, source: Source) -> tuple[str, .
 
 def with_audience(file: IngestedFile, audience: FileAudience) -> IngestedFile:
     """The file's report with for whom it is and why."""
-    said: dict[str, object] = {"visibility": audience.visibility, "audience": audience.sentence(file.name)}
+    fields: dict[str, object] = {"visibility": audience.visibility, "audience": audience.sentence(file.name)}
     if audience.visibility is Visibility.STAFF and file.chars:
-        said |= {"staff_chars": file.chars, "staff_reason": audience.reason}
-    return file.model_copy(update=said)
+        fields |= {"staff_chars": file.chars, "staff_reason": audience.reason}
+    return file.model_copy(update=fields)
 
 
 def with_pairs(files: Sequence[IngestedFile], stored: Mapping[str, DocumentRow]) -> list[IngestedFile]:

@@ -42,8 +42,6 @@ Embedded = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class _IngestionRun:
-    """What the files of one run have in common. `stored` holds the documents of before, by name."""
-
     course: Course
     source: Source
     stored: dict[str, DocumentRow]
@@ -55,7 +53,7 @@ class _IngestionRun:
 
 @dataclass(frozen=True)
 class Ingestion:
-    """Everything a run needs. Built once in `app/wiring.py`."""
+    """Everything a run needs."""
 
     store: Store
     builder: Builder
@@ -69,12 +67,10 @@ class Ingestion:
 
     @property
     def reembedding(self) -> Reembedding:
-        """What changes courses to the configured embedding."""
         return Reembedding(self.store, self.builder.encoder)
 
     @property
     def reading(self) -> FileReader:
-        """How this run reads files."""
         return FileReader(self.store, self.builder, self.parser, self.limits)
 
     async def plan(
@@ -137,11 +133,11 @@ class Ingestion:
         gone = await self._report_vanished(run, discovery, prune)
         audiences = await run.audiences.settle()
         done = [with_audience(file, audiences[file.name]) if file.name in audiences else file for file in done]
-        said = await self.store.pairings.of_course(run.course.id)
+        corrections = await self.store.pairings.of_course(run.course.id)
         done += [IngestedFile(name=s.name, outcome=FileOutcome.SKIPPED, reason=s.reason) for s in discovery.skipped]
         rows = {row.name: row for row in await self.store.material.documents(run.course.id, run.source)}
         for row in rows.values():
-            row.pair = said.get(row.id, row.pair)
+            row.pair = corrections.get(row.id, row.pair)
         return with_pairs(done, rows) + gone
 
     async def _report_vanished(self, run: _IngestionRun, discovery: Discovery, prune: bool) -> list[IngestedFile]:
@@ -179,15 +175,15 @@ class Ingestion:
     async def _store_failure(self, run: _IngestionRun, file: SourceFile, error: Exception) -> IngestedFile:
         empty = isinstance(error, EmptyDocument)
         reason = str(error) if isinstance(error, EduModError) else f"{type(error).__name__}: {error}"
-        kept = "" if empty else await self._keep_earlier(run, file)
-        if not kept:
+        note = "" if empty else await self._keep_earlier(run, file)
+        if not note:
             row = self.reading.row(run.course, run.source, file)
             row.state, row.error = DocumentState.EMPTY if empty else DocumentState.FAILED, reason
             await self.store.material.replace(row, [], [])
             await run.audiences.forget([row.id])
             run.size.remove(row.id)
         return IngestedFile(
-            name=file.name, outcome=FileOutcome.EMPTY if empty else FileOutcome.FAILED, reason=f"{reason}{kept}"
+            name=file.name, outcome=FileOutcome.EMPTY if empty else FileOutcome.FAILED, reason=f"{reason}{note}"
         )
 
     async def _keep_earlier(self, run: _IngestionRun, file: SourceFile) -> str:

@@ -21,7 +21,7 @@ class Depth(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class QuestionNumber:
     """A number at the start of a line. `question` and `part` are as printed, lower-cased ("3", "a")."""
 
     depth: Depth
@@ -114,20 +114,20 @@ MAX_UNMARKED_CHARS = 120
 """A longer text right behind a number, without a colon or the like between them, is a sentence about the question."""
 
 
-def read_number(text: str) -> Number | None:
+def read_number(text: str) -> QuestionNumber | None:
     """The number that a line starts with, or none."""
     text = _tidy(text)
     return _read_named(text) or _plain(text) or _part(text)
 
 
-def read_heading_number(text: str) -> Number | None:
+def read_heading_number(text: str) -> QuestionNumber | None:
     """The number of a heading, where "3 Sampling" and "hw1 Question 2" count too."""
     text = _HEADING_PREFIX.sub("", _tidy(text))
     if number := _read_named(text, in_heading=True) or _plain(text) or _part(text):
         return number
     if match := _HEADING_NUMBER.match(text):
         part = match["part"] or match["decimal"] or ""
-        return Number(_depth(part), str(int(match["question"])), part, False, match["rest"].strip(), "1")
+        return QuestionNumber(_depth(part), str(int(match["question"])), part, False, match["rest"].strip(), "1")
     return None
 
 
@@ -148,7 +148,7 @@ def _depth(part: str) -> Depth:
     return Depth.PART if part else Depth.QUESTION
 
 
-def _read_named(text: str, in_heading: bool = False) -> Number | None:
+def _read_named(text: str, in_heading: bool = False) -> QuestionNumber | None:
     if match := _NAMED.match(text):
         marks = (match["decimal"], *(re.sub(r"\W", "", match[name] or "") for name in ("part", "roman", "sub")))
         part = "".join(mark or "" for mark in marks).lower()
@@ -165,13 +165,13 @@ def _read_named(text: str, in_heading: bool = False) -> Number | None:
     if match := _PART_NAMED.match(text):
         part = (match["inside"] or match["part"]).lower()
         if not _is_prose(match["rest"], in_heading):
-            return Number(Depth.PART, "", _part_label(part), False, _words(match["rest"]), "part")
+            return QuestionNumber(Depth.PART, "", _part_label(part), False, _words(match["rest"]), "part")
     return None
 
 
-def _header(question: str, part: str, rest: str, in_heading: bool) -> Number | None:
+def _header(question: str, part: str, rest: str, in_heading: bool) -> QuestionNumber | None:
     rest = _OF.sub("", rest)
-    return None if _is_prose(rest, in_heading) else Number(_depth(part), question, part, True, _words(rest))
+    return None if _is_prose(rest, in_heading) else QuestionNumber(_depth(part), question, part, True, _words(rest))
 
 
 def _words(rest: str) -> str:
@@ -202,9 +202,9 @@ def _is_prose(rest: str, in_heading: bool) -> bool:
     return len(rest) > MAX_UNMARKED_CHARS and stripped[:1] not in tuple(".:)]([–—-*：。（")
 
 
-def _plain(text: str) -> Number | None:
+def _plain(text: str) -> QuestionNumber | None:
     if match := _INSIDE.match(text):
-        return Number(Depth.QUESTION, str(int(match["question"])), "", False, match["rest"], "(1)")
+        return QuestionNumber(Depth.QUESTION, str(int(match["question"])), "", False, match["rest"], "(1)")
     match = _PLAIN.match(text)
     if not match:
         return None
@@ -218,16 +218,16 @@ def _plain(text: str) -> Number | None:
         or ("、" if match["listed"] else "()" if match["both"] else "" if match["pointed"] else ".1")
     )
     rest = match["rest"] or match["after"] or match["item"] or match["behind"] or match["points"] or ""
-    return Number(_depth(part), str(int(question)), part, False, rest, f"1{mark}")
+    return QuestionNumber(_depth(part), str(int(question)), part, False, rest, f"1{mark}")
 
 
-def _part(text: str) -> Number | None:
+def _part(text: str) -> QuestionNumber | None:
     if match := _PART.match(text):
         part = match["part"] or match["alone"]
         mark = ")" if match["alone"] else match["mark"]
         style = ("(" if match["open"] or match["alone"] else "") + ("a" if part.islower() else "A") + mark
-        return Number(Depth.PART, "", part.lower(), False, match["rest"] or "", style)
+        return QuestionNumber(Depth.PART, "", part.lower(), False, match["rest"] or "", style)
     if match := _SUBPART.match(text):
         style = ("(" if match["open"] else "") + "a" + match["mark"]
-        return Number(Depth.SUBPART, "", match["part"], False, match["rest"] or "", style)
+        return QuestionNumber(Depth.SUBPART, "", match["part"], False, match["rest"] or "", style)
     return None

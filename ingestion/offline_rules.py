@@ -56,8 +56,8 @@ def detect_headers(task: DetectHeaders) -> DetectedHeaders:
     )
 
 
-def _read_line(shown: str) -> tuple[int, Line]:
-    number, _, rest = shown.partition("|")
+def _read_line(row: str) -> tuple[int, Line]:
+    number, _, rest = row.partition("|")
     mark, _, text = rest.partition(" ")
     return int(number), Line(text, level=mark.count("#"), size=14.0 if "+" in mark else 10.0, bold="*" in mark)
 

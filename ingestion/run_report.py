@@ -11,8 +11,6 @@ from ingestion.reembedding import ReembeddingPlan
 
 
 class Action(StrEnum):
-    """What a run does with a file."""
-
     NEW = "new"
     CHANGED = "changed"
     UNCHANGED = "unchanged"
@@ -67,8 +65,6 @@ class IngestionPlan(Value):
 
 
 class FileOutcome(StrEnum):
-    """What became of a file."""
-
     INDEXED = "indexed"
     UNCHANGED = "unchanged"
     EMPTY = "empty"

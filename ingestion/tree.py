@@ -138,12 +138,12 @@ class _Children:
 
     def _visible_text(self, numbers: list[int], start: int, end: int) -> str:
         """The same with code and what it printed between fences, so that neither reads as prose."""
-        shown: list[str] = []
+        rows: list[str] = []
         for (kind, _), group in groupby(self._lines(numbers, start, end), key=lambda line: (line.kind, line.cell)):
             texts = [line.text for line in group]
             has_code = kind is not LineKind.PROSE and any(text.strip() for text in texts)
-            shown += fenced(_without_blank_ends(texts)) if has_code else texts
-        return "\n".join(shown).strip()
+            rows += fenced(_without_blank_ends(texts)) if has_code else texts
+        return "\n".join(rows).strip()
 
     def _lines(self, numbers: list[int], start: int, end: int) -> list[Line]:
         within = numbers[bisect_left(numbers, start) : bisect_left(numbers, end)]

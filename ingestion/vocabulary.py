@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 Words = Mapping[str, str]
@@ -94,3 +95,14 @@ POINTS: Words = {
 def any_of(words: Words, *languages: str) -> str:
     """The alternatives of these languages, of all if none is given, for use inside a group."""
     return "|".join(words[language] for language in languages or words)
+
+
+MATTER = re.compile(
+    r"(?:(?:final )?submission(?: instructions?| guidelines)?|submit(?:ting)?(?: your work| your assignment)?|"
+    r"before you (?:submit|start|begin)|how to submit|congratulations|you(?:'|’)?re (?:done|finished)|"
+    r"(?:score|grade|point) breakdown|grading(?: scheme| policy)?|collaboration policy|"
+    r"academic (?:honesty|integrity)(?: policy)?|honou?r code|due date|deadline|"
+    r"abgabe|punkteverteilung|entrega|rendu|提交|提出方法)[\s!.:：]*",
+    re.IGNORECASE,
+)
+"""What stands between questions and belongs to none: how to hand in, rules, grading."""

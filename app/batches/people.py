@@ -75,7 +75,6 @@ class BatchDetectors(Detectors):
     everybody: Names = field(default_factory=lambda: Names(()))
 
     async def of(self, course: Course, people: tuple[KnownPerson, ...]) -> Detector:
-        """A detector of the roster and of all of the batch, `people` among them."""
         detector = await super().of(course, ())
         return replace(detector, names=(*detector.names, self.everybody))
 

@@ -74,7 +74,7 @@ class Batch:
     _spent: float = 0.0
 
     async def run(self, submissions: Sequence[Submitted], progress: Progress) -> list[BatchRow]:
-        """A row for each submission, in order. What fails costs its own row."""
+        """A row for each submission, in order; failures cost only their own row."""
         # A run that was killed left drafts in work; this one takes them over at once.
         await self.services.store.processes.forget_crashed()
         detectors = BatchDetectors(self.services.store.rosters, everybody=names_of(self.people.values()))
@@ -94,7 +94,9 @@ class Batch:
 
     async def _row(self, answering: Answering, submitted: Submitted) -> BatchRow:
         if self.max_cost is not None and self._spent >= self.max_cost:
-            return BatchRow(submitted, RowState.NOT_ASKED, problem="The cost limit was reached before it.")
+            return BatchRow(
+                submitted, RowState.NOT_ASKED, problem="The cost limit was reached before this one was asked."
+            )
         if submitted.problem:
             return BatchRow(submitted, RowState.FAILED, problem=submitted.problem)
         try:

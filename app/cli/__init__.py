@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 import typer
 import typer.main
+from rich.markup import escape
 from typer.core import TyperGroup
 
 from app.cli.output import errors, output
@@ -117,14 +118,14 @@ def main() -> None:
         finally:
             sys.stdout.flush()
     except EduModError as error:
-        errors.print(f"[bold red]error:[/] {_escaped(str(error))}", soft_wrap=True)
+        errors.print(f"[bold red]error:[/] {escape(str(error))}", soft_wrap=True)
         if isinstance(error, UnknownName) and error.kind == "course":
-            errors.print(f"Looked in {_escaped(read_settings().whereabouts)}.", soft_wrap=True, highlight=False)
+            errors.print(f"Looked in {escape(read_settings().whereabouts)}.", soft_wrap=True, highlight=False)
         sys.exit(next((code for kind, code in EXIT_CODES.items() if isinstance(error, kind)), 1))
     except OSError as error:
         if (message := _file_problem(error)) is None:
             raise
-        errors.print(f"[bold red]error:[/] {_escaped(message)}", soft_wrap=True)
+        errors.print(f"[bold red]error:[/] {escape(message)}", soft_wrap=True)
         sys.exit(FILE_PROBLEM)
     except KeyboardInterrupt:
         errors.print("interrupted")
@@ -163,8 +164,4 @@ _ADVICE = {
 def _warn_of_unknown_settings() -> None:
     if COMPLETING not in os.environ:
         for variable in unknown_variables(environment()):
-            errors.print(f"[yellow]warning:[/] {_escaped(str(variable))}", soft_wrap=True, highlight=False)
-
-
-def _escaped(text: str) -> str:
-    return text.replace("[", "\\[")
+            errors.print(f"[yellow]warning:[/] {escape(str(variable))}", soft_wrap=True, highlight=False)

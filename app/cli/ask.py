@@ -34,14 +34,14 @@ def ask(
     ] = None,
     category: Annotated[str | None, typer.Option(help="Category chosen by the student.")] = None,
     code: Annotated[
-        Path | None, typer.Option(help="The student's code; the file's ending tells the programming language.")
+        Path | None, typer.Option(help="The student's code; the file's ending sets the programming language.")
     ] = None,
     line: Annotated[int | None, typer.Option(help="Line of the code that the question is about.")] = None,
     tests: Annotated[
-        Path | None, typer.Option(help="What the tests said: Dodona's JSON, JUnit XML, or what pytest printed.")
+        Path | None, typer.Option(help="Test results: Dodona's JSON, JUnit XML, or pytest's output.")
     ] = None,
     exercise: Annotated[Path | None, typer.Option(help="The exercise's text.")] = None,
-    pipeline: Annotated[str | None, typer.Option(help="Pipeline, which chooses functions.")] = None,
+    pipeline: Annotated[str | None, typer.Option(help="Name of the pipeline.")] = None,
     retriever: Annotated[str | None, typer.Option(help="Retriever for all sources.")] = None,
     retriever_for: Annotated[
         list[str] | None, typer.Option(help="Retriever for one source, as in textbook=bm25; may be repeated.")
@@ -51,7 +51,7 @@ def ask(
     temperature: Annotated[float | None, typer.Option(help="Sampling temperature.")] = None,
     seed: Annotated[int | None, typer.Option(help="Sampling seed.")] = None,
     beam: Annotated[int | None, typer.Option(help="Beam width of a retriever that descends a tree.")] = None,
-    depth: Annotated[int | None, typer.Option(help="Maximum rounds of model calls of such a retriever.")] = None,
+    depth: Annotated[int | None, typer.Option(help="Maximum rounds of model calls of that retriever.")] = None,
     max_rounds: Annotated[int | None, typer.Option(help="Maximum rounds of fc_iterative and fc_feedback.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -142,8 +142,8 @@ def _show(response: AnswerResponse) -> None:
     for warning in response.warnings:
         output.print(f"[yellow]{escape(warning)}[/]", soft_wrap=True, highlight=False)
     calls = ", ".join(call.name for call in response.function_calls) or "none"
-    shown = response.configuration
+    chosen = response.configuration
     output.print(
-        f"\n[dim]functions {calls}; pipeline {shown.pipeline}, retriever {shown.retriever}, model {shown.model}; "
+        f"\n[dim]functions {calls}; pipeline {chosen.pipeline}, retriever {chosen.retriever}, model {chosen.model}; "
         f"cost {cost(response.usage.cost_usd)}; draft {response.draft_id}[/]"
     )

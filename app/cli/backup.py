@@ -30,5 +30,5 @@ def show_counts(done: str, counts: Counts, *, as_json: bool) -> None:
     if as_json:
         print_json({"rows": counts})
         return
-    named = ", ".join(f"{table} {count}" for table, count in counts.items() if count)
-    output.print(f"{sum(counts.values())} rows {done}" + (f": {named}" if named else "."), soft_wrap=True)
+    tables = ", ".join(f"{table} {count}" for table, count in counts.items() if count)
+    output.print(f"{sum(counts.values())} rows {done}" + (f": {tables}" if tables else "."), soft_wrap=True)

@@ -9,13 +9,11 @@ from typing import Annotated
 
 import typer
 from pydantic import ValidationError
-from rich.markup import escape
-from rich.table import Table
 
 from app.cli.embedding import embed, reembedding_ahead
 from app.cli.ingest import rebuilt_ahead, run_with_progress, show_plan, show_report, slow_files, work_ahead
 from app.cli.labels_in import labels_in
-from app.cli.output import AsJson, errors, output, print_json, with_services
+from app.cli.output import AsJson, Prune, errors, output, print_json, print_table, warn, with_services
 from app.course_files import remember_course_file
 from app.schemas import AnswerParameters
 from app.wiring import Services
@@ -51,7 +49,7 @@ def check(path: Annotated[Path, typer.Argument(help="The course file.")], as_jso
 @commands.command()
 def load(
     path: Annotated[Path, typer.Argument(help="The course file.")],
-    prune: Annotated[bool, typer.Option("--prune", help="Remove documents whose file no longer exists.")] = False,
+    prune: Prune = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say for whom each file is and why, and what loading takes; then stop.")
     ] = False,
@@ -102,7 +100,7 @@ def load(
         print_json({"course": course.id, "reports": [report.model_dump(mode="json") for report in reports]})
     empty = () if prune else tuple(folder for discovery in material.values() for folder in discovery.empty)
     for folder in empty:
-        errors.print(escape(nothing_in(folder)), soft_wrap=True, highlight=False)
+        warn(nothing_in(folder))
     if empty or not all(report.ok for report in reports):
         raise typer.Exit(1)
 
@@ -126,7 +124,7 @@ def _show_plans(course: Course, material: Mapping[Source, Discovery], prune: boo
 
 def _warn(path: Path, warnings: Iterable[str]) -> None:
     for warning in warnings:
-        errors.print(f"{path}: {escape(warning)}", soft_wrap=True, highlight=False)
+        warn(f"{path}: {warning}")
 
 
 def _discover_material(path: Path, course: Course, source: Source) -> Discovery:
@@ -156,14 +154,14 @@ def _read(path: Path) -> Course:
 
 
 def _demand_files(course: Course, file: YamlFile) -> None:
-    named: list[tuple[tuple[int | str, ...], str, str]] = [
+    paths: list[tuple[tuple[int | str, ...], str, str]] = [
         (("material", source.value, number), f"material.{source}", name)
         for source, names in course.material.items()
         for number, name in enumerate(names)
     ]
     if course.labels:
-        named.append((("labels",), "labels", course.labels))
-    missing = [(loc, key, path) for loc, key, name in named if not (path := file.path.parent / name).exists()]
+        paths.append((("labels",), "labels", course.labels))
+    missing = [(loc, key, path) for loc, key, name in paths if not (path := file.path.parent / name).exists()]
     if missing:
         raise InvalidInput(
             "\n".join(
@@ -190,7 +188,8 @@ def list_(as_json: AsJson = False) -> None:
     if as_json:
         print_json({course.id: {"title": course.title, "blocks": blocks} for course, blocks in courses})
         return
-    table = Table("course", "title", "blocks")
-    for course, blocks in courses:
-        table.add_row(course.id, course.title, ", ".join(f"{count} {source}" for source, count in blocks.items()))
-    output.print(table)
+    rows = (
+        (course.id, course.title, ", ".join(f"{count} {source}" for source, count in blocks.items()))
+        for course, blocks in courses
+    )
+    print_table(("course", "title", "blocks"), rows)

@@ -6,9 +6,8 @@ import asyncio
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
-from app.cli.output import AsJson, output, print_json
+from app.cli.output import AsJson, print_json, print_table
 from app.doctor.check import CheckResult, CheckState
 from app.doctor.installation import run_checks
 from core.settings import read_settings
@@ -28,8 +27,8 @@ def doctor(as_json: AsJson = False) -> None:
 
 
 def _show(checks: list[CheckResult], title: str) -> None:
-    table = Table("part", "state", "finding", "what to do", title=escape(title), title_justify="left")
-    for check in checks:
-        state = f"[{COLOURS[check.state]}]{check.state.value}[/]"
-        table.add_row(check.name, state, escape(check.finding), escape(check.remedy))
-    output.print(table)
+    rows = (
+        (check.name, f"[{COLOURS[check.state]}]{check.state.value}[/]", escape(check.finding), escape(check.remedy))
+        for check in checks
+    )
+    print_table(("part", "state", "finding", "what to do"), rows, escape(title))

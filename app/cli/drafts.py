@@ -7,10 +7,9 @@ from typing import Annotated
 import typer
 from pydantic import BaseModel
 from rich.markup import escape
-from rich.table import Table
 
 from app.answering import retrying
-from app.cli.output import AsJson, output, print_json, with_services
+from app.cli.output import AsJson, print_json, print_table, say, with_services
 from app.drafts import DEFAULT_LIMIT, MAX_LIMIT, find_drafts
 from app.schemas import DraftsOut
 from app.wiring import Services
@@ -73,8 +72,8 @@ def retry(
         return [(draft_id, await _retry(services, draft_id)) for draft_id in chosen]
 
     outcomes = with_services(work)
-    shown = RetriedDrafts(drafts=tuple(_outcome(*one) for one in outcomes))
-    print_json(shown) if as_json else _show_outcomes(shown)
+    retried = RetriedDrafts(drafts=tuple(_outcome(*one) for one in outcomes))
+    print_json(retried) if as_json else _show_outcomes(retried)
     if errors := [result for _, result in outcomes if isinstance(result, EduModError)]:
         is_wrong_input = all(isinstance(error, InvalidInput | NotFound) for error in errors)
         raise typer.Exit(WRONG_INPUT if is_wrong_input else FAILED_AGAIN)
@@ -106,18 +105,18 @@ def _outcome(draft_id: str, result: Status | EduModError) -> Retried:
 
 
 def _show(page: DraftsOut) -> None:
-    table = Table("draft", "state", "created", "error")
+    rows = []
     for draft in page.drafts:
         error = f"{draft.error.code}: {draft.error.detail}" if draft.error else ""
-        table.add_row(draft.id, draft.state.value, f"{draft.created_at:%Y-%m-%d %H:%M:%S} UTC", escape(error))
-    output.print(table)
+        rows.append((draft.id, draft.state.value, f"{draft.created_at:%Y-%m-%d %H:%M:%S} UTC", escape(error)))
+    print_table(("draft", "state", "created", "error"), rows)
     if page.next:
-        output.print(f"More: --before {page.next}", soft_wrap=True, highlight=False)
+        say(f"More: --before {page.next}")
 
 
 def _show_outcomes(retried: RetriedDrafts) -> None:
-    table = Table("draft", "outcome")
+    rows = []
     for draft in retried.drafts:
         failed = f"[red]{escape(draft.code)}[/] {escape(draft.detail or '')}" if draft.code else ""
-        table.add_row(escape(draft.id), draft.status.value if draft.status else failed)
-    output.print(table)
+        rows.append((escape(draft.id), draft.status.value if draft.status else failed))
+    print_table(("draft", "outcome"), rows)

@@ -7,14 +7,14 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from app.cli.output import AsJson, errors, output, print_json, progress_bar, with_services
+from app.cli.output import AsJson, DryRun, errors, output, print_json, progress_bar, with_services
 from app.wiring import Services
 from ingestion.reembedding import ReembeddingPlan
 
 
 def embed(
     course: Annotated[str, typer.Argument(help="Course id.")],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the plan and stop.")] = False,
+    dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
     """Embed a course again with EDUMOD_EMBEDDING, from what is stored; its files are not needed.
@@ -44,7 +44,7 @@ def embed(
 
 def reembedding_ahead(plan: ReembeddingPlan) -> str:
     """What embedding the course again will do."""
-    done = f", {plan.done:,} of them already by a run before" if plan.done else ""
+    done = f", {plan.done:,} of them done by an earlier run" if plan.done else ""
     return (
         f"[bold]{escape(plan.course)}[/] is embedded with {escape(plan.before or 'an unknown embedding')}; "
         f"EDUMOD_EMBEDDING is {escape(plan.after)}{_differing(plan)}. "
@@ -57,12 +57,10 @@ def reembedding_ahead(plan: ReembeddingPlan) -> str:
 def _differing(plan: ReembeddingPlan) -> str:
     if plan.before != plan.after or not plan.differences:
         return ""
-    return f" with other {escape(', '.join(plan.differences))}, by which texts are read and cut"
+    return f" with other settings ({escape(', '.join(plan.differences))})"
 
 
 def reembedding_done(plan: ReembeddingPlan) -> str:
     """What was done."""
     blocks = plan.blocks - plan.done
-    return (
-        f"{escape(plan.course)}: {blocks:,} blocks embedded with {escape(plan.after)}, which it is searched with now."
-    )
+    return f"{escape(plan.course)}: {blocks:,} blocks embedded with {escape(plan.after)}; searches use it now."

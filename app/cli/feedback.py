@@ -23,7 +23,7 @@ from app.batches.worksheet import (
     write_worksheet,
 )
 from app.cli.eval.options import MaxCost
-from app.cli.output import AsJson, CourseOption, errors, output, print_json, progress_bar, with_services
+from app.cli.output import AsJson, CourseOption, output, print_json, progress_bar, warn, with_services
 from app.web.markdown import markdown
 from app.wiring import Services
 from core.costs import cost
@@ -37,7 +37,9 @@ _GRADING = {STATUS: "Submitted for grading", "Grade can be changed": "Yes", "Las
 
 
 def feedback(
-    folder: Annotated[Path, typer.Argument(help="Submissions as Moodle or Canvas hand them out, or a file a student.")],
+    folder: Annotated[
+        Path, typer.Argument(help="Submissions as downloaded from Moodle or Canvas, or one file per student.")
+    ],
     course: CourseOption,
     question: Annotated[str, typer.Option(help="The assignment's question, as in 2c, or hw2.3 without --assignment.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="CSV in the columns of Moodle's grading worksheet.")],
@@ -46,7 +48,7 @@ def feedback(
         Path | None, typer.Option(help="Worksheet downloaded from Moodle, whose rows and identifiers are kept.")
     ] = None,
     reviewed: Annotated[
-        bool, typer.Option("--reviewed", help="Write only what staff has decided on; other drafts wait for review.")
+        bool, typer.Option("--reviewed", help="Write only reviewed feedback; other drafts wait for review.")
     ] = False,
     model: Annotated[str | None, typer.Option("--model", "-m", help="Alias of the model that writes.")] = None,
     max_cost: MaxCost = None,
@@ -58,36 +60,38 @@ def feedback(
     nothing twice: it takes the drafts that there are, with the text that staff decided on. The exit code is 1 if a
     submission has no feedback.
     """
-    named, _, number = question.rpartition(".") if not assignment else (assignment, "", question)
-    if not named:
+    title, _, number = question.rpartition(".") if not assignment else (assignment, "", question)
+    if not title:
         raise InvalidInput(f"--question {question} names no assignment. Write --question hw2.3, or add --assignment.")
     if out.is_dir():
         raise InvalidInput(f"{readable(str(out))} is a folder. Name a file with --out.")
-    given = read_worksheet(worksheet) if worksheet else None
-    submissions = submissions_in(folder, {row[IDENTIFIER]: row.get(NAME, "") for row in given or ()})
+    rows_before = read_worksheet(worksheet) if worksheet else None
+    submissions = submissions_in(folder, {row[IDENTIFIER]: row.get(NAME, "") for row in rows_before or ()})
 
     async def work(services: Services) -> list[BatchRow]:
-        exercise = await services.assistant.find_exercise(course, named, number)
+        exercise = await services.assistant.find_exercise(course, title, number)
         with progress_bar("submissions") as progress:
-            people = people_of(submissions, given or (), f"{exercise.text}\n{exercise.solution}")
+            people = people_of(submissions, rows_before or (), f"{exercise.text}\n{exercise.solution}")
             batch = Batch(services, course, exercise, model, max_cost, people)
             return await batch.run(submissions, progress)
 
     rows = with_services(work)
-    write_worksheet(out, _worksheet(rows, given, reviewed=reviewed))
-    _report(rows, out, as_json, _strays(submissions, given))
+    write_worksheet(out, _worksheet(rows, rows_before, reviewed=reviewed))
+    _report(rows, out, as_json, _strays(submissions, rows_before))
     if any(row.state in (RowState.FAILED, RowState.NOT_ASKED) for row in rows):
         raise typer.Exit(INCOMPLETE)
 
 
-def _worksheet(rows: Sequence[BatchRow], given: list[Row] | None, *, reviewed: bool) -> list[Row]:
-    if given is None:
+def _worksheet(rows: Sequence[BatchRow], worksheet: list[Row] | None, *, reviewed: bool) -> list[Row]:
+    if worksheet is None:
         return [
             {IDENTIFIER: row.submitted.identifier, NAME: row.submitted.name, **_GRADING, **_cells(row, reviewed)}
             for row in rows
         ]
     by_id = {row.submitted.identifier: row for row in rows}
-    return [{**row, **(_cells(by_id[row[IDENTIFIER]], reviewed) if row[IDENTIFIER] in by_id else {})} for row in given]
+    return [
+        {**row, **(_cells(by_id[row[IDENTIFIER]], reviewed) if row[IDENTIFIER] in by_id else {})} for row in worksheet
+    ]
 
 
 def _cells(row: BatchRow, reviewed: bool) -> Row:
@@ -99,10 +103,10 @@ def _cells(row: BatchRow, reviewed: bool) -> Row:
     return {COMMENTS: str(markdown(row.text)).strip()}
 
 
-def _strays(submissions: Sequence[Submitted], given: list[Row] | None) -> list[str]:
-    if given is None:
+def _strays(submissions: Sequence[Submitted], worksheet: list[Row] | None) -> list[str]:
+    if worksheet is None:
         return []
-    known = {row[IDENTIFIER] for row in given}
+    known = {row[IDENTIFIER] for row in worksheet}
     return [one.identifier for one in submissions if one.identifier not in known]
 
 
@@ -120,13 +124,13 @@ def _report(rows: Sequence[BatchRow], out: Path, as_json: bool, strays: Sequence
             }
         )  # fmt: skip
         return
-    told = ", ".join(f"{count} {state}" for state, count in states.items())
+    summary = ", ".join(f"{count} {state}" for state, count in states.items())
     output.print(
-        f"{len(rows)} submissions: {told}; {new} new, cost {cost(spent)}. Written to {escape(readable(str(out)))}."
+        f"{len(rows)} submissions: {summary}; {new} new, cost {cost(spent)}. Written to {escape(readable(str(out)))}."
     )
     for row in failed[:MAX_NAMED]:
-        errors.print(f"[yellow]{escape(row.submitted.identifier)}: {escape(row.problem)}[/]", soft_wrap=True)
+        warn(f"{row.submitted.identifier}: {row.problem}", "yellow")
     if len(failed) > MAX_NAMED:
-        errors.print(f"[yellow]and {len(failed) - MAX_NAMED} more; their status stands in the file.[/]")
+        warn(f"and {len(failed) - MAX_NAMED} more; their status is in the file.", "yellow")
     for stray in strays[:MAX_NAMED]:
-        errors.print(f"[yellow]{escape(stray)} has a submission and no row in the worksheet.[/]", soft_wrap=True)
+        warn(f"{stray} has a submission and no row in the worksheet.", "yellow")

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 
 from app.cli.embedding import reembedding_ahead, reembedding_done
-from app.cli.output import AsJson, CourseOption, duration, errors, output, print_json, with_services
+from app.cli.output import AsJson, CourseOption, DryRun, Prune, duration, errors, output, print_json, with_services
 from app.wiring import Services
 from core.costs import cost
 from core.course import Course
@@ -33,12 +33,12 @@ def ingest(
     paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files and folders.")],
     course: CourseOption,
     source: Annotated[Source, typer.Option("--source", "-s", help="Kind of material.")],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the plan and stop.")] = False,
+    dry_run: DryRun = False,
     exclude: Annotated[
         list[str] | None,
         typer.Option(metavar="PATTERN", help="Leave out files whose name matches, as in '*/drafts/*'; repeatable."),
     ] = None,
-    prune: Annotated[bool, typer.Option("--prune", help="Remove documents whose file no longer exists.")] = False,
+    prune: Prune = False,
     as_json: AsJson = False,
 ) -> None:
     """Ingest course files: parse, find questions and sections, summarise, embed, store.

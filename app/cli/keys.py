@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
-from app.cli.output import AsJson, output, print_json, with_store
+from app.cli.output import AsJson, output, print_json, print_table, with_store
 from app.people.keys import DEFAULT_DAYS, KeyOut, describe_keys, new_key
 from core.access import Permission
 from core.errors import InvalidInput
@@ -32,15 +31,15 @@ def create(
     name: Annotated[str, typer.Argument(help="Who or what uses it, such as `forum bot`.")],
     scopes: Annotated[
         list[Permission] | None,
-        typer.Option("--scope", "-s", help="What it may do; several are possible.", show_default=False),
+        typer.Option("--scope", "-s", help="Permission; repeatable.", show_default=False),
     ] = None,
     courses: Annotated[
-        list[str] | None, typer.Option("--course", "-c", help="Course that it is bound to; several are possible.")
+        list[str] | None, typer.Option("--course", "-c", help="Course that the key is bound to; repeatable.")
     ] = None,
     every_course: Annotated[
-        bool, typer.Option("--all-courses", help="Bind it to no course: it is for those that come later, too.")
+        bool, typer.Option("--all-courses", help="Bind it to no course, so that it also works for later ones.")
     ] = False,
-    days: Annotated[int, typer.Option(min=0, help="Days until it ends; 0 for no end.")] = DEFAULT_DAYS,
+    days: Annotated[int, typer.Option(min=0, help="Days until it expires; 0 for never.")] = DEFAULT_DAYS,
     requests_a_day: Annotated[
         int | None, typer.Option(min=0, max=MAX_QUOTA, help="Requests of any kind on one day (UTC).")
     ] = None,
@@ -90,14 +89,14 @@ def list_keys(
     if as_json:
         print_json(keys)
         return
-    table = Table("key", "name", "owner", "may", "courses", "last use", "ends", "state")
+    rows = []
     for key in keys:
         bound = "all" if key.courses is None else ", ".join(key.courses)
         times = [_day(key.used_at, "never"), _day(key.expires_at, "never")]
-        table.add_row(
-            key.shown, escape(key.name), escape(key.belongs_to), ", ".join(key.scopes), bound, *times, key.state
+        rows.append(
+            (key.shown, escape(key.name), escape(key.belongs_to), ", ".join(key.scopes), bound, *times, key.state)
         )
-    output.print(table)
+    print_table(("key", "name", "owner", "may", "courses", "last use", "ends", "state"), rows)
 
 
 @commands.command()

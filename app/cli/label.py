@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from app.cli.label_import import commands as import_commands
 from app.cli.label_prompts import LabelParts, Prompts
 from app.cli.labels_in import labels_in
-from app.cli.output import AsJson, errors, output, print_done, print_json, with_services
+from app.cli.output import AsJson, output, print_done, print_json, say, warn, with_services
 from app.course_files import labels_folder
 from app.review.label_files import write_labels
 from app.wiring import Services
@@ -140,7 +139,7 @@ def locations(
         print_json({"course": course, "locations": listing})
         return
     for location in listing:
-        output.print(escape(location), soft_wrap=True, highlight=False)
+        say(location)
 
 
 def _question(folder: Path, name: str, body: str, title: str, category: str | None) -> Question:
@@ -161,8 +160,8 @@ async def _suggest(services: Services, course: str, text: str) -> list[str]:
     await services.store.courses.get(course)
     passages = await services.assistant.retrieve(course, None, RETRIEVER, text, 2 * SUGGESTED)
     known = frozenset(open_locations(passages))
-    named = dict.fromkeys(location_of(one.document, one.heading_path) for one in passages)
-    return [one for one in named if one in known][:SUGGESTED]
+    locations = dict.fromkeys(location_of(one.document, one.heading_path) for one in passages)
+    return [one for one in locations if one in known][:SUGGESTED]
 
 
 def _complete(entry: LabelParts, passages: Sequence[Passage], suggested: Sequence[str]) -> dict[str, Any]:
@@ -210,7 +209,7 @@ def _problems(labels: Sequence[LabelledAnswer], passages: Sequence[Passage]) -> 
 
 def _show_problems(course: str, count: int, problems: Sequence[str]) -> None:
     for problem in problems:
-        errors.print(escape(problem), soft_wrap=True, highlight=False)
+        warn(problem)
     output.print(f"{course}: {count} labels, {len(problems) or 'no'} problem{'s' * (len(problems) != 1)}.")
 
 

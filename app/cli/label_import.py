@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
-from app.cli.output import AsJson, errors, output, print_json, with_services
+from app.cli.output import AsJson, output, print_json, warn, with_services
 from app.course_files import labels_folder
 from app.wiring import Services
 from core.concurrency import in_thread
@@ -75,7 +74,7 @@ def _import(
         print_json(imported)
     else:
         for question in imported.left_out:
-            errors.print(escape(f"{question.location}: {question.reason}"), soft_wrap=True, highlight=False)
+            warn(f"{question.location}: {question.reason}")
         output.print(f"{course}: labels added: {len(imported.added)}; questions left out: {len(imported.left_out)}.")
     if not imported.added:
         raise typer.Exit(1)

@@ -6,9 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.markup import escape
-
-from app.cli.output import errors
+from app.cli.output import warn
 from core.errors import InvalidInput
 from eval.datasets.answers import KIND as ANSWERS
 from eval.datasets.answers import LabelledAnswer, read_answer_labels
@@ -36,11 +34,11 @@ def labels_in(folder: Path) -> dict[str, dict[str, dict[str, Any]]]:
             for query in read_labels(queries).queries
         }
     elif queries.is_dir():
-        errors.print(f"{escape(str(queries))} has no {QUERIES} yet, so it is ignored.", soft_wrap=True)
+        warn(f"{queries} has no {QUERIES} yet, so it is ignored.")
     for kind, read in LABELLED_MESSAGES.items():
         messages = folder / kind
         if (messages / LABELS).is_file():
             labels[kind] = {one.id: one.model_dump(mode="json") for one in read(messages)}
         elif messages.is_dir():
-            errors.print(f"{escape(str(messages))} has no {LABELS} yet, so it is ignored.", soft_wrap=True)
+            warn(f"{messages} has no {LABELS} yet, so it is ignored.")
     return labels

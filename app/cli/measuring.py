@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import typer
 
-from app.cli.output import errors, progress_bar, with_services, with_store
+from app.cli.output import progress_bar, warn, with_services, with_store
 
 if TYPE_CHECKING:
     from app.wiring import Services
@@ -54,5 +54,5 @@ def _measure(
     except KeyboardInterrupt:
         far = "{} of {} done.".format(*reached[0]) if reached else "Interrupted before anything was measured."
         command = shlex.join(["edumod", *sys.argv[1:]])
-        errors.print(f"{far} Continue with: {command}", soft_wrap=True, markup=False, highlight=False)
+        warn(f"{far} Continue with: {command}")
         raise typer.Exit(INTERRUPTED) from None

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 from pydantic import BaseModel, TypeAdapter
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
 
 from core.settings import read_settings
 
@@ -38,6 +40,8 @@ errors = _console(stderr=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
 CourseOption = Annotated[str, typer.Option("--course", "-c", help="Course id.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the plan and stop.")]
+Prune = Annotated[bool, typer.Option("--prune", help="Remove documents whose file no longer exists.")]
 
 
 def with_services(work: Callable[[Services], Awaitable[T]]) -> T:
@@ -82,20 +86,37 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
 
 def print_json(value: BaseModel | Sequence[BaseModel] | dict[str, object]) -> None:
     """One JSON value on stdout."""
-    text = TypeAdapter(type(value)).dump_json(value, indent=2) if isinstance(value, BaseModel) else _dump(value)
-    sys.stdout.write(text.decode() + "\n")
+    kind = type(value) if isinstance(value, BaseModel) else object
+    sys.stdout.write(TypeAdapter(kind).dump_json(value, indent=2).decode() + "\n")
 
 
-def _dump(value: object) -> bytes:
-    return TypeAdapter(object).dump_json(value, indent=2)
+def say(text: str) -> None:
+    """Plain text on stdout."""
+    output.print(text, soft_wrap=True, markup=False, highlight=False)
+
+
+def warn(text: str, style: str | None = None) -> None:
+    """Plain text on stderr."""
+    errors.print(escape(text), style=style, soft_wrap=True, highlight=False)
 
 
 def print_done(text: str, as_json: bool, **facts: object) -> None:
-    """What a command has done: the text, or the facts as one JSON object."""
-    if as_json:
-        print_json(dict(facts))
-    else:
-        output.print(text, soft_wrap=True, markup=False, highlight=False)
+    """The text, or the facts as one JSON object."""
+    print_json(dict(facts)) if as_json else say(text)
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], title: str | None = None) -> None:
+    """A table on stdout; cells are markup."""
+    table = Table(*columns, title=title, title_justify="left")
+    for row in rows:
+        table.add_row(*row)
+    output.print(table)
+
+
+def shorten(text: str, chars: int) -> str:
+    """The text on one line, cut after so many characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= chars else f"{line[:chars].rstrip()} …"
 
 
 def duration(seconds: float) -> str:

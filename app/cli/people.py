@@ -8,9 +8,8 @@ from typing import Annotated
 import typer
 from pydantic import BaseModel
 from rich.markup import escape
-from rich.table import Table
 
-from app.cli.output import AsJson, output, print_done, print_json, with_store
+from app.cli.output import AsJson, output, print_done, print_json, print_table, with_store
 from core.errors import InvalidInput
 from core.store.people.members import Member
 from core.store.store import Store
@@ -41,11 +40,11 @@ class InvitedOut(PersonOut):
 def invite(
     name: Annotated[str, typer.Argument(help="The person's name, or the e-mail address or id of someone known.")],
     email: Annotated[
-        str | None, typer.Option(help="Identifies the person: with it, an account elsewhere can be used too.")
+        str | None, typer.Option(help="E-mail address; lets the person also sign in with an account elsewhere.")
     ] = None,
-    courses: Annotated[list[str] | None, typer.Option("--course", "-c", help="Course; several are possible.")] = None,
+    courses: Annotated[list[str] | None, typer.Option("--course", "-c", help="Course; repeatable.")] = None,
     role: Annotated[Role, typer.Option(help="Role in these courses.")] = Role.TA,
-    operator: Annotated[bool, typer.Option("--operator", help="Everything, in every course.")] = False,
+    operator: Annotated[bool, typer.Option("--operator", help="May do everything, in every course.")] = False,
     hours: Annotated[int, typer.Option(min=1, help="Hours for which the link can be used, once.")] = DEFAULT_HOURS,
     url: Annotated[str, typer.Option(help="Address of the service.")] = "http://127.0.0.1:8000",
     as_json: AsJson = False,
@@ -87,10 +86,8 @@ def list_people(
     if as_json:
         print_json([_out(member) for member in members])
         return
-    table = Table("id", "name", "e-mail", "roles")
-    for member in members:
-        table.add_row(member.id, escape(member.name), escape(member.email or ""), _roles(member))
-    output.print(table)
+    rows = ((one.id, escape(one.name), escape(one.email or ""), _roles(one)) for one in members)
+    print_table(("id", "name", "e-mail", "roles"), rows)
 
 
 @commands.command()

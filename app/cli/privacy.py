@@ -10,9 +10,8 @@ from typing import Annotated, Any
 import typer
 from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
-from rich.table import Table
 
-from app.cli.output import AsJson, CourseOption, output, print_done, print_json, with_store
+from app.cli.output import AsJson, CourseOption, print_done, print_json, print_table, with_store
 from app.people.deletion import Deleted, delete_personal
 from core.access import LOCAL
 from core.errors import InvalidInput
@@ -85,12 +84,9 @@ def delete(
     if as_json:
         print_json(done)
         return
-    table = Table(
-        "what", "would be deleted" if dry_run else "deleted", title="Nothing was deleted" if dry_run else None
-    )
-    for name, count in done.deleted.items():
-        table.add_row(name, str(count))
-    output.print(table)
+    columns = ("what", "would be deleted" if dry_run else "deleted")
+    rows = ((name, str(count)) for name, count in done.deleted.items())
+    print_table(columns, rows, "Nothing was deleted" if dry_run else None)
 
 
 @commands.command()
@@ -115,7 +111,9 @@ def _read_roster(file: Path) -> list[KnownPerson]:
     with file.open(encoding="utf-8-sig", newline="") as lines:
         reader = csv.DictReader(lines)
         if missing := {"pseudonym", "name"} - set(reader.fieldnames or ()):
-            raise InvalidInput(f"{file} lacks the column {sorted(missing)[0]}. It begins with: pseudonym,name,aliases")
+            raise InvalidInput(
+                f"{file} lacks the column {sorted(missing)[0]}. Its first line must be: pseudonym,name,aliases"
+            )
         for row in reader:
             aliases = tuple(one.strip() for one in (row.get("aliases") or "").split(";") if one.strip())
             try:
@@ -124,7 +122,7 @@ def _read_roster(file: Path) -> list[KnownPerson]:
                 reason = problems_in(error) if isinstance(error, ValidationError) else "a field is missing"
                 raise InvalidInput(f"{file}, line {reader.line_num}: {reason}") from error
             if not person.name or not person.pseudonym or person.pseudonym in people:
-                problem = "the pseudonym stands twice" if person.pseudonym in people else "name or pseudonym is empty"
+                problem = "the pseudonym occurs twice" if person.pseudonym in people else "name or pseudonym is empty"
                 raise InvalidInput(f"{file}, line {reader.line_num}: {problem}.")
             people[person.pseudonym] = person
     return list(people.values())

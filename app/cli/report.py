@@ -11,7 +11,7 @@ from rich.markup import escape
 from app.cli.eval.options import MaxCost, names_in
 from app.cli.eval.reports import present
 from app.cli.measuring import Progress, measure
-from app.cli.output import AsJson, CourseOption, errors, output, print_json
+from app.cli.output import AsJson, CourseOption, errors, output, print_json, warn
 from app.setups import labelled_course
 from app.wiring import Services
 from eval.nightly import NightlyReport, measure_night, write_nightly
@@ -58,10 +58,8 @@ def nightly_command(
         present(report.summary, as_json)
         output.print(f"Page: {escape(str(folder / 'nightly.html'))}", soft_wrap=True)
     if report.missing:
-        shown = "; ".join(report.missing[:MAX_NAMED])
-        errors.print(
-            f"{len(report.missing)} labelled locations are not in the material: {escape(shown)}", soft_wrap=True
-        )
+        examples = "; ".join(report.missing[:MAX_NAMED])
+        warn(f"{len(report.missing)} labelled locations are not in the material: {examples}")
     for alarm in report.alarms:
         errors.print(f"[bold red]{escape(alarm.retriever)}[/]: {escape(alarm.reason)}", soft_wrap=True)
     if report.alarms:

@@ -31,7 +31,7 @@ def serve(
     workers: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Log as JSON, like EDUMOD_LOG_FORMAT=json.")] = False,
 ) -> None:
-    """Serve the API and the page."""
+    """Serve the API and the pages."""
     from app.edge.server import server_config
     from app.main import create_app
     from app.operation.logs import log_config

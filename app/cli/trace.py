@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 from rich.tree import Tree
 
-from app.cli.output import AsJson, output, print_json, with_services
+from app.cli.output import AsJson, output, print_json, shorten, with_services
 from app.schemas import TraceOut
 from app.traces import duration, trace_or_draft
 from app.wiring import Services
@@ -42,9 +42,7 @@ def _tree(trace: TraceOut) -> Tree:
 
 
 def _header(trace: TraceOut) -> Iterator[str]:
-    question = " ".join(f"{trace.question.title} {trace.question.body}".split())
-    shortened = question if len(question) <= SHOWN_CHARS else f"{question[:SHOWN_CHARS].rstrip()} …"
-    yield f"[bold]{escape(shortened)}[/]"
+    yield f"[bold]{escape(shorten(f'{trace.question.title} {trace.question.body}', SHOWN_CHARS))}[/]"
     if trace.error:
         yield f"[red]{escape(trace.error.code)}: {escape(trace.error.detail)}[/]"
     if chosen := trace.configuration:

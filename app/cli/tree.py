@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 from rich.tree import Tree
 
-from app.cli.output import AsJson, output, print_json, with_services
+from app.cli.output import AsJson, output, print_json, shorten, with_services
 from app.wiring import Services
 from core.costs import cost
 from core.errors import UnknownName
@@ -135,10 +135,9 @@ def _add(branch: Tree, node: ShownNode) -> None:
     if node.kind is NodeKind.BLOCK:
         branch.add(escape(node.title), highlight=False)
         return
-    summary = " ".join(node.summary.split())
-    shortened = summary if len(summary) <= SHOWN_CHARS else f"{summary[:SHOWN_CHARS].rstrip()} …"
+    summary = shorten(node.summary, SHOWN_CHARS)
     heading = f"[bold]{escape(node.title)}[/] [dim]{_count(node.blocks, 'block')}; {_usage_text(node.usage)}[/]"
-    inner = branch.add(f"{heading}\n{escape(shortened)}" if shortened else heading, highlight=False)
+    inner = branch.add(f"{heading}\n{escape(summary)}" if summary else heading, highlight=False)
     for child in node.children:
         _add(inner, child)
 

@@ -40,9 +40,9 @@ def _components(value: Any, schema: dict[str, Any]) -> set[str]:
 
 def _of_operation(name: str, operation: dict[str, Any]) -> Iterator[str]:
     yield f"{name} is {operation['operationId']}"
-    given = operation.get("parameters", ())
-    yield f"{name} needs {[one['name'] for one in given if one.get('required')]}"
-    for parameter in given:
+    parameters = operation.get("parameters", ())
+    yield f"{name} needs {[one['name'] for one in parameters if one.get('required')]}"
+    for parameter in parameters:
         yield from _of_value(f"{name} takes {parameter['in']} {parameter['name']}", parameter["schema"])
     yield from _of_content(f"{name} takes", operation.get("requestBody", {}))
     for status, response in operation["responses"].items():

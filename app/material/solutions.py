@@ -42,21 +42,21 @@ class CourseSolutions:
     solutions: Sequence[SolutionDocument]
 
 
-def pairless(documents: Sequence[DocumentRow], said: dict[str, str | None]) -> set[str]:
-    """Ids of solution documents without an assignment; `said` holds staff's corrections."""
+def pairless(documents: Sequence[DocumentRow], corrections: dict[str, str | None]) -> set[str]:
+    """Ids of solution documents without an assignment, given staff's corrections."""
     pairs = {one.pair for one in documents if one.source == Source.ASSIGNMENT and not one.is_solution}
-    return {one.id for one in documents if one.is_solution and said.get(one.id, one.pair) not in pairs - {None}}
+    return {one.id for one in documents if one.is_solution and corrections.get(one.id, one.pair) not in pairs - {None}}
 
 
 async def read_solutions(store: Store, course_id: str) -> CourseSolutions:
     """The course's solutions, released or not. Raises `UnknownName`."""
     course = await store.courses.read(course_id)
     documents = await store.material.documents(course_id, Source.ASSIGNMENT)
-    said = await store.pairings.of_course(course_id)
+    corrections = await store.pairings.of_course(course_id)
     blocks = await store.material.blocks(course_id, Source.ASSIGNMENT, now() + CENTURY)
     alone = await in_thread(unjoined_solutions, blocks)
     assignments = [one for one in documents if not one.is_solution]
-    solutions = [_solution(one, assignments, said, blocks, alone) for one in documents if one.is_solution]
+    solutions = [_solution(one, assignments, corrections, blocks, alone) for one in documents if one.is_solution]
     solutions.sort(key=lambda one: not one.alone)
     return CourseSolutions(course, assignments, solutions)
 
@@ -64,18 +64,18 @@ async def read_solutions(store: Store, course_id: str) -> CourseSolutions:
 def _solution(
     document: DocumentRow,
     assignments: Sequence[DocumentRow],
-    said: dict[str, str | None],
+    corrections: dict[str, str | None],
     blocks: Sequence[StoredBlock],
     alone: Sequence[StoredBlock],
 ) -> SolutionDocument:
-    pair = said.get(document.id, document.pair)
+    pair = corrections.get(document.id, document.pair)
     mine = [one for one in assignments if pair is not None and one.pair == pair]
     ids = {one.id for one in mine}
     labels = [one.passage.label for one in blocks if one.passage.document_id in ids and one.passage.label]
     return SolutionDocument(
         document=document,
         assignments=mine,
-        is_corrected=document.id in said,
+        is_corrected=document.id in corrections,
         blocks=sum(one.passage.document_id == document.id for one in blocks),
         alone=[one for one in alone if one.passage.document_id == document.id],
         labels=list(dict.fromkeys(labels)),

@@ -28,14 +28,12 @@ class AliasEndpoint:
     llm: OpenAILLM
 
     async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        """A vector per text. Raises the kinds of `ModelError`."""
+        """Raises the kinds of `ModelError`."""
         return (await self.llm.embed(texts, self.embedding.dimension)).value
 
 
 @dataclass(frozen=True)
 class _Client:
-    """The client of an alias, with the entry and the key that it was made with."""
-
     entry: ModelEntry
     key: str = field(repr=False)
     endpoint: AliasEndpoint
@@ -53,7 +51,7 @@ class AliasEndpoints:
         self._catalogue = read_models_file(settings)
 
     def reload(self) -> None:
-        """Read the models file and its keys again. Raises `InvalidInput` where it is wrong; then all stays."""
+        """Read the models file again. Raises `InvalidInput`, changing nothing."""
         self._catalogue = read_models_file(self._settings)
         for alias, client in list(self._clients.items()):
             if self._catalogue.embeddings.get(alias) != client.entry or _key(client.entry) != client.key:
@@ -65,7 +63,7 @@ class AliasEndpoints:
         return frozenset(self._catalogue.embeddings)
 
     def __call__(self, alias: str) -> AliasEndpoint:
-        """Raises `SetupError` where there is no such alias, or its key is missing."""
+        """Raises `SetupError` for an unknown alias or a missing key."""
         try:
             entry = self._catalogue.embedding(alias)
         except UnknownName as error:

@@ -22,7 +22,7 @@ MAX_PER_SECTION = 20
 SOURCES = ", ".join(one.value for one in Source if one is not Source.QA)
 EXERCISE = "it is an exercise, which is a question itself"
 ASKED_ELSEWHERE = "the quiz has its questions about other sections already"
-NO_SENTENCE = "no sentence of it makes a question by rules"
+NO_SENTENCE = "rules find no sentence in it to ask about"
 Progress = Callable[[int, int], None]
 """Called with the numbers of done and of all sections."""
 Teach = Callable[[Sequence[CourseSection], Mapping[SectionKey, int], int], AsyncIterator[TaughtSection]]
@@ -40,7 +40,7 @@ class QuizRequest:
 
 
 @dataclass(frozen=True)
-class Made:
+class QuizAdditions:
     """What a run added to a quiz; `unusable` has locations of sections without enough questions, with reasons."""
 
     quiz: QuizRow
@@ -57,7 +57,7 @@ class QuizMaking:
     def __init__(self, store: Store, embedder: Embedder) -> None:
         self._store = store
         self._embedder = embedder
-        self._running: dict[str, asyncio.Task[Made]] = {}
+        self._running: dict[str, asyncio.Task[QuizAdditions]] = {}
         self._done: dict[str, tuple[int, int]] = {}
 
     async def make(
@@ -67,7 +67,7 @@ class QuizMaking:
         by: Person,
         progress: Progress = lambda done, total: None,
         teach: Teach | None = None,
-    ) -> Made:
+    ) -> QuizAdditions:
         """Make the quiz, or add questions to sections that have fewer; `teach` writes them, or rules.
 
         Stores section by section, so an interrupted run continues. Raises `UnknownName` and `NoMaterial`.
@@ -92,7 +92,7 @@ class QuizMaking:
         return quiz
 
     def progress(self, quiz_id: str) -> tuple[int, int] | None:
-        """The numbers of done and of all sections, while this process makes the quiz."""
+        """Done and all sections while this process makes the quiz."""
         return self._done.get(quiz_id)
 
     async def aclose(self) -> None:
@@ -131,7 +131,7 @@ class QuizMaking:
         per_section: int,
         progress: Progress,
         teach: Teach | None = None,
-    ) -> Made:
+    ) -> QuizAdditions:
         readable = ReadableSections(sections)
         existing = [readable.section_of(row) for row in await self._store.quizzes.questions(quiz)]
         asked = Counter(one.key for one in existing if one is not None)
@@ -149,7 +149,7 @@ class QuizMaking:
             progress(done, len(sections))
         keys = {one.key for one in sections}
         with_questions = sum(asked[key] > 0 for key in keys)
-        return Made(quiz, added, asked.total(), len(keys), with_questions, tuple(unusable.items()))
+        return QuizAdditions(quiz, added, asked.total(), len(keys), with_questions, tuple(unusable.items()))
 
     def _forget_task(self, quiz_id: str) -> None:
         task = self._running.pop(quiz_id)

@@ -28,7 +28,7 @@ class QuizPage:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many questions each view has; those that are changed or gone only if there are any."""
+        """Questions of each view; changed and gone ones only if any."""
         states = {state.value: count for state, count in self.read.states.items()}
         places = {CHANGED: len(self.read.questions_changed), GONE: len(self.read.questions_gone)}
         return {ALL: len(self.read.questions), **states, **{name: count for name, count in places.items() if count}}
@@ -37,16 +37,16 @@ class QuizPage:
 def quiz_page(read: ReadQuiz, view: str, number: int, asked: int = 0) -> QuizPage:
     """The page of that number, or the one with the question `asked`."""
     view = view if view in VIEWS else ALL
-    shown = _of_view(read, view)
-    if asked and (index := _index(shown, asked)) is None:
-        view, shown = ALL, list(read.questions)
-        index = _index(shown, asked)
+    questions = _of_view(read, view)
+    if asked and (index := _index(questions, asked)) is None:
+        view, questions = ALL, list(read.questions)
+        index = _index(questions, asked)
     if asked and index is not None:
         number = index // PAGE_QUESTIONS + 1
-    pages = max(1, -(-len(shown) // PAGE_QUESTIONS))
+    pages = max(1, -(-len(questions) // PAGE_QUESTIONS))
     number = min(max(number, 1), pages)
     start = (number - 1) * PAGE_QUESTIONS
-    return QuizPage(read, view, number, pages, shown[start : start + PAGE_QUESTIONS])
+    return QuizPage(read, view, number, pages, questions[start : start + PAGE_QUESTIONS])
 
 
 def _index(questions: Sequence[ReadQuestion], number: int) -> int | None:

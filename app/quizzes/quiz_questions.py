@@ -38,7 +38,7 @@ class ReadQuestion:
 
     @property
     def heading_path(self) -> tuple[str, ...]:
-        """Of its section now; where that is gone, of the one that it was made about."""
+        """Of its section now, or when it was made."""
         return tuple(self.row.heading_path) if self.section is None else self.section.heading_path
 
     @cached_property
@@ -71,28 +71,25 @@ class ReadQuiz:
 
     @property
     def name(self) -> str:
-        """The material that it is about."""
         return self.quiz.document or str(self.quiz.source)
 
     @property
     def states(self) -> Mapping[QuestionState, int]:
-        """How many questions are in each state."""
         counts = Counter(QuestionState(one.row.state) for one in self.questions)
         return {state: counts[state] for state in QuestionState}
 
     @property
     def questions_gone(self) -> list[ReadQuestion]:
-        """Questions that were not dropped, and are left out of exports since students cannot read their sections."""
+        """Questions left out of exports, since students cannot read their sections."""
         return self._not_dropped(Place.GONE)
 
     @property
     def questions_changed(self) -> list[ReadQuestion]:
-        """Questions that were not dropped, and whose sentences are not in their sections any more."""
+        """Questions whose sentences are not in their sections any more."""
         return self._not_dropped(Place.CHANGED)
 
     @property
     def export(self) -> ExportedQuiz:
-        """What files hold."""
         return ExportedQuiz(
             course=self.course.id,
             title=self.course.title or self.course.id,

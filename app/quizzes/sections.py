@@ -36,7 +36,7 @@ class ReadableSections:
         return next(with_quote, next(iter(own), None))
 
     def position(self, section: CourseSection | None) -> int:
-        """Its position in the material, from 0; the last where there is none."""
+        """From 0; the last without a section."""
         return len(self._order) if section is None else self._order[section.key]
 
 

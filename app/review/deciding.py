@@ -43,27 +43,29 @@ class DraftReview:
 
     store: Store
 
-    async def decide(self, draft_id: str, given: DecisionIn, by: Reviewer, version: int | None = None) -> DecisionRow:
+    async def decide(
+        self, draft_id: str, proposal: DecisionIn, by: Reviewer, version: int | None = None
+    ) -> DecisionRow:
         """Decide a draft at the version that was read; None for any.
 
         Raises `NotFound`, `InvalidInput`, `TooLarge`, `AlreadyDecided`, `NotDecidable` and `DraftChanged`.
         """
         draft = await self.draft(draft_id, by)
-        course = await self.course(draft.course_id)
+        course = await self.store.courses.read(draft.course_id)
         if is_hidden(course, draft.state):
-            demand_own_text(given.text, given.outcome)
-        decision = await in_thread(_decision, draft, given, by.person, course)
+            demand_own_text(proposal.text, proposal.outcome)
+        decision = await in_thread(_decision, draft, proposal, by.person, course)
         await self.store.decisions.decide(decision, version)
         return decision
 
-    async def annotate(self, draft_id: str, given: DecisionIn, by: Reviewer) -> DecisionRow:
+    async def annotate(self, draft_id: str, opinion: DecisionIn, by: Reviewer) -> DecisionRow:
         """Store a second opinion, for agreement. Raises as `decide`, and `NotDecidable` for a first or own opinion."""
         draft = await self.draft(draft_id, by)
         first = await self.store.decisions.of(draft_id)
         if first is None or first.decided_by == by.person.id:
             raise NotDecidable("You can give a second opinion only on a draft that somebody else has decided.")
-        course = await self.course(draft.course_id)
-        decision = await in_thread(_decision, draft, given, by.person, course)
+        course = await self.store.courses.read(draft.course_id)
+        decision = await in_thread(_decision, draft, opinion, by.person, course)
         decision.is_second = True
         await self.store.decisions.annotate(decision)
         return decision
@@ -77,7 +79,7 @@ class DraftReview:
         """Claim a draft, or hand it over to an id or name. Raises `NotFound`, `UnknownName`, `NotDecidable`."""
         draft = await self.draft(draft_id, by)
         at = now()
-        until = at + timedelta(minutes=(await self.course(draft.course_id)).review.claim_minutes)
+        until = at + timedelta(minutes=(await self.store.courses.read(draft.course_id)).review.claim_minutes)
         if to is None:
             await self.store.decisions.claim(draft_id, by.person, until, at)
             return by.person, until
@@ -86,7 +88,6 @@ class DraftReview:
         return person, until
 
     async def staff(self, course_id: str) -> list[Person]:
-        """The members of the course who may decide its drafts."""
         members = await self.store.members.all(course_id)
         return [Person(one.id, one.name) for one in members if one.access.may(Permission.DRAFTS_DECIDE, course_id)]
 
@@ -108,10 +109,6 @@ class DraftReview:
         await self.draft(draft_id, by)
         await self.store.decisions.release(draft_id, by.person)
 
-    async def course(self, course_id: str) -> Course:
-        """The course's file, which says how its drafts are reviewed."""
-        return await self.store.courses.read(course_id)
-
 
 def answer_of(draft: DraftRow, course: Course) -> str:
     """The draft's Markdown without marks; empty if it has no answer."""
@@ -122,7 +119,7 @@ def answer_of(draft: DraftRow, course: Course) -> str:
 
 
 def mark_of(draft: DraftRow, course: Course) -> str:
-    """What stands behind the draft's unverified statements; drafts of earlier versions do not say."""
+    """The mark of unverified statements."""
     return str((draft.response or {}).get("mark") or course.writing.mark)
 
 
@@ -142,30 +139,30 @@ async def approve_if_sure(store: Store, course: Course, draft: DraftRow) -> None
         await store.decisions.decide(decision, None)
 
 
-def _decision(draft: DraftRow, given: DecisionIn, by: Person, course: Course) -> DecisionRow:
+def _decision(draft: DraftRow, decision: DecisionIn, by: Person, course: Course) -> DecisionRow:
     at, before = now(), answer_of(draft, course)
-    is_discarded = given.outcome is Outcome.DISCARDED
+    is_discarded = decision.outcome is Outcome.DISCARDED
     if not is_discarded and not before:
-        _demand_answer(draft, given)
-    text = _final_text(before, given, mark_of(draft, course))
+        _demand_answer(draft, decision)
+    text = _final_text(before, decision, mark_of(draft, course))
     changed = Extent(0, 0.0, 0.0) if is_discarded else extent(before, text)
-    outcome = Outcome.DISCARDED if is_discarded else _outcome(given.outcome, before, changed)
+    outcome = Outcome.DISCARDED if is_discarded else _outcome(decision.outcome, before, changed)
     return DecisionRow(
         id=uuid4().hex,
         draft_id=draft.id,
         course_id=draft.course_id,
         outcome=outcome,
         text=text,
-        reasons=[one.value for one in dict.fromkeys(given.reasons)],
-        note=given.note.strip(),
-        scores=given.scores.model_dump(exclude_none=True),
+        reasons=[one.value for one in dict.fromkeys(decision.reasons)],
+        note=decision.note.strip(),
+        scores=decision.scores.model_dump(exclude_none=True),
         struck=[] if is_discarded else missing(before, text),
-        kept=given.kept,
+        kept=decision.kept,
         decided_by=by.id,
         decided_by_name=by.name,
         decided_at=at,
         final_at=at + timedelta(seconds=course.review.undo_seconds),
-        seconds=given.seconds,
+        seconds=decision.seconds,
         pipeline=_configuration(draft).get("pipeline"),
         **_columns(changed),
     )
@@ -179,20 +176,20 @@ def _configuration(draft: DraftRow) -> dict[str, Any]:
     return (draft.response or {}).get("configuration") or (draft.error or {}).get("configuration") or {}
 
 
-def _demand_answer(draft: DraftRow, given: DecisionIn) -> None:
+def _demand_answer(draft: DraftRow, decision: DecisionIn) -> None:
     """Raises `InvalidInput` for posting a draft without an answer."""
     sentence = str((draft.response or {}).get("answer", ""))
-    is_own = given.text is not None and given.text.strip() and extent(sentence, given.text).edit_distance != 0
-    if given.outcome is Outcome.APPROVED or not is_own:
+    is_own = decision.text is not None and decision.text.strip() and extent(sentence, decision.text).edit_distance != 0
+    if decision.outcome is Outcome.APPROVED or not is_own:
         raise InvalidInput("This draft has no answer to post. Write one as the text, or discard the draft.")
 
 
-def _final_text(before: str, given: DecisionIn, mark: str) -> str:
-    if given.outcome is Outcome.DISCARDED:
-        if given.promote:
+def _final_text(before: str, decision: DecisionIn, mark: str) -> str:
+    if decision.outcome is Outcome.DISCARDED:
+        if decision.promote:
             raise InvalidInput("A discarded draft has no text to answer from. Leave out `promote`.")
         return ""
-    text = without(before, given.struck) if given.text is None else without_mark(given.text, mark).strip()
+    text = without(before, decision.struck) if decision.text is None else without_mark(decision.text, mark).strip()
     if len(text) > MAX_FINAL_CHARS:
         raise TooLarge(f"text has {len(text):,} characters; at most {MAX_FINAL_CHARS:,} can be posted. Shorten it.")
     if not text:
@@ -200,15 +197,15 @@ def _final_text(before: str, given: DecisionIn, mark: str) -> str:
     return text
 
 
-def _outcome(given: Outcome | None, before: str, changed: Extent) -> Outcome:
+def _outcome(outcome: Outcome | None, before: str, changed: Extent) -> Outcome:
     """The given outcome, checked against the text, or the one that follows from the text. Raises `InvalidInput`."""
     is_same = bool(before) and changed.edit_distance == 0
-    if given is Outcome.APPROVED and not is_same:
-        raise InvalidInput("The text is not the draft's, so the outcome is `edited` or `rewritten`; or leave it out.")
-    if given in CHANGED and is_same:
-        raise InvalidInput("The text is the draft's, so the outcome is `approved`; or leave it out.")
-    if given is not None:
-        return given
+    if outcome is Outcome.APPROVED and not is_same:
+        raise InvalidInput("The text differs from the draft: send the outcome `edited` or `rewritten`, or none.")
+    if outcome in CHANGED and is_same:
+        raise InvalidInput("The text equals the draft: send the outcome `approved`, or none.")
+    if outcome is not None:
+        return outcome
     if is_same:
         return Outcome.APPROVED
     return Outcome.REWRITTEN if not before or changed.share_deleted > REWRITTEN_FROM else Outcome.EDITED

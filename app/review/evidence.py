@@ -19,7 +19,6 @@ class CitedBlock:
 
     @property
     def text(self) -> str:
-        """The block's text; the quotation where the block is gone."""
         return self.block.passage.text if self.block else self.citation.quote
 
 

@@ -88,12 +88,10 @@ class ReviewItem:
 
     @property
     def markdown(self) -> str:
-        """The draft's text as it may be posted."""
         return answer_of(self.read.draft, self.course) if self.answer and not self.is_hidden else ""
 
     @property
     def mark(self) -> str:
-        """What stands behind unverified sentences."""
         return mark_of(self.read.draft, self.course)
 
     @property
@@ -103,7 +101,6 @@ class ReviewItem:
         return [DraftSentence(number, text, text in unverified) for number, text in sentences if _WORD.search(text)]
 
     def changes_to(self, text: str) -> list[Change]:
-        """The draft's text merged with another one."""
         return changes(self.markdown, text)
 
 
@@ -128,8 +125,8 @@ async def read_item(store: Store, assistant: Assistant, draft_id: str, me: Revie
 
 def _without_images(request: dict[str, object]) -> dict[str, object]:
     question = request.get("question")
-    kept = {name: value for name, value in question.items() if name != "images"} if isinstance(question, dict) else {}
-    return {**request, "question": kept}
+    fields = {name: value for name, value in question.items() if name != "images"} if isinstance(question, dict) else {}
+    return {**request, "question": fields}
 
 
 async def _similar(assistant: Assistant, course_id: str, asked: AnswerRequest | None) -> list[Passage]:

@@ -42,13 +42,13 @@ class Lesson:
 
     @property
     def citations_kept(self) -> list[dict[str, Any]]:
-        """The citations that the reviewer kept; all, where nothing was said about them."""
+        """The citations the reviewer kept; all if she did not say."""
         cited: list[dict[str, Any]] = self.response.get("citations") or []
         kept = self.decision.kept
         return cited if kept is None else [one for one in cited if one["block_id"] in kept]
 
     def with_texts(self, text: Callable[[str], str]) -> Lesson:
-        """The same with each text replaced by what `text` makes of it."""
+        """With each text passed through `text`."""
         question = {
             name: text(value) if name in ("title", "body") and isinstance(value, str) else value
             for name, value in self.question.items()
@@ -62,7 +62,7 @@ class Lesson:
 
     @property
     def pair(self) -> dict[str, Any]:
-        """For evaluation and preference tuning: question, passages, draft, final text and reasons."""
+        """A record for evaluation and preference tuning."""
         question = {name: self.question[name] for name in ("title", "body", "category") if self.question.get(name)}
         return {
             "id": self.draft.id,
@@ -104,7 +104,7 @@ class Learning:
             raise NotDecidable("Only a question with a decided text becomes a past question of its course.")
         asked = draft.request["question"]
         text = await self._without_personal(draft)
-        title, body, answered = await in_thread(
+        title, body, answer_text = await in_thread(
             lambda: [text(words) for words in (asked.get("title", ""), asked.get("body", ""), decision.text)]
         )
         question = ThreadQuestion(
@@ -113,7 +113,7 @@ class Learning:
             body_format=BodyFormat(asked.get("body_format", BodyFormat.MARKDOWN)),
             category=asked.get("category"),
         )
-        answer = Message(role=Role.TA, body=answered, endorsed=True)
+        answer = Message(role=Role.TA, body=answer_text, endorsed=True)
         await promote(self.store, await self._encoder(draft.course_id), draft.course_id, draft_id, question, answer)
         await self.store.decisions.note_promotion(decision.id, now())
 
@@ -136,7 +136,7 @@ class Learning:
         return lambda text: without_personal(text, detector)
 
     async def lessons(self, course_id: str) -> list[Lesson]:
-        """The course's decided drafts without personal data, oldest first."""
+        """Decided drafts without personal data, oldest first."""
         decisions = await self.store.decisions.of_course(course_id)
         drafts: dict[str, DraftRow] = {}
         for start in range(0, len(decisions), DRAFTS_READ_AT_ONCE):

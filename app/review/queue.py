@@ -43,7 +43,6 @@ class QueueFilter:
     q: str = ""
 
     def address(self, **changed: str) -> str:
-        """The queue's address with these filters, some of them changed."""
         values = {name: value for name, value in vars(replace(self, **changed)).items() if value}  # type: ignore[arg-type]
         if values.get("view") == "waiting":
             del values["view"]
@@ -71,7 +70,7 @@ class Row:
 
     @property
     def flags(self) -> list[tuple[str, str]]:
-        """What stands out, as class and words of a badge."""
+        """Class and words of each badge."""
         request, response = self.draft.request or {}, self.draft.response or {}
         badges = []
         if not response:

@@ -72,7 +72,6 @@ class DecisionOut(BaseModel):
 
     @classmethod
     def of(cls, row: DecisionRow, at: datetime) -> DecisionOut:
-        """The decision as it is at that time."""
         hidden = {"draft_id", "course_id", "undone_at", "is_second", "pipeline", "promoted_at", "decided_by"}
         fields = row.model_dump(exclude=hidden)
         fields["decided_by"] = fields.pop("decided_by_name")

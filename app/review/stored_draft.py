@@ -39,12 +39,10 @@ class ReadDraft:
 
     @property
     def is_final(self) -> bool:
-        """True once the draft is decided and the decision can no longer be undone."""
         return self.decision is not None and self.decision.final_at <= self.at
 
     @property
     def is_hidden(self) -> bool:
-        """True for a draft that nobody may see before a person has answered."""
         return is_hidden(self.course, self.draft.state)
 
     @property
@@ -54,17 +52,16 @@ class ReadDraft:
 
     @property
     def out(self) -> DraftOut:
-        """As the API shows it; without an answer where it is hidden."""
+        """As the API shows it."""
         draft = self.draft
         response = None if self.is_hidden else draft.response
-        asked = (draft.request or {}).get("question", {"body": ""})
         fields = ("id", "course_id", "state", "version", "created_at", "kind", "category", "confidence")
         answered = AnswerResponse.model_validate(response) if response else None
         mark = mark_of(draft, self.course)
         failed = draft.error if draft.state == DraftState.FAILED else None
         return DraftOut(
             **{name: getattr(draft, name) for name in fields},
-            question=AskedOut.model_validate(asked),
+            question=AskedOut.of(draft.request),
             status=answered.status if answered else None,
             answer=without_mark(answered.answer, mark) if answered else "",
             unverified=marked_sentences(answered.answer, mark) if answered else (),

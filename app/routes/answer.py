@@ -14,13 +14,13 @@ from app.answering.parameters import RequestQuery, chosen, described
 from app.answering.question import asked_in, idempotency_key
 from app.answering.streaming import MEDIA_TYPE, REPLAYED
 from app.description.examples import ANSWER_REQUESTS, ANSWERS
-from app.people.rules import needs
 from app.problems import responses
 from app.response import AnswerResponse
+from app.routes.parameters import Asker
 from app.routes.services import Wired
 from app.schemas import AnswerRequest
 from app.views import View
-from core.access import Access, Permission
+from core.access import Permission
 
 router = APIRouter(tags=["answers"])
 
@@ -47,7 +47,7 @@ async def answer(
     request: Annotated[AnswerRequest, Body(openapi_examples=ANSWER_REQUESTS)],
     query: Annotated[RequestQuery, Depends(chosen)],
     services: Wired,
-    access: Annotated[Access, needs(Permission.ANSWER)],
+    access: Asker,
     http: Request,
     response: Response,
     key: IdempotencyHeader = None,

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
-
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import HTMLResponse
 
 from app.edge.accept import accepts
 from app.people.rules import needs
+from app.routes.parameters import Asker, as_page
 from app.routes.services import Wired
 from app.schemas import CourseOut, PipelineOut, RetrieverOut, SourceOut
-from app.web.render import render
-from core.access import Access, Permission
-from core.concurrency import in_thread
+from app.web.render import html_response
+from core.access import Permission
 from core.store.tables import now
 from eval.measured import measured_pipelines
 from pipelines import PIPELINES, aliases
@@ -22,13 +19,9 @@ from retrievers import RETRIEVERS
 
 router = APIRouter(tags=["catalog"])
 
-AS_PAGE: dict[int | str, dict[str, Any]] = {
-    200: {"description": "The courses; with `Accept: text/html`, as a page.", "content": {"text/html": {}}}
-}
-
 
 @router.get("/pipelines")
-async def pipelines(services: Wired, access: Annotated[Access, needs(Permission.ANSWER)]) -> list[PipelineOut]:
+async def pipelines(services: Wired, access: Asker) -> list[PipelineOut]:
     """The pipelines a request can name, with their parameters and measured results of this installation."""
     measured = await measured_pipelines(services.store)
     return [
@@ -50,16 +43,14 @@ async def retrievers() -> list[RetrieverOut]:
     return [RetrieverOut(name=one.name, summary=one.summary) for one in RETRIEVERS]
 
 
-@router.get("/courses", response_model=list[CourseOut], responses=AS_PAGE)
-async def courses(
-    services: Wired, http: Request, access: Annotated[Access, needs(Permission.ANSWER)]
-) -> list[CourseOut] | Response:
+@router.get("/courses", response_model=list[CourseOut], responses=as_page("The courses"))
+async def courses(services: Wired, http: Request, access: Asker) -> list[CourseOut] | Response:
     """The courses, with the amount of material that students may read now."""
-    shown = []
+    listing = []
     for stored in await services.store.courses.all(access.courses(Permission.ANSWER)):
         course = stored.course
         counts = await services.store.material.counts_for_students(stored.id, now())
-        shown.append(
+        listing.append(
             CourseOut(
                 id=course.id,
                 title=course.title,
@@ -69,5 +60,5 @@ async def courses(
             )
         )
     if accepts("text/html", http):
-        return HTMLResponse(await in_thread(lambda: render("courses.html", courses=shown)))
-    return shown
+        return await html_response("courses.html", courses=listing)
+    return listing

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Path, Query, Request, Response
+from fastapi import APIRouter, Header, Query, Request, Response
 
 from app.problems import log_failure, responses
 from app.review.feed import ENTRIES, MEDIA_TYPE, atom
 from app.review.schemas import ClaimIn, ClaimOut, DecisionIn, DecisionOut, DraftOut
 from app.review.stored_draft import read_draft, version_in, wait_for_change
-from app.routes.reviewing import Decider, Reader, deciding, reading
+from app.routes.parameters import Decider, DraftId, Reader, deciding, reading
 from app.routes.services import Wired
 from app.schemas import Text
 from core.access import Permission
@@ -23,7 +23,6 @@ router = APIRouter(tags=["drafts"])
 
 MAX_WAIT_SECONDS = 25.0
 """Longest long poll: proxies end silent connections after thirty seconds or more."""
-DraftId = Annotated[Text, Path(description="The `draft_id` of an answer or problem.")]
 IfMatch = Annotated[
     str | None,
     Header(alias="If-Match", description="ETag of the draft that was read; another version is refused with 412."),

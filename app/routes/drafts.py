@@ -8,14 +8,13 @@ from fastapi import APIRouter, Path, Query
 
 from app.answering import retrying
 from app.drafts import DEFAULT_LIMIT, MAX_LIMIT, find_drafts
-from app.people.rules import needs
 from app.problems import responses
 from app.response import AnswerResponse
-from app.routes.reviewing import Decider, deciding
+from app.routes.parameters import Decider, Reader, deciding
 from app.routes.services import Wired
 from app.schemas import DraftsOut, Text
 from app.views import View
-from core.access import Access, Permission
+from core.access import Permission
 from core.review import QuestionKind
 from core.store.drafts.filter import DraftFilter
 from core.store.tables import DraftState, now
@@ -26,7 +25,7 @@ router = APIRouter(tags=["drafts"])
 @router.get("/drafts", responses=responses(422, 503))
 async def drafts(
     services: Wired,
-    access: Annotated[Access, needs(Permission.DRAFTS_READ)],
+    access: Reader,
     course: Annotated[Text | None, Query(description="Only drafts of this course.")] = None,
     state: Annotated[DraftState | None, Query(description="Only drafts in this state.")] = None,
     kind: Annotated[QuestionKind | None, Query(description="Only questions of this kind.")] = None,

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
-from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.responses import JSONResponse
 
 from app.edge.accept import accepts
-from app.people.rules import needs
 from app.problems import responses
+from app.routes.parameters import Evaluator, as_page
 from app.routes.services import Wired
 from app.schemas import Text
-from app.web.render import render
-from core.access import Access, Permission
+from app.web.render import html_response
+from core.access import Permission
 from core.concurrency import in_thread
 from core.errors import EduModError, InvalidInput
 from eval.comparison.compare import ComparisonReport, compared, selected
@@ -21,12 +21,9 @@ from eval.stored import SHOWN, ListedEvaluation, comparable, kinds, listed, list
 
 router = APIRouter(tags=["evaluations"])
 
-Evaluator = Annotated[Access, needs(Permission.EVAL)]
 EvaluationId = Annotated[Text, Path(max_length=64, description="The id, or its first characters.")]
 Run = Annotated[Text, Query(max_length=200, description="Id of a run, or ID:ACTOR for one of its actors.")]
-AS_PAGE: dict[int | str, dict[str, Any]] = {
-    200: {"description": "As JSON; with `Accept: text/html`, as a page.", "content": {"text/html": {}}}
-}
+AS_PAGE = as_page("As JSON")
 
 
 @router.get("/evaluations", response_model=list[ListedEvaluation], responses={**AS_PAGE, **responses(422, 503)})
@@ -48,10 +45,9 @@ async def evaluations(
 
     overview = await read_overview(services.store, reach, course or None, kind or None)
     courses = await services.store.courses.all(reach.courses)
-    page = await in_thread(
-        lambda: render("evaluations.html", found=overview, courses=courses, kinds=kinds(), course=course, kind=kind)
+    return await html_response(
+        "evaluations.html", found=overview, courses=courses, kinds=kinds(), course=course, kind=kind
     )
-    return HTMLResponse(page)
 
 
 @router.get(
@@ -69,16 +65,11 @@ async def comparison(
     except InvalidInput as error:
         if not accepts("text/html", http):
             raise
-        refused = error.public
-        return HTMLResponse(
-            render("comparison.html", found=None, refused=refused, base=base, candidate=candidate), error.status
-        )
+        values = {"found": None, "refused": error.public, "base": base, "candidate": candidate}
+        return await html_response("comparison.html", error.status, **values)
     if not accepts("text/html", http):
         return report
-    page = await in_thread(
-        lambda: render("comparison.html", found=report, refused=None, base=base, candidate=candidate)
-    )
-    return HTMLResponse(page)
+    return await html_response("comparison.html", found=report, refused=None, base=base, candidate=candidate)
 
 
 @router.get("/evaluations/{evaluation_id}", responses={**AS_PAGE, **responses(404, 422, 503)})
@@ -95,7 +86,4 @@ async def evaluation(evaluation_id: EvaluationId, services: Wired, http: Request
     except EduModError as problem:
         error = problem.public
     others = comparable(await store.all(row.course_id, row.kind, reach, SHOWN), row)
-    page = await in_thread(
-        lambda: render("evaluation.html", run=listed(row), report=report, error=error, others=others)
-    )
-    return HTMLResponse(page)
+    return await html_response("evaluation.html", run=listed(row), report=report, error=error, others=others)

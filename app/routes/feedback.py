@@ -13,13 +13,13 @@ from app.answering.homework import homework_request
 from app.answering.parameters import RequestQuery, chosen, described
 from app.answering.question import asked_in, idempotency_key
 from app.description.examples import FEEDBACK_REQUESTS
-from app.people.rules import needs
 from app.problems import responses
 from app.response import AnswerResponse, FeedbackResponse
+from app.routes.parameters import Asker
 from app.routes.services import Wired
 from app.schemas import FeedbackRequest
 from app.views import View
-from core.access import Access, Permission
+from core.access import Permission
 from pipelines import FEEDBACK_PIPELINES
 from pipelines.configuration import demand_feedback
 
@@ -36,7 +36,7 @@ async def feedback(
     request: Annotated[FeedbackRequest, Body(openapi_examples=FEEDBACK_REQUESTS)],
     query: Annotated[RequestQuery, Depends(chosen)],
     services: Wired,
-    access: Annotated[Access, needs(Permission.ANSWER)],
+    access: Asker,
     http: Request,
     response: Response,
     key: IdempotencyHeader = None,
@@ -53,5 +53,5 @@ async def feedback(
     own_key = await idempotency_key(key, question, parameters, access)
     view = await View.of(access, request.course, services.store)
     work = view.work(partial(services.answering.answer, asked, choices, own_key))
-    given = await delivered(work, http, prefer, response)
-    return FeedbackResponse.of(given) if isinstance(given, AnswerResponse) else given
+    answer = await delivered(work, http, prefer, response)
+    return FeedbackResponse.of(answer) if isinstance(answer, AnswerResponse) else answer

@@ -7,22 +7,18 @@ from typing import Annotated, Any
 from uuid import uuid4
 
 from fastapi import APIRouter, Form, Query
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, Response
 from pydantic import ValidationError
 
-from app.answering.asked import IdempotencyKey
 from app.answering.homework import homework_request
-from app.answering.question import asked_in, idempotency_key
-from app.answers import visible_work, waiting_answer
-from app.people.rules import needs
 from app.problems import log_failure
+from app.routes.parameters import Asker
+from app.routes.sent_forms import answer_form
 from app.routes.services import Wired
 from app.schemas import AnswerParameters, FeedbackRequest
-from app.views import View
-from app.web.render import render
+from app.web.render import html_response
 from app.wiring import Services
 from core.access import Access, Permission
-from core.concurrency import in_thread
 from core.errors import EduModError, InvalidInput, UnknownName
 from core.validation import problems_in
 from pipelines import FEEDBACK_PIPELINES
@@ -30,21 +26,20 @@ from pipelines import FEEDBACK_PIPELINES
 router = APIRouter(include_in_schema=False)
 
 MAX_NAME_CHARS = 50
-Mine = Annotated[Access, needs(Permission.ANSWER)]
 
 
 @router.get("/homework", response_class=HTMLResponse)
 async def hand_in(
-    services: Wired, access: Mine, course: Annotated[str | None, Query(max_length=200)] = None
+    services: Wired, access: Asker, course: Annotated[str | None, Query(max_length=200)] = None
 ) -> HTMLResponse:
     """The empty form, with the questions of the course's assignments."""
-    return HTMLResponse(await _page(services, access, {"course": course} if course else {}))
+    return await _page(services, access, {"course": course} if course else {})
 
 
 @router.post("/homework", response_class=HTMLResponse)
 async def submit_work(
     services: Wired,
-    access: Mine,
+    access: Asker,
     course: Annotated[str, Form()] = "",
     exercise: Annotated[str, Form()] = "",
     submission: Annotated[str, Form()] = "",
@@ -70,36 +65,25 @@ async def submit_work(
             }
         )
         question = await homework_request(request, chosen, services.settings, services.assistant.reader)
-        asked = await asked_in(question, services.settings, access)
         parameters = AnswerParameters(pipeline=FEEDBACK_PIPELINES[0].name)
-        # The same form sent twice is one submission.
-        key = await idempotency_key(ask, question, parameters, access) if ask else None
-        key = key and IdempotencyKey(f"{ask}-{key.fingerprint[:16]}", key.fingerprint)
-        response = await services.answering.answer(asked, parameters.choices, key)
+        return await answer_form(services, access, question, parameters, ask)
     except ValidationError as error:
-        return HTMLResponse(await _page(services, access, typed, error=problems_in(error)), 422)
+        return await _page(services, access, typed, 422, problems_in(error))
     except EduModError as error:
         log_failure(error)
-        return HTMLResponse(await _page(services, access, typed, error=error.public), error.status)
-    if services.store.drafts.waits(response.draft_id):
-        # The database is away: what it does not have cannot be read from there.
-        view = await View.of(access, course, services.store)
-        shown = view.answer(waiting_answer(question, response))
-        work = visible_work(shown)
-        page = await in_thread(
-            lambda: render("answer.html", answer=shown, work=work, trace=None, vote=None, may_vote=False)
-        )
-        return HTMLResponse(page)
-    return RedirectResponse(f"/answers/{response.draft_id}", 303)
+        return await _page(services, access, typed, error.status, error.public)
 
 
-async def _page(services: Services, access: Access, typed: dict[str, Any], error: str | None = None) -> str:
+async def _page(
+    services: Services, access: Access, typed: dict[str, Any], status: int = 200, error: str | None = None
+) -> HTMLResponse:
     courses = await services.store.courses.all(access.courses(Permission.ANSWER))
     ids = [one.id for one in courses]
     course = typed.get("course") if typed.get("course") in ids else next(iter(ids), None)
     exercises = await services.assistant.exercises(course) if course else []
-    return render(
+    return await html_response(
         "feedback.html",
+        status,
         typed=typed,
         courses=courses,
         course=course,

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Response
 from fastapi.responses import HTMLResponse
 
-from app.people.rules import needs
 from app.problems import responses
 from app.review.quality import FEW, agreement_of, opinions_of, quality_of
-from app.routes.reviewing import Decider, Reader, deciding
+from app.routes.parameters import CourseId, Decider, DraftId, Evaluator, Reader, deciding
 from app.routes.services import Wired
-from app.schemas import Text
-from app.web.render import render
-from core.access import Access, Permission
+from app.web.render import html_response
+from core.access import Permission
 from core.concurrency import in_thread
 
 router = APIRouter(tags=["drafts"])
 
-DraftId = Annotated[Text, Path(description="The `draft_id` of an answer or problem.")]
-CourseId = Annotated[Text, Path(max_length=200)]
 LINES = "application/jsonl"
 PAIRS: dict[int | str, dict[str, Any]] = {200: {"description": "One pair per line.", "content": {LINES: {}}}}
 
@@ -39,7 +35,7 @@ async def withdraw(draft_id: DraftId, services: Wired, access: Decider) -> None:
 
 
 @router.get("/courses/{course_id}/pairs", responses={**PAIRS, **responses(404, 503)}, response_class=Response)
-async def pairs(course_id: CourseId, services: Wired, access: Annotated[Access, needs(Permission.EVAL)]) -> Response:
+async def pairs(course_id: CourseId, services: Wired, access: Evaluator) -> Response:
     """Every decided draft as JSON Lines: question, passages, draft, final text, outcome and reasons."""
     access.demand(Permission.EVAL, course_id)
     await services.store.courses.get(course_id)
@@ -57,16 +53,12 @@ async def quality(course_id: CourseId, services: Wired, access: Reader) -> HTMLR
     votes = await services.store.votes.of_course(course_id)
     decisions = services.store.decisions
     agreement = agreement_of(await decisions.of_course(course_id), await decisions.second_of_course(course_id))
-
-    def page() -> str:
-        return render(
-            "quality.html",
-            course=course,
-            quality=quality_of(lessons),
-            opinions=opinions_of(votes),
-            agreement=agreement,
-            few=FEW,
-            may_correct=access.may(Permission.COURSE_ADMIN, course_id),
-        )
-
-    return HTMLResponse(await in_thread(page))
+    return await html_response(
+        "quality.html",
+        course=course,
+        quality=await in_thread(quality_of, lessons),
+        opinions=opinions_of(votes),
+        agreement=agreement,
+        few=FEW,
+        may_correct=access.may(Permission.COURSE_ADMIN, course_id),
+    )

@@ -12,12 +12,11 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from app.answering.asked import charges_in
 from app.answers import read_answer
 from app.material.documents import document_of, read_course, read_document
-from app.people.rules import needs
+from app.routes.parameters import Admin, Asker, BlockId, CourseId, DocumentId
 from app.routes.services import Wired
 from app.schemas import Text
-from app.web.render import render
+from app.web.render import html_response
 from core.access import Access, Permission
-from core.concurrency import in_thread
 from core.errors import EduModError, NotFound
 from core.store.corrections import Correction
 from core.store.store import Store
@@ -26,10 +25,6 @@ from core.types import Audience, Citation, Passage, Visibility
 
 router = APIRouter(include_in_schema=False)
 
-CourseId = Annotated[Text, Path(max_length=200)]
-DocumentId = Annotated[Text, Path(max_length=64)]
-BlockId = Annotated[Text, Path(max_length=64)]
-Member = Annotated[Access, needs(Permission.ANSWER)]
 FOUND = 10
 MAX_QUERY_CHARS = 500
 CACHED = {"Cache-Control": "private, max-age=600"}
@@ -44,7 +39,7 @@ def _is_staff(access: Access, course_id: str) -> bool:
 async def course(
     course_id: CourseId,
     services: Wired,
-    access: Member,
+    access: Asker,
     q: Annotated[Text, Query(max_length=MAX_QUERY_CHARS)] = "",
     as_: Annotated[str, Query(alias="as", max_length=10)] = "student",
 ) -> HTMLResponse:
@@ -61,19 +56,15 @@ async def course(
             passages = await services.assistant.retrieve(course_id, None, "hybrid", q, FOUND, audience)
         except EduModError as problem:
             error = problem.public
-    return HTMLResponse(
-        await in_thread(
-            lambda: render(
-                "course.html",
-                material=material,
-                is_staff=is_staff,
-                may_correct=access.may(Permission.COURSE_ADMIN, course_id),
-                q=q,
-                seen_as=as_ if is_staff else "student",
-                passages=passages,
-                error=error,
-            )
-        )
+    return await html_response(
+        "course.html",
+        material=material,
+        is_staff=is_staff,
+        may_correct=access.may(Permission.COURSE_ADMIN, course_id),
+        q=q,
+        seen_as=as_ if is_staff else "student",
+        passages=passages,
+        error=error,
     )
 
 
@@ -82,7 +73,7 @@ async def block(
     course_id: CourseId,
     block_id: BlockId,
     services: Wired,
-    access: Member,
+    access: Asker,
     answer: Annotated[Text, Query(max_length=64)] = "",
     citation: Annotated[int, Query(ge=0, le=9999)] = 0,
     quiz: Annotated[Text, Query(max_length=64)] = "",
@@ -102,7 +93,7 @@ async def document(
     course_id: CourseId,
     document_id: DocumentId,
     services: Wired,
-    access: Member,
+    access: Asker,
     block: Annotated[Text, Query(max_length=64)] = "",
     answer: Annotated[Text, Query(max_length=64)] = "",
     citation: Annotated[int, Query(ge=0, le=9999)] = 0,
@@ -126,23 +117,19 @@ async def document(
             marks = await services.pages.marks(file, number, mark)
         except EduModError as error:
             problem = error.public
-    return HTMLResponse(
-        await in_thread(
-            lambda: render(
-                "document.html",
-                found=read,
-                is_staff=is_staff,
-                may_correct=access.may(Permission.COURSE_ADMIN, course_id),
-                here=here,
-                cited=cited,
-                asked=asked,
-                mark=mark,
-                answer=answer if cited else "",
-                number=number,
-                marks=marks,
-                problem=problem,
-            )
-        )
+    return await html_response(
+        "document.html",
+        found=read,
+        is_staff=is_staff,
+        may_correct=access.may(Permission.COURSE_ADMIN, course_id),
+        here=here,
+        cited=cited,
+        asked=asked,
+        mark=mark,
+        answer=answer if cited else "",
+        number=number,
+        marks=marks,
+        problem=problem,
     )
 
 
@@ -152,7 +139,7 @@ async def page(
     document_id: DocumentId,
     number: Annotated[int, Path(ge=1, le=100_000)],
     services: Wired,
-    access: Member,
+    access: Asker,
 ) -> Response:
     """A page of a PDF document as an image. Raises `NotFound` also where it may show what is for staff, and as
     `PdfPages.image`."""
@@ -169,7 +156,7 @@ async def correct(
     course_id: CourseId,
     block_id: BlockId,
     services: Wired,
-    access: Annotated[Access, needs(Permission.COURSE_ADMIN)],
+    access: Admin,
     visibility: Annotated[str, Form(pattern="^(student|staff|)$")] = "",
     is_question: Annotated[bool, Form()] = True,
 ) -> Response:
@@ -184,12 +171,12 @@ async def _citation(store: Store, access: Access, course_id: str, answer: str, n
     if not answer:
         return None
     try:
-        shown = await read_answer(store, answer, access)
+        stored = await read_answer(store, answer, access)
     except NotFound:
         return None
-    if shown.course_id != course_id:
+    if stored.course_id != course_id:
         return None
-    return next((one for one in shown.citations if one.number == number), None)
+    return next((one for one in stored.citations if one.number == number), None)
 
 
 async def _quiz_question(store: Store, course_id: str, quiz_id: str, number: int) -> QuizQuestionRow | None:

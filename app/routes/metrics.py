@@ -20,5 +20,5 @@ async def metrics(http: Request, services: Wired) -> Response:
     """The figures of the service, of all its workers together. Raises `NotFound` where they are shown elsewhere."""
     measures = http.app.state.measures
     if services.settings.metrics != "local" or not isinstance(measures, Metrics):
-        raise NotFound("The metrics are not shown here: EDUMOD_METRICS says where, or that there are none.")
+        raise NotFound("Metrics are not served here. EDUMOD_METRICS sets where they are.")
     return Response(await in_thread(exposition, measures.registry), media_type=MEDIA_TYPE)

@@ -6,21 +6,17 @@ from typing import Annotated, Any
 from uuid import uuid4
 
 from fastapi import APIRouter, Form, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, Response
 from pydantic import ValidationError
 
-from app.answering.asked import IdempotencyKey
-from app.answering.question import asked_in, idempotency_key
-from app.answers import visible_work, waiting_answer
-from app.people.rules import needs
 from app.problems import log_failure
+from app.routes.parameters import Asker
+from app.routes.sent_forms import answer_form
 from app.routes.services import Wired
 from app.schemas import AnswerParameters, AnswerRequest
-from app.views import View
-from app.web.render import render
+from app.web.render import html_response
 from app.wiring import Services
 from core.access import Access, Permission
-from core.concurrency import in_thread
 from core.errors import EduModError
 from core.validation import problems_in
 from pipelines import PIPELINES
@@ -28,20 +24,18 @@ from retrievers import RETRIEVERS
 
 router = APIRouter(include_in_schema=False)
 
-Mine = Annotated[Access, needs(Permission.ANSWER)]
-
 
 @router.get("/", response_class=HTMLResponse)
-async def ask(services: Wired, access: Mine) -> HTMLResponse:
+async def ask(services: Wired, access: Asker) -> HTMLResponse:
     """The empty form."""
-    return HTMLResponse(await _page(services, access, {}))
+    return await _page(services, access, {})
 
 
 @router.post("/", response_class=HTMLResponse)
 async def submit_question(
     request: Request,
     services: Wired,
-    access: Mine,
+    access: Asker,
     course: Annotated[str, Form()] = "",
     title: Annotated[str, Form()] = "",
     body: Annotated[str, Form()] = "",
@@ -82,32 +76,21 @@ async def submit_question(
         )
         access.demand(Permission.ANSWER, question.course)
         parameters = AnswerParameters(pipeline=pipeline or None, retriever=retriever or None)
-        asked_now = await asked_in(question, services.settings, access)
-        # The same form sent twice is one question.
-        key = await idempotency_key(ask, question, parameters, access) if ask else None
-        key = key and IdempotencyKey(f"{ask}-{key.fingerprint[:16]}", key.fingerprint)
-        response = await services.answering.answer(asked_now, parameters.choices, key)
+        return await answer_form(services, access, question, parameters, ask)
     except ValidationError as error:
-        return HTMLResponse(await _page(services, access, asked, error=problems_in(error)), 422)
+        return await _page(services, access, asked, 422, problems_in(error))
     except EduModError as error:
         log_failure(error)
-        return HTMLResponse(await _page(services, access, asked, error=error.public), error.status)
-    if services.store.drafts.waits(response.draft_id):
-        # The database is away: what it does not have cannot be read from there.
-        view = await View.of(access, question.course, services.store)
-        shown = view.answer(waiting_answer(question, response))
-        work = visible_work(shown)
-        page = await in_thread(
-            lambda: render("answer.html", answer=shown, work=work, trace=None, vote=None, may_vote=False)
-        )
-        return HTMLResponse(page)
-    return RedirectResponse(f"/answers/{response.draft_id}", 303)
+        return await _page(services, access, asked, error.status, error.public)
 
 
-async def _page(services: Services, access: Access, asked: dict[str, Any], error: str | None = None) -> str:
+async def _page(
+    services: Services, access: Access, asked: dict[str, Any], status: int = 200, error: str | None = None
+) -> HTMLResponse:
     courses = await services.store.courses.all(access.courses(Permission.ANSWER))
-    return render(
+    return await html_response(
         "ask.html",
+        status,
         asked=asked,
         courses=courses,
         categories=list(dict.fromkeys(one for course in courses for one in course.config.get("categories", ()))),

@@ -14,7 +14,7 @@ from app.people.oidc import Provider
 from app.people.rules import ANYONE, Rule
 from app.routes.services import Wired
 from app.schemas import MeOut
-from app.web.render import render
+from app.web.render import html_response
 from core.access import Access
 from core.errors import NotFound, Unauthenticated
 
@@ -45,7 +45,7 @@ async def sign_in(services: Wired, after: Next = "/") -> HTMLResponse:
     """How to sign in here."""
     provider = Provider.of(services.settings)
     begin = f"/sign-in/oidc?{urlencode({'next': after})}" if provider else None
-    return HTMLResponse(render("sign_in.html", begin=begin, link=None, person=None))
+    return await html_response("sign_in.html", begin=begin, link=None, person=None)
 
 
 @router.get("/sign-in/link/{token}", response_class=HTMLResponse, include_in_schema=False, dependencies=[ANYONE])
@@ -53,7 +53,7 @@ async def invited(token: Token, services: Wired) -> HTMLResponse:
     """Asks for a click: programs that look through e-mails follow links too, and would use this one up."""
     if (person := await services.store.sessions.invitee(token)) is None:
         raise NotFound(UNUSABLE)
-    return HTMLResponse(render("sign_in.html", begin=None, link=f"/sign-in/link/{token}", person=person))
+    return await html_response("sign_in.html", begin=None, link=f"/sign-in/link/{token}", person=person)
 
 
 @router.post("/sign-in/link/{token}", include_in_schema=False, dependencies=[ANYONE])

@@ -9,28 +9,22 @@ from urllib.parse import quote as quoted
 from fastapi import APIRouter, Form, Path
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from app.people.rules import needs
 from app.quizzes.formats.formats import FORMATS
 from app.quizzes.making import MAX_PER_SECTION, PER_SECTION, QuizRequest
 from app.quizzes.page import QuizPage, quiz_page
 from app.quizzes.quiz_questions import read_quiz
-from app.routes.reviewing import Decider, Reader
+from app.routes.parameters import Admin, CourseId, Decider, QuizId, Reader
 from app.routes.services import Wired
 from app.schemas import Text
-from app.web.render import render
+from app.web.render import html_response
 from app.wiring import Services
 from core.access import Access, Permission
-from core.concurrency import in_thread
 from core.errors import EduModError, InvalidInput, QuestionChanged
 from core.store.quizzes import QuestionReview
 from core.store.tables import QuestionState, QuizRow
 from core.types import Source
 
 router = APIRouter(include_in_schema=False)
-
-CourseId = Annotated[Text, Path(max_length=200)]
-QuizId = Annotated[Text, Path(max_length=64)]
-Admin = Annotated[Access, needs(Permission.COURSE_ADMIN)]
 
 
 @dataclass(frozen=True)
@@ -138,24 +132,21 @@ async def list_page(
     """The course's quizzes, and the form for a new one."""
     course = await services.store.courses.read(course_id)
     quizzes = await services.store.quizzes.of_course(course_id)
-    counts = await services.store.quizzes.counts(course_id)
-    page = await in_thread(
-        lambda: render(
-            "quizzes.html",
-            course=course,
-            quizzes=quizzes,
-            counts=counts,
-            progress={one.id: services.quizzes.progress(one.id) for one in quizzes},
-            states=QuestionState,
-            sources=SOURCES,
-            document=document,
-            per_section=PER_SECTION,
-            max_per_section=MAX_PER_SECTION,
-            may_correct=access.may(Permission.COURSE_ADMIN, course_id),
-            error=error.public if error else None,
-        )
+    return await html_response(
+        "quizzes.html",
+        error.status if error else 200,
+        course=course,
+        quizzes=quizzes,
+        counts=await services.store.quizzes.counts(course_id),
+        progress={one.id: services.quizzes.progress(one.id) for one in quizzes},
+        states=QuestionState,
+        sources=SOURCES,
+        document=document,
+        per_section=PER_SECTION,
+        max_per_section=MAX_PER_SECTION,
+        may_correct=access.may(Permission.COURSE_ADMIN, course_id),
+        error=error.public if error else None,
     )
-    return HTMLResponse(page, error.status if error else 200)
 
 
 async def show(
@@ -163,19 +154,17 @@ async def show(
 ) -> HTMLResponse:
     """The page of a quiz; `typed` is shown in place of what is stored."""
     course_id = view.read.course.id
-    page = await in_thread(
-        lambda: render(
-            "quiz.html",
-            found=view,
-            read=view.read,
-            typed=typed,
-            progress=services.quizzes.progress(view.read.quiz.id),
-            formats=FORMATS,
-            may_correct=access.may(Permission.COURSE_ADMIN, course_id),
-            may_decide=access.may(Permission.DRAFTS_DECIDE, course_id),
-        )
+    return await html_response(
+        "quiz.html",
+        status,
+        found=view,
+        read=view.read,
+        typed=typed,
+        progress=services.quizzes.progress(view.read.quiz.id),
+        formats=FORMATS,
+        may_correct=access.may(Permission.COURSE_ADMIN, course_id),
+        may_decide=access.may(Permission.DRAFTS_DECIDE, course_id),
     )
-    return HTMLResponse(page, status)
 
 
 def _address(quiz: QuizRow) -> str:

@@ -8,31 +8,24 @@ from urllib.parse import quote as quoted
 from fastapi import APIRouter, Path, Query, Request, Response
 
 from app.edge.accept import accepts
-from app.people.rules import needs
 from app.problems import responses
 from app.quizzes.formats.formats import FORMATS, Format
 from app.quizzes.making import QuizRequest
 from app.quizzes.page import quiz_page
 from app.quizzes.quiz_questions import read_quiz
 from app.quizzes.schemas import KeptOut, QuizIn, QuizOut, QuizQuestionOut, QuizQuestionsOut, QuizVerdict, ReviewIn
+from app.routes.parameters import Admin, CourseId, Decider, QuizId, Reader, as_page
 from app.routes.quiz_pages import list_page, show
-from app.routes.reviewing import Decider, Reader
 from app.routes.services import Wired
-from app.schemas import Text
 from app.wiring import Services
-from core.access import Access, Permission
+from core.access import Permission
 from core.concurrency import in_thread
 from core.store.quizzes import QuestionReview
 
 router = APIRouter(tags=["quizzes"])
 
-CourseId = Annotated[Text, Path(max_length=200)]
-QuizId = Annotated[Text, Path(max_length=64)]
 Number = Annotated[int, Path(ge=1, le=1_000_000, description="The question's number.")]
-Admin = Annotated[Access, needs(Permission.COURSE_ADMIN)]
-AS_PAGE: dict[int | str, dict[str, Any]] = {
-    200: {"description": "As JSON; with `Accept: text/html`, as a page.", "content": {"text/html": {}}}
-}
+AS_PAGE = as_page("As JSON")
 FILES: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The file.",

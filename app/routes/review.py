@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends, Form, Path, Query, Request
+from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import ValidationError
 
@@ -18,21 +18,17 @@ from app.review.item import read_item
 from app.review.queue import VIEWS, QueueFilter, read_queue, title_of
 from app.review.shadow import is_hidden
 from app.review.stored_draft import read_draft
-from app.routes.reviewing import Decider, Reader, deciding, reading
+from app.routes.parameters import Decider, DraftId, Reader, deciding, reading
 from app.routes.services import Wired
 from app.schemas import Text
-from app.web.render import render
+from app.web.render import html_response
 from core.access import Permission
-from core.concurrency import in_thread
 from core.errors import AlreadyDecided, EduModError, NotFound
 from core.review import QuestionKind, Reason
 from core.validation import problems_in
 from pipelines import PIPELINES
 
 router = APIRouter(include_in_schema=False)
-
-DraftId = Annotated[Text, Path()]
-MAX_WAITING_SHOWN = 999
 
 
 def _queue_filter(
@@ -66,8 +62,7 @@ async def queue(
     drafts = await read_queue(services.store, wanted, me, after)
     courses = await services.store.courses.all(me.reach.courses)
     chosen = next((one for one in courses if one.id == wanted.course), None)
-    page = await in_thread(
-        render,
+    return await html_response(
         "review.html",
         queue=drafts,
         wanted=wanted,
@@ -79,7 +74,6 @@ async def queue(
         undo=await _undoable(services, me, undo),
         waiting=drafts.counts["waiting"],
     )
-    return HTMLResponse(page)
 
 
 @router.get("/review/{draft_id}", response_class=HTMLResponse)
@@ -94,9 +88,9 @@ async def item(
     """One draft: the question, an editor, and what the draft rests on."""
     me = reading(access)
     text = await _undone_text(services, draft_id, me) if undone else ""
-    shown: dict[str, Any] = {"final": text, "yours": text} if text else {}
+    values: dict[str, Any] = {"final": text, "yours": text} if text else {}
     toast = await _undoable(services, me, undo)
-    return await _page(services, me, draft_id, undo=toast, second=second, is_undone=bool(text), **shown)
+    return await _page(services, me, draft_id, undo=toast, second=second, is_undone=bool(text), **values)
 
 
 @router.post("/review/{draft_id}", response_class=HTMLResponse)
@@ -132,8 +126,8 @@ async def alternative(
     me = deciding(access)
     await services.review.draft(draft_id, me)
     try:
-        given = {"pipeline": pipeline, "model": model}
-        await offer(services.answering, draft_id, instruction, given, access.key)
+        choices = {"pipeline": pipeline, "model": model}
+        await offer(services.answering, draft_id, instruction, choices, access.key)
     except NotFound:
         raise
     except EduModError as error:
@@ -144,9 +138,9 @@ async def alternative(
 
 async def _decide(services: Wired, draft_id: str, me: Reviewer, form: Any, do: str) -> Response:
     draft = await services.review.draft(draft_id, me)
-    course = await services.review.course(draft.course_id)
-    shown = "" if is_hidden(course, draft.state) else answer_of(draft, course)
-    decision = decision_in(form, shown, is_discarded=do == "discard")
+    course = await services.store.courses.read(draft.course_id)
+    draft_text = "" if is_hidden(course, draft.state) else answer_of(draft, course)
+    decision = decision_in(form, draft_text, is_discarded=do == "discard")
     await services.review.decide(draft_id, decision, me, number_in(form.get("version")))
     if decision.promote:
         await services.learning.promote(draft_id, me)
@@ -157,9 +151,9 @@ async def _decide(services: Wired, draft_id: str, me: Reviewer, form: Any, do: s
 
 async def _second_opinion(services: Wired, draft_id: str, me: Reviewer, form: Any) -> Response:
     draft = await services.review.draft(draft_id, me)
-    course = await services.review.course(draft.course_id)
-    given = decision_in(form, answer_of(draft, course), is_discarded=form.get("do") == "other-discard")
-    await services.review.annotate(draft_id, given, me)
+    course = await services.store.courses.read(draft.course_id)
+    opinion = decision_in(form, answer_of(draft, course), is_discarded=form.get("do") == "other-discard")
+    await services.review.annotate(draft_id, opinion, me)
     return RedirectResponse(f"/review/{draft_id}", 303)
 
 
@@ -237,7 +231,7 @@ async def _undoable(services: Wired, me: Reviewer, draft_id: str | None) -> dict
 
 
 async def _page(
-    services: Wired, me: Reviewer, draft_id: str, status: int = 200, *, typed: Any = None, **shown: Any
+    services: Wired, me: Reviewer, draft_id: str, status: int = 200, *, typed: Any = None, **more: Any
 ) -> HTMLResponse:
     item = await read_item(services.store, services.assistant, draft_id, me)
     note_read(services.store, me.person, "draft.read", item.course.id, draft_id)
@@ -257,6 +251,6 @@ async def _page(
         "undo": None,
         "second": False,
         "is_undone": False,
-        **shown,
+        **more,
     }
-    return HTMLResponse(await in_thread(lambda: render("draft.html", **values)), status)
+    return await html_response("draft.html", status, **values)

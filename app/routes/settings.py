@@ -10,14 +10,13 @@ from pydantic import ValidationError
 
 from app import request_id
 from app.people.keys import DEFAULT_DAYS, demand_grantable, may_revoke, new_key
-from app.people.rules import needs
 from app.people.settings import read_settings_page
+from app.routes.parameters import Admin
 from app.routes.services import Wired
 from app.schemas import Text
-from app.web.render import render
+from app.web.render import html_response
 from app.webhooks.listing import webhooks_of
 from core.access import Access, Permission, Person
-from core.concurrency import in_thread
 from core.errors import EduModError, InvalidInput, NotFound
 from core.quotas import KeyQuotas
 from core.store.people.audit import AuditEntry
@@ -26,7 +25,6 @@ from core.validation import problems_in
 
 router = APIRouter(include_in_schema=False)
 
-Admin = Annotated[Access, needs(Permission.COURSE_ADMIN)]
 EVERY_COURSE = "*"
 """What the form says for a key that is bound to no course."""
 LIMITS = tuple(KeyQuotas.model_fields)
@@ -52,8 +50,8 @@ async def create_key(services: Wired, access: Admin, http: Request) -> HTMLRespo
             await services.store.courses.get(course_id)
         row, key = await services.store.keys.create(new)
     except EduModError as error:
-        shown = here if here and access.may(Permission.COURSE_ADMIN, here) else ""
-        return await _page(services, access, shown, error.status, error=error.public, typed=form)
+        chosen_course = here if here and access.may(Permission.COURSE_ADMIN, here) else ""
+        return await _page(services, access, chosen_course, error.status, error=error.public, typed=form)
     entry = AuditEntry(access.actor, "key.create", here or None, row.id, request_id.current(), {"scopes": row.scopes})
     await services.store.audit.add(entry)
     return await _page(services, access, here, made=key, made_name=row.name)
@@ -75,8 +73,8 @@ def _new_key(form: Any, course: str, owner: Person) -> NewKey:
         quotas = KeyQuotas.model_validate({name: form[name] for name in LIMITS if form.get(name)})
         scopes = [Permission(one) for one in form.getlist("scope")]
     except (ValidationError, ValueError) as error:
-        told = problems_in(error) if isinstance(error, ValidationError) else str(error)
-        raise InvalidInput(f"The key was not made: {told}.") from error
+        reason = problems_in(error) if isinstance(error, ValidationError) else str(error)
+        raise InvalidInput(f"The key was not made: {reason}.") from error
     days = str(form.get("days") or DEFAULT_DAYS)
     if not days.isdecimal() or len(days) > len(str(MAX_DAYS)) or int(days) > MAX_DAYS:
         raise InvalidInput(f"The key was not made: write the days until it ends as a number from 0 to {MAX_DAYS}.")
@@ -104,4 +102,4 @@ async def _page(services: Wired, access: Access, course: str, status: int = 200,
         "made_name": "",
         **more,
     }
-    return HTMLResponse(await in_thread(lambda: render("settings.html", **values)), status)
+    return await html_response("settings.html", status, **values)

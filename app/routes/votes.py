@@ -8,9 +8,9 @@ from fastapi import APIRouter, Form, Path
 from fastapi.responses import RedirectResponse, Response
 from pydantic import Field
 
-from app.people.rules import needs
 from app.problems import responses
 from app.review.shadow import is_hidden
+from app.routes.parameters import Asker
 from app.routes.services import Wired
 from app.schemas import Body, Text
 from core.access import Access, Permission
@@ -21,7 +21,6 @@ from core.store.tables import VoteRow
 router = APIRouter(tags=["answers"])
 
 AnswerId = Annotated[Text, Path(description="The `draft_id` of an answer.")]
-Asker = Annotated[Access, needs(Permission.ANSWER)]
 MAX_NOTE_CHARS = 1_000
 
 
@@ -56,14 +55,14 @@ async def vote_on_page(
     note: Annotated[Text, Form(max_length=MAX_NOTE_CHARS)] = "",
 ) -> Response:
     """The same from the answer's page, which asks for the reason afterwards."""
-    given = VoteIn(helpful=helpful, reason=Complaint(reason) if reason and not helpful else None, note=note)
-    await _put(services, answer_id, given, access)
+    vote = VoteIn(helpful=helpful, reason=Complaint(reason) if reason and not helpful else None, note=note)
+    await _put(services, answer_id, vote, access)
     return RedirectResponse(f"/answers/{answer_id}#vote", 303)
 
 
 async def _put(services: Wired, answer_id: str, vote: VoteIn, access: Access) -> None:
     draft = await services.store.drafts.get(answer_id, access.reach(Permission.DRAFTS_READ, or_own=True))
-    if not draft.response or is_hidden(await services.review.course(draft.course_id), draft.state, access):
+    if not draft.response or is_hidden(await services.store.courses.read(draft.course_id), draft.state, access):
         raise NotDecidable("There is no answer to this question yet, so there is nothing to vote on.")
     row = VoteRow(
         draft_id=draft.id,

@@ -11,27 +11,21 @@ from fastapi.responses import HTMLResponse
 from pydantic import Field
 
 from app.edge.accept import accepts
-from app.people.rules import needs
 from app.problems import responses
+from app.routes.parameters import Admin, CourseId, as_page
 from app.routes.services import Wired
 from app.schemas import Body, Text
-from app.web.render import render
+from app.web.render import html_response
 from app.webhooks.listing import WebhookOut, WebhooksOut, webhooks_of
 from app.webhooks.targets import check_url
 from core.access import Access, Permission
-from core.concurrency import in_thread
 from core.errors import EduModError
 from core.store.tables import WebhookRow, now
 
 router = APIRouter(tags=["webhooks"])
 
-CourseId = Annotated[Text, Path(max_length=200)]
 WebhookId = Annotated[Text, Path(max_length=64)]
 DeliveryId = Annotated[Text, Path(max_length=64)]
-Admin = Annotated[Access, needs(Permission.COURSE_ADMIN)]
-AS_PAGE: dict[int | str, dict[str, Any]] = {
-    200: {"description": "The webhooks; with `Accept: text/html`, as a page.", "content": {"text/html": {}}}
-}
 
 
 class WebhookIn(Body):
@@ -46,7 +40,11 @@ class NewWebhookOut(WebhookOut):
     secret: str = Field(description="Key of the HMAC-SHA256 in the header EduMod-Signature.")
 
 
-@router.get("/courses/{course_id}/webhooks", response_model=WebhooksOut, responses={**AS_PAGE, **responses(404, 503)})
+@router.get(
+    "/courses/{course_id}/webhooks",
+    response_model=WebhooksOut,
+    responses={**as_page("The webhooks"), **responses(404, 503)},
+)
 async def webhooks(course_id: CourseId, services: Wired, http: Request, access: Admin) -> WebhooksOut | Response:
     """The course's webhooks and their latest messages."""
     if accepts("text/html", http):
@@ -107,10 +105,8 @@ async def _add(services: Wired, course_id: str, url: str, access: Access) -> New
     return NewWebhookOut(id=row.id, url=row.url, created_at=row.created_at, secret=row.secret)
 
 
-async def _page(services: Wired, course_id: str, access: Access, status: int = 200, **shown: Any) -> HTMLResponse:
+async def _page(services: Wired, course_id: str, access: Access, status: int = 200, **more: Any) -> HTMLResponse:
     access.demand(Permission.COURSE_ADMIN, course_id)
     listing = await webhooks_of(services.store, course_id)
-    values = {"added": None, "error": None, "url": "", **shown, "hosts": services.settings.webhook_hosts}
-    return HTMLResponse(
-        await in_thread(lambda: render("webhooks.html", course_id=course_id, found=listing, **values)), status
-    )
+    values = {"added": None, "error": None, "url": "", **more, "hosts": services.settings.webhook_hosts}
+    return await html_response("webhooks.html", status, course_id=course_id, found=listing, **values)

@@ -16,8 +16,6 @@ _SHARES = "\n".join(f".v{n} {{ --v: {n}%; }}" for n in range(101))
 
 @dataclass(frozen=True)
 class Asset:
-    """A text that browsers may keep, and where they get it."""
-
     name: str
     text: str
 

@@ -135,8 +135,8 @@ def _formula(_renderer: object, tokens: Sequence[Token], index: int, _options: o
 
 def _formula_block(_renderer: object, tokens: Sequence[Token], index: int, _options: object, _env: object) -> str:
     token = tokens[index]
-    shown = mathml(token.content, is_displayed=True) or f"<code>{escape(token.markup)}</code>"
-    return f'<span class="formula">{shown}</span>'
+    html = mathml(token.content, is_displayed=True) or f"<code>{escape(token.markup)}</code>"
+    return f'<span class="formula">{html}</span>'
 
 
 def _table(_renderer: object, _tokens: object, _index: int, _options: object, _env: object) -> str:

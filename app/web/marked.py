@@ -28,8 +28,8 @@ def mark_quote(text: str, quote: str = "") -> Markup:
     start = text.index(quotation)
     start += len((_MARKUP.match(quotation) or [""])[0]) if start == 0 or text[start - 1] == "\n" else 0
     end = text.index(quotation) + len(quotation)
-    shown = str(markdown(f"{text[:start]}{_BEGIN}{text[start:end]}{_END}{text[end:]}", with_references=False))
-    before, begin, rest = shown.partition(_BEGIN)
+    html = str(markdown(f"{text[:start]}{_BEGIN}{text[start:end]}{_END}{text[end:]}", with_references=False))
+    before, begin, rest = html.partition(_BEGIN)
     inside, finish, after = rest.partition(_END)
     if not (begin and finish):  # Within a formula or an address, whose characters are not text.
         return markdown(text, with_references=False)
@@ -49,5 +49,5 @@ def excerpt(text: str, quote: str) -> str:
     end = start + len(quotation or "")
     first = text.rfind("\n\n", 0, max(0, start - _CONTEXT_CHARS))
     last = text.find("\n\n", end + _CONTEXT_CHARS)
-    shown = text[first + 2 if first >= 0 else 0 : last if last >= 0 else len(text)].strip()
-    return ("… " if first >= 0 else "") + shown + (" …" if last >= 0 else "")
+    paragraphs = text[first + 2 if first >= 0 else 0 : last if last >= 0 else len(text)].strip()
+    return ("… " if first >= 0 else "") + paragraphs + (" …" if last >= 0 else "")

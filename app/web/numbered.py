@@ -15,16 +15,12 @@ MAX_LINES = 2_000
 
 @dataclass(frozen=True)
 class LineNote:
-    """What was found at a line: a few words, and a sentence."""
-
     label: str
     text: str
 
 
 @dataclass(frozen=True)
 class WorkLine:
-    """A line with its notes."""
-
     number: int
     text: str
     notes: tuple[LineNote, ...] = ()
@@ -62,9 +58,9 @@ def _of_feedback(body: str, feedback: Feedback) -> Iterator[tuple[int, tuple[Lin
     for number, line in enumerate(body.split("\n"), 1):
         numbers.setdefault(line.strip(), number)
     notes: defaultdict[int, list[LineNote]] = defaultdict(list)
-    for name, given in feedback.criteria.items():
-        at = numbers.get(given.where or "")
-        if given.verdict.is_flagged and given.where and at is not None:
-            said = " ".join(filter(None, (given.evidence, given.hint)))
-            notes[at].append(LineNote(f"{CRITERION_NAMES[name]}: {given.verdict.words}", said))
+    for name, verdict in feedback.criteria.items():
+        at = numbers.get(verdict.where or "")
+        if verdict.verdict.is_flagged and verdict.where and at is not None:
+            explanation = " ".join(filter(None, (verdict.evidence, verdict.hint)))
+            notes[at].append(LineNote(f"{CRITERION_NAMES[name]}: {verdict.verdict.words}", explanation))
     yield from ((number, tuple(found)) for number, found in notes.items())

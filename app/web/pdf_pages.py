@@ -67,13 +67,13 @@ class PdfPages:
         return None if fields is None else PageMarks(*fields)
 
     async def _get(self, number: int, key: Hashable, work: Callable[[], Any]) -> Any:
-        kept = self._kept.pop(key, None)
-        if kept is None or kept.until < self.clock():
-            kept = await self._flights.do(key, partial(self._work, number, work))
-        self._keep(key, kept)
-        if kept.problem:
-            raise HostileDocument(kept.problem)
-        return kept.value
+        entry = self._kept.pop(key, None)
+        if entry is None or entry.until < self.clock():
+            entry = await self._flights.do(key, partial(self._work, number, work))
+        self._keep(key, entry)
+        if entry.problem:
+            raise HostileDocument(entry.problem)
+        return entry.value
 
     async def _work(self, number: int, work: Callable[[], Any]) -> _Kept:
         try:
@@ -84,7 +84,7 @@ class PdfPages:
                 problem=f"Page {number} cannot be shown as an image. {reason}", until=self.clock() + FAILURE_SECONDS
             )
 
-    def _keep(self, key: Hashable, kept: _Kept) -> None:
-        self._kept[key] = kept
+    def _keep(self, key: Hashable, entry: _Kept) -> None:
+        self._kept[key] = entry
         while sum(other.size for other in self._kept.values()) > MAX_KEPT_BYTES:
             del self._kept[next(iter(self._kept))]

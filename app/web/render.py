@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
+
+from fastapi.responses import HTMLResponse
 
 from app import request_id
 from app.edge.headers import nonce
@@ -14,6 +16,7 @@ from app.web.assets import script, stylesheet
 from app.web.figures import age, figure, in_words, level, moment, percent, span, spark
 from app.web.markdown import markdown
 from app.web.marked import excerpt, mark_quote
+from core.concurrency import in_thread
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -22,6 +25,11 @@ if TYPE_CHECKING:
 def render(template: str, **values: Any) -> str:
     """A template as HTML, its values escaped."""
     return _environment().get_template(template).render(**values)
+
+
+async def html_response(template: str, status: int = 200, **values: Any) -> HTMLResponse:
+    """The rendered template as a response. Rendered in a thread: formulas and code may take a while."""
+    return HTMLResponse(await in_thread(partial(render, template, **values)), status)
 
 
 @cache

@@ -1,6 +1,6 @@
 """The offline backend: does every task by a rule, without a language model, a network or a key.
 
-`app/models/offline.py` lists the rules in one table, by task type.
+`app/models/offline_backend.py` lists the rules in one table, by task type.
 """
 
 from __future__ import annotations

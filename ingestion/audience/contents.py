@@ -49,7 +49,7 @@ class AssignmentFile:
 
     @cached_property
     def questions(self) -> list[frozenset[int]]:
-        """The shingles of each question; of each block where none has a number."""
+        """The shingles of each question, or of each block."""
         texts = [text for label, text, _ in self.blocks if label] or [text for _, text, _ in self.blocks]
         words = [_words(text, code=True) for text in texts]
         least = MIN_QUESTION_WORDS if len(words) > 1 else MIN_WORDS_OF_ONE
@@ -73,7 +73,6 @@ class AssignmentFile:
 
     @cached_property
     def is_starter(self) -> bool:
-        """Whether its name says that it is what students begin with."""
         return not (STARTERS | AFTER_OTHERWISE).isdisjoint(words_of(self.name))
 
 
@@ -116,8 +115,8 @@ def _words(text: str, *, code: bool) -> list[str]:
         return "" if not code or is_code_stub(match["code"]) else match["code"]
 
     lines = _FENCE.sub(replace_fence, text).split("\n")
-    kept = "\n".join(line for line in lines if not is_placeholder(line))
-    return _WORD.findall(_FORMULA.sub(FORMULA, kept).casefold())
+    filled = "\n".join(line for line in lines if not is_placeholder(line))
+    return _WORD.findall(_FORMULA.sub(FORMULA, filled).casefold())
 
 
 def _shingles(words: Sequence[str]) -> Iterator[int]:

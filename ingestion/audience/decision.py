@@ -28,12 +28,11 @@ class FileAudience:
     def sentence(self, name: str) -> str:
         """For whom a file is and why, in one line; where that is in doubt, it asks."""
         readers = "staff" if self.visibility is Visibility.STAFF else "students"
-        said = f"for {readers}: {self.reason}" if self.reason else f"for {readers}"
+        text = f"for {readers}: {self.reason}" if self.reason else f"for {readers}"
         if not self.doubtful:
-            return said
-        return (
-            f"{said}. Is it? To decide, add to documents in the course file: {{match: '{name}', visibility: student}}"
-        )
+            return text
+        rule = f"{{match: '{name}', visibility: student}}"
+        return f"{text}. Check this; to decide, add to documents in the course file: {rule}"
 
 
 def audience_of(name: str, source: Source, course: Course, path: Path | None = None) -> FileAudience:
@@ -63,11 +62,6 @@ def as_solution_of(audience: FileAudience, sheet: str, pair: str | None) -> File
         return replace(audience, pair=pair)
     reason = f"it repeats most questions of {sheet} and adds text after them"
     return FileAudience(Visibility.STAFF, reason, doubtful=True, pair=pair, is_solution=True)
-
-
-def visibility_of(name: str, source: Source, course: Course, path: Path | None = None) -> Visibility:
-    """Who may read a file, by the course file and its name."""
-    return audience_of(name, source, course, path).visibility
 
 
 def _counting(reading: FileName, source: Source) -> NameEvidence | None:

@@ -71,7 +71,7 @@ class Audiences:
         return as_solution_of(audience, sheet.name, sheet.pair)
 
     def solvers_of(self, sheet_id: str) -> list[AssignmentFile]:
-        """The documents that repeat and answer the questions of one."""
+        """The documents that answer a sheet."""
         return [self._works[solution] for solution, sheets in self._sheets.items() if sheet_id in sheets]
 
     def _has_sheet(self, pair: str | None) -> bool:
@@ -84,7 +84,7 @@ def _distance(first: str, second: str) -> int:
 
 
 class StoredAudiences:
-    """The audiences of a course's stored documents in one ingestion run, and of those that it adds."""
+    """The audiences of stored and added documents in one run."""
 
     def __init__(self, material: Material, course: Course, source: Source, files: Iterable[_File]) -> None:
         self._material, self._course, self._source = material, course, source
@@ -107,20 +107,19 @@ class StoredAudiences:
             yield
 
     async def put(self, row: DocumentRow, blocks: Sequence[tuple[str, str, str]]) -> None:
-        """Add a document that is only planned."""
         self._planned[row.name] = row.id
         async with self._lock:
             await self._put(row, blocks)
 
     async def forget(self, document_ids: Sequence[str]) -> None:
-        """Leave out documents without text in the course any more."""
+        """Leave out documents without text."""
         async with self._lock:
             self._changed = True
             for document_id in document_ids:
                 (await self._audiences()).remove(document_id)
 
     async def settle(self) -> dict[str, FileAudience]:
-        """Bring stored documents in line with all that the course now has. Returns the audiences by name."""
+        """Reclassify stored documents; returns the audiences by name."""
         rows = await self._material.documents(self._course.id, self._source)
         async with self._lock:
             if not self._changed:
@@ -130,7 +129,7 @@ class StoredAudiences:
             return {row.name: audiences.of(row.id, row.name) for row in rows}
 
     async def expect(self) -> dict[str, FileAudience]:
-        """Each file's audience if the run is made, by name."""
+        """Each file's expected audience by name."""
         stored = {row.name: row.id for row in await self._material.documents(self._course.id, self._source)}
         async with self._lock:
             audiences = await self._audiences() if self._planned else None

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from core.errors import EmptyDocument, UnreadableDocument
 from core.text.lines import tidy, with_line_feeds
+from ingestion.document import Line
 
 MARKS = (
     # UTF-32 first: its little-endian mark begins with UTF-16's.
@@ -64,6 +66,11 @@ def _decode(name: str, data: bytes) -> tuple[str, tuple[str, ...]]:
             "If letters look wrong, save the file as UTF-8 and ingest it again."
         )
         return data.removeprefix(codecs.BOM_UTF8).decode("cp1252", errors="replace"), (warning,)
+
+
+def first_heading(lines: Iterable[Line]) -> str | None:
+    """The text of the first heading, for a title."""
+    return next((line.text for line in lines if line.level and line.text), None)
 
 
 def title_from(name: str, *candidates: str | None) -> str:

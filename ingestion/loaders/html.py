@@ -13,7 +13,7 @@ from bs4.exceptions import ParserRejectedMarkup
 from core.errors import EmptyDocument, UnreadableDocument
 from core.text.html import BLOCKS, HtmlLine, HtmlLines, parse
 from ingestion.document import Line, LineKind, LoadedDocument
-from ingestion.loaders.decoding import decode, title_from
+from ingestion.loaders.decoding import decode, first_heading, title_from
 from ingestion.loaders.front_matter import without_front_matter
 from ingestion.loaders.inline import edge_in_comment
 from ingestion.loaders.staff_elements import is_solution_title, says_solution
@@ -41,9 +41,8 @@ def load(name: str, data: bytes) -> LoadedDocument:
     lines = writer.marked
     if not any(line.text for line in lines):
         raise EmptyDocument(f"{name}: there is no text in it outside navigation and scripts.")
-    heading = next((line.text for line in lines if line.level), None)
     title = soup.title.get_text() if soup.title else title
-    return LoadedDocument(title_from(name, title, heading), tuple(lines), warnings=decoded.warnings)
+    return LoadedDocument(title_from(name, title, first_heading(lines)), tuple(lines), warnings=decoded.warnings)
 
 
 def _attributes(tag: Tag) -> dict[str, str]:
@@ -92,8 +91,6 @@ def _ends_implicitly(outer: Tag, tag: Tag) -> bool:
 
 @dataclass
 class _MarkedLines(HtmlLines):
-    """The lines of a page, each with whether it is part of a solution."""
-
     hidden: Hidden = frozenset()
     marked: list[Line] = field(default_factory=list)
     _unseen: bool = False
@@ -124,7 +121,6 @@ class _MarkedLines(HtmlLines):
             self._output = None
 
     def comment(self, text: str) -> None:
-        """It may say where a solution begins or ends."""
         if edge := edge_in_comment(text):
             self.flush()
             self.marked.append(Line("", edge=edge))

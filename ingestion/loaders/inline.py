@@ -135,7 +135,7 @@ class _Closing:
         self._missing: set[str] = set()
 
     def after(self, mark: str, start: int) -> int | None:
-        """The offset behind the next `mark`, None if there is no other."""
+        """The offset behind the next `mark`, or None."""
         if mark in self._missing:
             return None
         pattern = self._patterns.setdefault(mark, re.compile(re.escape(mark), re.IGNORECASE))

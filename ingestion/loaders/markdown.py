@@ -15,7 +15,7 @@ from markdown_it.token import Token
 from core.errors import EmptyDocument
 from core.text.lines import tidy, with_line_feeds
 from ingestion.document import Line, LineKind, LoadedDocument
-from ingestion.loaders.decoding import decode, title_from
+from ingestion.loaders.decoding import decode, first_heading, title_from
 from ingestion.loaders.directives import directive_lines, is_cell, without_marks, without_options, without_roles
 from ingestion.loaders.front_matter import without_front_matter
 from ingestion.loaders.inline import visible
@@ -39,11 +39,6 @@ def load(name: str, data: bytes) -> LoadedDocument:
     return LoadedDocument(title_from(name, title, first_heading(lines)), tuple(lines), warnings=decoded.warnings)
 
 
-def first_heading(lines: list[Line]) -> str | None:
-    """The text of the first heading, for a title."""
-    return next((line.text for line in lines if line.level and line.text), None)
-
-
 def read_lines(text: str, cell: str | None = None) -> list[Line]:
     """The lines of a Markdown text without blank ends; linear, never fails."""
     planned = list(without_marks(with_solutions(_plan(with_line_feeds(text)))))
@@ -61,7 +56,7 @@ def read_lines(text: str, cell: str | None = None) -> list[Line]:
 
 @dataclass
 class _Plan:
-    """Source lines by number. A line that is None is dropped."""
+    """Source lines by number; None is dropped."""
 
     lines: list[Planned | None] = field(default_factory=list)
 

@@ -24,9 +24,9 @@ from ingestion.loaders.cells import (
     with_results,
     without_title_of_place,
 )
-from ingestion.loaders.decoding import decode, title_from
+from ingestion.loaders.decoding import decode, first_heading, title_from
 from ingestion.loaders.front_matter import without_front_matter
-from ingestion.loaders.markdown import first_heading, read_lines
+from ingestion.loaders.markdown import read_lines
 
 OLDEST, NEWEST = 3, 4
 OUTPUT_LINES, OUTPUT_CHARS = 20, 2_000
@@ -126,16 +126,16 @@ def _cell_lines(cell: Cell, cell_id: str) -> Iterator[Line]:
 
 
 def _outputs(cell: Cell) -> list[str]:
-    shown: list[str] = []
+    lines: list[str] = []
     left = OUTPUT_CHARS
     for line in (line for output in cell.outputs for line in _output_lines(output)):
-        if len(shown) == OUTPUT_LINES or left <= 0:
-            return [*shown, SHORTENED]
-        shown.append(line[:left])
+        if len(lines) == OUTPUT_LINES or left <= 0:
+            return [*lines, SHORTENED]
+        lines.append(line[:left])
         if len(line) > left:
-            return [*shown, SHORTENED]
+            return [*lines, SHORTENED]
         left -= len(line) + 1
-    return shown
+    return lines
 
 
 def _output_lines(output: CellOutput) -> list[str]:

@@ -68,21 +68,21 @@ def _load(name: str, document: pymupdf.Document) -> LoadedDocument:
     outline = tuple(_outline(document))
     if deck := is_deck(pages):
         lines = tuple(slides_of(pages, outline))
-        kept = [[line for line in page.lines if line.text] for page in pages]
+        retained = [[line for line in page.lines if line.text] for page in pages]
     else:
-        kept = without_running_lines(pages)
-        lines = tuple(line for page in kept for line in page)
+        retained = without_running_lines(pages)
+        lines = tuple(line for page in retained for line in page)
     if not lines and broken:
         raise UnreadableDocument(f"{name}: {_page_list(broken)} cannot be read, the rest is empty. Export it again.")
     if not lines:
-        seen = "besides headers and footers " if any(page.lines for page in pages) else ""
+        besides = "besides headers and footers " if any(page.lines for page in pages) else ""
         raise EmptyDocument(
-            f"{name}: there is no text {seen}on its {document.page_count} page(s). "
+            f"{name}: there is no text {besides}on its {document.page_count} page(s). "
             "It may be scanned: run OCR on it first."
         )
-    silent = [page.number for page, rest in zip(pages, kept, strict=True) if not rest and page.number not in broken]
+    silent = [page.number for page, rest in zip(pages, retained, strict=True) if not rest and page.number not in broken]
     return LoadedDocument(
-        title_from(name, _title_in(document), _largest_line(kept[0])),
+        title_from(name, _title_in(document), _largest_line(retained[0])),
         lines,
         outline=() if deck else outline,
         complete=deck,

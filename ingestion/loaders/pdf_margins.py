@@ -48,8 +48,8 @@ def without_running_lines(pages: Sequence[PdfPage]) -> list[list[Line]]:
     emphasised = _Emphasis.against_body(line for page in pages for line in page.lines)
     running: set[int] = set()
     for lines in _alike(pages).values():
-        height = median(_top(line) for line in lines)
-        level = [line for line in lines if abs(_top(line) - height) <= HEIGHT_TOLERANCE]
+        height = median(top(line) for line in lines)
+        level = [line for line in lines if abs(top(line) - height) <= HEIGHT_TOLERANCE]
         if _on_most_pages({line.page or 0 for line in level}, len(pages)) and not _counts_content(level, emphasised):
             running.update(id(line) for line in level)
     return [
@@ -82,11 +82,12 @@ def _alike(pages: Sequence[PdfPage]) -> dict[tuple[str, bool], list[Line]]:
     for page in pages:
         for line in page.lines:
             if _in_margin(line, page):
-                groups[_NUMBER.sub("#", line.text), _top(line) < page.height / 2].append(line)
+                groups[_NUMBER.sub("#", line.text), top(line) < page.height / 2].append(line)
     return groups
 
 
-def _top(line: Line) -> float:
+def top(line: Line) -> float:
+    """A line's upper edge in points; 0 without a box."""
     return line.box[1] if line.box else 0.0
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 
 from ingestion.document import Line, OutlineEntry
-from ingestion.loaders.pdf_margins import MARGIN, PdfPage, without_running_lines
+from ingestion.loaders.pdf_margins import MARGIN, PdfPage, top, without_running_lines
 from ingestion.loaders.slides import Slide, deck_lines
 
 MIN_SLIDES = 3
@@ -47,7 +47,7 @@ def is_deck(pages: Sequence[PdfPage]) -> bool:
 
 
 def _above_foot(page: PdfPage) -> list[Line]:
-    return [line for line in page.lines if _top(line) < (1 - MARGIN) * page.height]
+    return [line for line in page.lines if top(line) < (1 - MARGIN) * page.height]
 
 
 def slides_of(pages: Sequence[PdfPage], outline: Sequence[OutlineEntry]) -> list[Line]:
@@ -87,10 +87,10 @@ def _title_lines(page: PdfPage, body: float) -> list[Line]:
     worded = [line for line in _above_foot(page) if line.box and _WORD.search(line.text)]
     if not worded:
         return []
-    zone = [line for line in worded if _top(line) < TITLE_ZONE * page.height]
-    largest = max(worded, key=lambda line: (line.size, -_top(line)))
+    zone = [line for line in worded if top(line) < TITLE_ZONE * page.height]
+    largest = max(worded, key=lambda line: (line.size, -top(line)))
     if largest not in zone and len(worded) > MAX_TITLE_LINES:
-        largest = max(zone, key=lambda line: (line.size, -_top(line)), default=largest)
+        largest = max(zone, key=lambda line: (line.size, -top(line)), default=largest)
     title = list(_beside(largest, page))
     rest = [line for line in worded if line not in title]
     larger = largest.size >= MIN_TITLE_RATIO * max(body, _common_size(rest))
@@ -101,17 +101,13 @@ def _title_lines(page: PdfPage, body: float) -> list[Line]:
 def _beside(first: Line, page: PdfPage) -> Iterator[Line]:
     last = first
     count = 0
-    for line in sorted((one for one in page.lines if one.box), key=_top):
+    for line in sorted((one for one in page.lines if one.box), key=top):
         follows = line is first or (
-            count and abs(line.size - first.size) < 0.5 and _top(line) - _top(last) < 2 * first.size
+            count and abs(line.size - first.size) < 0.5 and top(line) - top(last) < 2 * first.size
         )
         if follows and count < MAX_TITLE_LINES and line.bold == first.bold:
             yield line
             last, count = line, count + 1
-
-
-def _top(line: Line) -> float:
-    return line.box[1] if line.box else 0.0
 
 
 def _common_size(lines: Sequence[Line]) -> float:
@@ -133,10 +129,10 @@ def _running_titles(pages: Sequence[PdfPage], titles: dict[int, list[Line]]) -> 
 
 def _sections(outline: Sequence[OutlineEntry], titles: dict[int, str]) -> Iterator[tuple[int, str]]:
     """Bookmarks of the highest level, by page, unless bookmarks are the titles once more."""
-    top = [entry for entry in outline if entry.level == min(entry.level for entry in outline)]
-    same = sum(_fold(entry.title) == _fold(titles.get(entry.page, "")) for entry in top)
-    if len(top) >= 2 and 2 * same < len(top):
-        yield from ((entry.page, entry.title) for entry in top)
+    highest = [entry for entry in outline if entry.level == min(entry.level for entry in outline)]
+    same = sum(_fold(entry.title) == _fold(titles.get(entry.page, "")) for entry in highest)
+    if len(highest) >= 2 and 2 * same < len(highest):
+        yield from ((entry.page, entry.title) for entry in highest)
 
 
 def _fold(text: str) -> str:

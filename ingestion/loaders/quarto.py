@@ -15,7 +15,7 @@ _SHORTCODE = re.compile(r"\{\{<\s*(?:include|pagebreak|video|embed)\b[^\n]*?>\}\
 def load(name: str, data: bytes) -> LoadedDocument:
     """Raises `UnreadableDocument` for binary data, `EmptyDocument` where nothing is left to read."""
     document = markdown.load(name, data)
-    lines = tuple(kept for line in document.lines if (kept := _without_marks(line)) is not None)
+    lines = tuple(rest for line in document.lines if (rest := _without_marks(line)) is not None)
     if not any(line.text.strip() for line in lines):
         raise EmptyDocument(f"{name}: there is no text in it, only marks or shortcodes.")
     return replace(document, lines=lines)

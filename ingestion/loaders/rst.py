@@ -15,7 +15,7 @@ from docutils.utils import new_document
 from core.errors import EmptyDocument, UnreadableDocument
 from core.text.lines import tidy
 from ingestion.document import Line, LineKind, LoadedDocument
-from ingestion.loaders.decoding import decode, title_from
+from ingestion.loaders.decoding import decode, first_heading, title_from
 from ingestion.loaders.staff_elements import block_says_solution
 
 MAX_DEPTH = 8
@@ -43,8 +43,7 @@ def load(name: str, data: bytes) -> LoadedDocument:
         raise UnreadableDocument(f"{name}: the reStructuredText cannot be parsed ({error}). Correct it.") from error
     if not any(line.text.strip() for line in lines):
         raise EmptyDocument(f"{name}: there is no text in it, only comments or directives.")
-    heading = next((line.text for line in lines if line.level), None)
-    return LoadedDocument(title_from(name, heading), lines, warnings=decoded.warnings)
+    return LoadedDocument(title_from(name, first_heading(lines)), lines, warnings=decoded.warnings)
 
 
 def _parse(text: str) -> nodes.document:
@@ -66,7 +65,6 @@ class _Writer:
     solution: bool = False
 
     def lines(self, node: nodes.Node) -> Iterator[Line]:
-        """The lines of what is inside a node."""
         for below in node.children:
             yield from self._node(below)
 

@@ -141,8 +141,6 @@ def _is_unseen(match: re.Match[str], hidden: Hidden) -> bool:
 
 @dataclass
 class _Division:
-    """A fenced division that is open."""
-
     start: int
     is_solution: bool
     titled: bool = False

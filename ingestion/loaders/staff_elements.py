@@ -69,10 +69,10 @@ def block_says_solution(info: str) -> bool:
         return True
     if any(is_solution_marker(match[1]) for match in _TITLE.finditer(info)):
         return True
-    said = re.sub(r"""["'][^"']*\s[^"']*["']""", " ", info)
-    braces = re.findall(r"\{([^{}]*)\}", said)
+    words = re.sub(r"""["'][^"']*\s[^"']*["']""", " ", info)
+    braces = re.findall(r"\{([^{}]*)\}", words)
     # Without braces, "sol" is a language.
-    names = _names(braces) if braces else (word for word in said.split()[:1] if word != "sol")
+    names = _names(braces) if braces else (word for word in words.split()[:1] if word != "sol")
     return any(_is_solution_name(name) for name in names)
 
 

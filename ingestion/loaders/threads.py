@@ -36,8 +36,6 @@ _ROLE_NAMES = {Role.STUDENT: "student", Role.TA: "TA", Role.INSTRUCTOR: "instruc
 
 
 class ThreadQuestion(Value):
-    """The message that opened a thread."""
-
     title: str = ""
     body: str
     body_format: BodyFormat = BodyFormat.MARKDOWN
@@ -45,8 +43,6 @@ class ThreadQuestion(Value):
 
 
 class Thread(Value):
-    """One line of the file."""
-
     id: str = Field(min_length=1)
     created: datetime | None = None
     question: ThreadQuestion

@@ -96,13 +96,13 @@ def _with_words(cue: Cue, texts: list[str]) -> Cue:
 
 def _said_once(cues: Iterable[Cue]) -> Iterator[Cue]:
     """The captions on one line each, without what the one before has on the screen still."""
-    shown: list[str] = []
+    on_screen: list[str] = []
     last: Cue | None = None
     for cue in cues:
         rows = cue.text.split("\n") if cue.text else []
         fresh = rows
         if last and cue.start <= last.end + OVERLAP_SECONDS:
-            while fresh and fresh[0] in shown:
+            while fresh and fresh[0] in on_screen:
                 fresh = fresh[1:]
         elif not rows:
             continue
@@ -115,7 +115,7 @@ def _said_once(cues: Iterable[Cue]) -> Iterator[Cue]:
             last = replace(cue, text=text)
         elif last:
             last = replace(last, end=max(last.end, cue.end))
-        shown = rows or shown
+        on_screen = rows or on_screen
     if last:
         yield last
 

@@ -41,7 +41,7 @@ class FileParser:
             ) from error
         except (TypeError, ValueError, KeyError) as error:
             raise HostileDocument(
-                f"{name}: the parser sent back what is no document ({error!r}). Do not trust this file."
+                f"{name}: the parser returned no valid document ({error!r}). Do not trust this file."
             ) from error
 
     def _problem(self, stopped: WorkStopped) -> str:
@@ -63,4 +63,4 @@ class FileParser:
                     f"if it is large, raise {self.setting}_MEMORY_MB."
                 )
             case StopReason.REPLY:
-                return f"the parser sent back a reply that cannot be read ({stopped.detail}). Do not trust this file."
+                return f"the parser returned a reply that cannot be read ({stopped.detail}). Do not trust this file."

@@ -23,7 +23,7 @@ class SizeLimits:
     document_blocks: int = 20_000
 
     def check_file(self, name: str, size: int) -> None:
-        """Raises `OversizedDocument` where a file of `size` bytes is too large to be read."""
+        """Raises `OversizedDocument`."""
         if size > self.file_mb * 2**20:
             raise OversizedDocument(
                 f"{name}: {size / 2**20:,.0f} MiB are more than the {self.file_mb:,} MiB that one file may have. "
@@ -51,10 +51,9 @@ def check_blocks(name: str, blocks: int, max_blocks: int) -> None:
 
 
 class CourseSize:
-    """Characters of text in a course while documents are added to it."""
+    """Characters of a course's documents, by id."""
 
     def __init__(self, stored: Mapping[str, int], max_chars: int) -> None:
-        """`stored` maps the ids of the course's documents to their characters."""
         self._chars = dict(stored)
         self._max_chars = max_chars
 
@@ -81,5 +80,4 @@ class CourseSize:
             raise
 
     def remove(self, document_id: str) -> None:
-        """Leave a document out that has no text in the course any more."""
         self._chars.pop(document_id, None)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from ingestion.document import LineKind, LoadedDocument
-from ingestion.numbering import BARE_NUMBERS, Depth, Number, read_number
+from ingestion.numbering import BARE_NUMBERS, Depth, QuestionNumber, read_number
 from ingestion.questions.lists import without_lists
 from ingestion.questions.runs import NumberedLine, NumberRun, number_runs, part_runs
 from ingestion.questions.statements import Statements
@@ -184,7 +184,7 @@ def _question(candidate: NumberedLine, label: str, depth: int) -> NumberedQuesti
     return NumberedQuestion(candidate.line, max(depth, int(number.depth) if number.named else 0), label, title(number))
 
 
-def title(number: Number) -> str:
+def title(number: QuestionNumber) -> str:
     """A short title: the printed number and its lead, else the first words."""
     lead = _LEAD.match(number.rest)
     rest = lead["words"].rstrip(" .:") if lead else _EMPHASIS.sub(r"\2", number.rest).strip(" *_:")
@@ -194,7 +194,7 @@ def title(number: Number) -> str:
     return f"{_print_number(number)} {words}".strip()
 
 
-def _print_number(number: Number) -> str:
+def _print_number(number: QuestionNumber) -> str:
     if number.style == "part":
         return f"Part {number.part.lstrip('.').upper()}"
     if number.style in ("(1)", "1()"):

@@ -43,8 +43,6 @@ class HeaderDetector(Protocol):
 
 
 class RuleDetector:
-    """Marked levels, bookmarks, fonts and numbering; no model."""
-
     def calls(self, document: LoadedDocument) -> int:
         return 0
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ingestion.document import Header, LineKind, LoadedDocument
-from ingestion.matter import MATTER
-from ingestion.numbering import Number, read_heading_number, read_number
+from ingestion.numbering import QuestionNumber, read_heading_number, read_number
 from ingestion.questions.candidates import find_questions
 from ingestion.questions.statements import POINTS_OR_ASKED
 from ingestion.solutions.answers import without_answers
 from ingestion.solutions.marks import begins_solution, is_solution_marker
 from ingestion.titles import end_of_title, title_from_lines
+from ingestion.vocabulary import MATTER
 
 QUESTION_RANK = 50
 """Rank of an unmarked question header. Marked headings and headings by font rank above, its parts below."""
@@ -78,7 +78,7 @@ def _with_letters(headings: list[Header]) -> list[Header]:
     return [replace(h, label=part if part.isalpha() else None) for h, part in zip(headings, letters, strict=True)]
 
 
-def _label(number: Number | None, question: Header | None, header: Header) -> str | None:
+def _label(number: QuestionNumber | None, question: Header | None, header: Header) -> str | None:
     if number is None or is_solution_marker(number.rest):
         return None
     if number.named or (number.question and number.part.isalpha()):
@@ -95,8 +95,8 @@ def _label(number: Number | None, question: Header | None, header: Header) -> st
 
 
 def _bare_questions(
-    document: LoadedDocument, headings: list[Header], numbers: list[Number | None]
-) -> list[Number | None]:
+    document: LoadedDocument, headings: list[Header], numbers: list[QuestionNumber | None]
+) -> list[QuestionNumber | None]:
     """Headings numbered "1.", "2." are questions where most of their level ask for something or have parts."""
     asked: dict[int, list[bool]] = {}
     bare = [n for n, number in enumerate(numbers) if number and number.question and not number.part.isalpha()]
@@ -110,7 +110,9 @@ def _bare_questions(
     return numbers
 
 
-def _is_asked(document: LoadedDocument, headings: list[Header], numbers: list[Number | None], index: int) -> bool:
+def _is_asked(
+    document: LoadedDocument, headings: list[Header], numbers: list[QuestionNumber | None], index: int
+) -> bool:
     following = headings[index + 1] if index + 1 < len(headings) else None
     below = headings[index].line + 1
     opening = document.lines[below : min(below + 2, following.line if following else below + 2)]

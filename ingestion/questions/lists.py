@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from ingestion.numbering import Number
+from ingestion.numbering import QuestionNumber
 from ingestion.questions.runs import CHOICE_WORDS, NumberedLine, values
 from ingestion.questions.statements import Statements
 
@@ -40,7 +40,7 @@ def _goes_on(statements: Statements, before: NumberedLine, after: NumberedLine, 
     return alike and follows and not statements.apart([before.line, after.line, after.line + 1])
 
 
-def is_first(number: Number) -> bool:
+def is_first(number: QuestionNumber) -> bool:
     """True for "a", "i" and "1"."""
     return any(value == 1 for _, value in values(number))
 

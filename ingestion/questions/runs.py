@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from core.text.numerals import roman_value
-from ingestion.numbering import MAX_ROMAN_PART, Number
+from ingestion.numbering import MAX_ROMAN_PART, QuestionNumber
 from ingestion.questions.statements import Statements
 
 MAX_OPEN = 3
@@ -30,7 +30,7 @@ class NumberedLine:
     line: int
     indent: float
     boxed: bool
-    number: Number
+    number: QuestionNumber
 
     @property
     def tolerance(self) -> float:
@@ -159,7 +159,7 @@ def part_runs(statements: Statements, inside: Sequence[NumberedLine], start: int
     return list(_accept(statements, top, start, end))
 
 
-def values(number: Number) -> Iterator[tuple[bool, int]]:
+def values(number: QuestionNumber) -> Iterator[tuple[bool, int]]:
     """What a part's number can mean: (is Roman, value). "(i)" is a letter and a Roman number."""
     part = number.part
     if number.question:

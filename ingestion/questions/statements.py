@@ -15,31 +15,20 @@ MAX_LINES = 60
 _SPACE = 0.8
 """White space between items, in heights of a line, from which on they are set apart."""
 
-_VERBS = (
-    *("explain", "describe", "define", "derive", "prove", "show", "compute", "calculate", "determine", "find", "give"),
-    *("state", "name", "discuss", "compare", "sketch", "evaluate", "solve", "simplify", "suppose", "consider", "let"),
-    *("assume", "given", "what", "which", "why", "how", "when", "where", "who", "estimate", "justify", "interpret"),
-    *(
-        "identify",
-        "classify",
-        "verify",
-        "argue",
-        "construct",
-        "design",
-        "implement",
-        "plot",
-        "draw",
-        "list",
-        "is",
-        "are",
-    ),
-    *("does", "do you", "true or false", "fill in", "choose", "select all", "rewrite", "express", "obtain", "predict"),
-    *("deduce", "conclude", "suggest", "propose", "outline", "illustrate", "circle", "match", "complete", "factor"),
-    *("berechne", "bestimme", "zeige", "beweise", "erkläre", "begründe", "gib", "geben", "sei", "seien", "gegeben"),
-    *("beschreibe", "warum", "welche", "wie", "was", "zeigen", "berechnen", "bestimmen", "beweisen", "erklären"),
-    *("calcule", "calcula", "calcular", "demuestra", "explica", "halla", "determina", "soit", "montrer", "montrez"),
-    *("démontrer", "calculer", "déterminer", "expliquer", "expliquez", "justifier", "quelle", "pourquoi", "encuentra"),
-    *("докажите", "найдите", "вычислите", "объясните", "calcolare", "dimostrare", "trovare", "prove", "mostre"),
+_VERBS = re.split(
+    r",\s+",
+    """
+    explain, describe, define, derive, prove, show, compute, calculate, determine, find, give, state, name,
+    discuss, compare, sketch, evaluate, solve, simplify, suppose, consider, let, assume, given, what, which,
+    why, how, when, where, who, estimate, justify, interpret, identify, classify, verify, argue, construct,
+    design, implement, plot, draw, list, is, are, does, do you, true or false, fill in, choose, select all,
+    rewrite, express, obtain, predict, deduce, conclude, suggest, propose, outline, illustrate, circle, match,
+    complete, factor, berechne, bestimme, zeige, beweise, erkläre, begründe, gib, geben, sei, seien, gegeben,
+    beschreibe, warum, welche, wie, was, zeigen, berechnen, bestimmen, beweisen, erklären, calcule, calcula,
+    calcular, demuestra, explica, halla, determina, soit, montrer, montrez, démontrer, calculer, déterminer,
+    expliquer, expliquez, justifier, quelle, pourquoi, encuentra, докажите, найдите, вычислите, объясните,
+    calcolare, dimostrare, trovare, prove, mostre
+    """.strip(),
 )
 _ASKS = re.compile(
     r"[?？؟]|(?:^|[.:;!]\s+|\n\s*|\)\s*|\]\s*)(?:\(?[a-z]\)\s*)?"
@@ -103,15 +92,14 @@ class Statements:
         self._opened_before = [*accumulate(opening, initial=0)]
 
     def solution_within(self, start: int, end: int) -> bool:
-        """True where a line from `start` to before `end` belongs to a solution or begins one."""
         return self._solutions_before[end] > self._solutions_before[start]
 
     def in_solution(self, start: int, line: int) -> bool:
-        """True where a solution begins between two lines and does not end there."""
+        """True if a solution begins between two lines and goes on."""
         return self._opened_before[line] > self._opened_before[start + 1]
 
     def of(self, start: int, end: int) -> list[str]:
-        """The lines of an item that are not blank, up to its solution or its end."""
+        """The filled lines of an item, up to its solution."""
         texts: list[str] = []
         for number in range(start, min(end, start + MAX_LINES)):
             if self._solutions[number] and number > start:
@@ -121,27 +109,24 @@ class Statements:
         return texts
 
     def content(self, borders: list[int]) -> float:
-        """Mean number of lines that an item has, its first included."""
+        """Mean number of lines of the items."""
         return mean(len(self.of(first, last)) for first, last in pairwise(borders))
 
     def asking(self, borders: list[int]) -> float:
-        """Share of items that ask for something."""
         return mean(bool(_ASKS.search(self._words(first, last))) for first, last in pairwise(borders))
 
     def questioning(self, borders: list[int]) -> float:
-        """Share of items with a question mark."""
         return mean(bool(re.search("[?？؟]", self._words(first, last))) for first, last in pairwise(borders))
 
     def boilerplate(self, borders: list[int]) -> float:
-        """Share of items about the exam, the hand-in or the computer rather than the subject."""
+        """Share of items about exam, hand-in or computer."""
         return mean(bool(_BOILERPLATE.search(self._words(first, last))) for first, last in pairwise(borders))
 
     def sentences(self, borders: list[int]) -> float:
-        """Share of items that are whole sentences rather than a choice's few words."""
+        """Share of items that are whole sentences."""
         return mean(_is_sentence(self._words(first, last)) for first, last in pairwise(borders))
 
     def longer_than(self, words: int, borders: list[int]) -> float:
-        """Share of items of more words than that."""
         return mean(len(_WORD.findall(self._words(first, last))) > words for first, last in pairwise(borders))
 
     def introduces_list(self, line: int) -> bool:
@@ -150,7 +135,6 @@ class Statements:
         return bool(_LISTING.search(next(filter(None, above), "")[-120:]))
 
     def offers_choice(self, start: int, end: int) -> bool:
-        """True where the text before a list asks to choose from it."""
         return bool(_CHOICE.search(self._before(start, end)))
 
     def asks_to_complete(self, start: int, end: int) -> bool:
@@ -161,7 +145,7 @@ class Statements:
         return last[0].endswith(("?", "？")) or bool(_UNFINISHED.search(last[0]) and not _ASKS.search(last[0]))
 
     def enumerates(self, line: int) -> bool:
-        """True where the line above a list announces things rather than tasks: "with the following layers:"."""
+        """True if the line above announces things: "with the following layers:"."""
         above = (self.document.lines[n].text.strip() for n in range(line - 1, max(line - 4, -1), -1))
         return bool(_ENUMERATES.search(next(filter(None, above), "")[-160:]))
 
@@ -174,7 +158,7 @@ class Statements:
         return "\n".join(self.of(max(start, 0), end))[-400:]
 
     def apart(self, borders: list[int]) -> bool:
-        """True where most items but the first have white space before them."""
+        """True if most items have white space before them."""
         gaps = [self._gap(line) for line in borders[1:-1]]
         known = [gap for gap in gaps if gap is not None]
         # What fills a page each is apart.

@@ -7,9 +7,9 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from ingestion.document import Header, LoadedDocument
-from ingestion.matter import MATTER
-from ingestion.numbering import Depth, Number, read_heading_number, read_number
+from ingestion.numbering import Depth, QuestionNumber, read_heading_number, read_number
 from ingestion.solutions.marks import after_solution_marker, opens_solution, solution_number
+from ingestion.vocabulary import MATTER
 
 _QUESTION = re.compile(r"\d+|.")
 _HEADING = -1
@@ -18,29 +18,27 @@ _HEADING = -1
 def without_answers(document: LoadedDocument, headers: Sequence[Header]) -> list[Header]:
     """The headers without those that stand inside a solution."""
     marks = _Marks(document)
-    kept: list[Header] = []
-    seen: set[str] = set()
+    retained: list[Header] = []
+    labels: set[str] = set()
     key: Header | None = None
     for header, following in zip(headers, [*headers, None][1:], strict=True):
         if marks.stand_at(header.line) or (key and header.rank >= key.rank):
             continue
         key = None
-        mark = marks.last(kept[-1].line + 1, header.line) if kept else None
-        again = header.label in seen
+        mark = marks.last(retained[-1].line + 1, header.line) if retained else None
+        again = header.label in labels
         if mark is not None and again and marks.opens_key(mark, header.line):
             key = header
         elif mark is None or not (
-            _is_inside(header, again, document.lines[mark].level, marks.level(header), kept[-1])
-            or (document.lines[mark].level == header.rank and _goes_on(header, following, kept[-1]))
+            _is_inside(header, again, document.lines[mark].level, marks.level(header), retained[-1])
+            or (document.lines[mark].level == header.rank and _goes_on(header, following, retained[-1]))
         ):
-            kept.append(header)
-            seen.update([header.label] if header.label else ())
-    return kept
+            retained.append(header)
+            labels.update([header.label] if header.label else ())
+    return retained
 
 
 class _Marks:
-    """The lines of a document with which solutions begin, in order."""
-
     def __init__(self, document: LoadedDocument) -> None:
         self._document = document
         self._lines = [n for n, line in enumerate(document.lines) if opens_solution(line)]
@@ -53,7 +51,6 @@ class _Marks:
         return self._document.lines[line].closed or self.last(line, line + 1) is not None
 
     def last(self, start: int, end: int) -> int | None:
-        """The last one from `start` on and before `end`."""
         index = bisect_left(self._lines, end) - 1
         return self._lines[index] if index >= 0 and self._lines[index] >= start else None
 
@@ -114,8 +111,6 @@ def answers_in(solution: str, labels: Sequence[str], own: str) -> list[tuple[int
 
 
 class _AnswerReader:
-    """Reads the lines of a solution for the questions that they answer, one after the other."""
-
     def __init__(self, labels: Sequence[str], own: str, lines: Sequence[str]) -> None:
         self._indices: dict[str, list[int]] = {}
         self._last_below: dict[str, int] = {}
@@ -151,14 +146,14 @@ class _AnswerReader:
         return None
 
 
-def _number_of(line: str) -> Number | None:
+def _number_of(line: str) -> QuestionNumber | None:
     """The number on a line, also where the line begins a solution ("Solution 2b:", "**Solution.** (a) ...")."""
     if label := solution_number(line):
-        return Number(Depth.QUESTION, label, "", True, "") if label[:1].isdigit() else read_number(f"({label})")
+        return QuestionNumber(Depth.QUESTION, label, "", True, "") if label[:1].isdigit() else read_number(f"({label})")
     return read_number(after_solution_marker(line))
 
 
-def _meanings(number: Number, current: str) -> Iterator[str]:
+def _meanings(number: QuestionNumber, current: str) -> Iterator[str]:
     """The labels that a number behind the answer to `current` may stand for, the likeliest first."""
     if number.named or (number.question and number.part):
         yield number.label

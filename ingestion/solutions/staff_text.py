@@ -9,12 +9,11 @@ from itertools import islice, takewhile
 from unicodedata import normalize
 
 from ingestion.document import Edge, Line, LineKind, LoadedDocument
-from ingestion.matter import MATTER
 from ingestion.naming.names import announces_hidden
 from ingestion.numbering import read_heading_number, read_number
 from ingestion.solutions.marks import after_solution_marker, begins_solution, is_solution_marker
 from ingestion.solutions.stubs import is_code_stub, is_placeholder
-from ingestion.vocabulary import MARKING_SCHEMES, PROOFS, any_of
+from ingestion.vocabulary import MARKING_SCHEMES, MATTER, PROOFS, any_of
 
 _PROOFS = any_of(PROOFS)
 _PROOF = re.compile(
@@ -282,8 +281,8 @@ class _Lines:
         # "Grading scheme" heads what students read: what they are graded by.
         if match is None or MATTER.fullmatch(text.strip(" *_")) or _POINTS_ONLY.match(match["rest"] or " "):
             return False
-        said = match["rest"].strip(" *_.:：") or next(self._texts(range(number + 1, len(self._lines))), "")
-        return not _TO_STUDENTS.search(said)
+        text_behind = match["rest"].strip(" *_.:：") or next(self._texts(range(number + 1, len(self._lines))), "")
+        return not _TO_STUDENTS.search(text_behind)
 
     def _is_proof(self, number: int, text: str) -> bool:
         match = _PROOF.match(text)

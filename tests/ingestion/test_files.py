@@ -10,7 +10,7 @@ import pytest
 from core.course import Course
 from core.errors import InvalidInput
 from core.types import Source, Visibility
-from ingestion.audience.decision import visibility_of
+from ingestion.audience.decision import audience_of
 from ingestion.files import discover, without_excluded
 from ingestion.naming.names import pair_of
 
@@ -97,14 +97,14 @@ def test_solutions_are_told_by_their_name(name: str, pair: str, is_solution: boo
 
 def test_solutions_are_for_staff_unless_the_course_says_otherwise() -> None:
     plain = Course(id="c")
-    assert visibility_of("a/hw3_sol.pdf", Source.ASSIGNMENT, plain) is Visibility.STAFF
-    assert visibility_of("a/hw3.pdf", Source.ASSIGNMENT, plain) is Visibility.STUDENT
-    assert visibility_of("a/key.md", Source.TEXTBOOK, plain) is Visibility.STUDENT
+    assert audience_of("a/hw3_sol.pdf", Source.ASSIGNMENT, plain).visibility is Visibility.STAFF
+    assert audience_of("a/hw3.pdf", Source.ASSIGNMENT, plain).visibility is Visibility.STUDENT
+    assert audience_of("a/key.md", Source.TEXTBOOK, plain).visibility is Visibility.STUDENT
     hidden = Course.model_validate({"id": "c", "documents": [{"match": "a/*/key*", "visibility": "staff"}]})
     by_another_way = Path("/courses/c/a/hw3/key2.md")
-    assert visibility_of("hw3/key2.md", Source.ASSIGNMENT, hidden, by_another_way) is Visibility.STAFF
+    assert audience_of("hw3/key2.md", Source.ASSIGNMENT, hidden, by_another_way).visibility is Visibility.STAFF
     open_course = Course.model_validate({"id": "c", "documents": [{"match": "a/*_sol.*", "visibility": "student"}]})
-    assert visibility_of("a/hw3_sol.pdf", Source.ASSIGNMENT, open_course) is Visibility.STUDENT
+    assert audience_of("a/hw3_sol.pdf", Source.ASSIGNMENT, open_course).visibility is Visibility.STUDENT
 
 
 def test_excluded_files_are_left_out_and_named_with_the_reason(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ async def test_a_plan_says_in_what_embeddings_of_one_name_differ(store: Store) -
     assert plan.before == plan.after
     assert plan.differences == ("weights", "max_tokens 254 → 8000")
     said = reembedding_ahead(plan)
-    assert "EDUMOD_EMBEDDING is old (64 dimensions) with other weights, max_tokens 254 → 8000" in said
+    assert "EDUMOD_EMBEDDING is old (64 dimensions) with other settings (weights, max_tokens 254 → 8000)" in said
 
 
 @pytest.mark.parametrize("fault", ["dimension", "count", "nan"])

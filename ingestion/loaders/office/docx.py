@@ -8,13 +8,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lxml import etree
-
 from core.errors import EmptyDocument
 from core.text.lines import tidy
 from ingestion.document import Line, LineKind, LoadedDocument
-from ingestion.loaders.decoding import title_from
-from ingestion.loaders.office.markup import attribute, child, find_all, is_monospaced, local, table_rows, visible_text
+from ingestion.loaders.decoding import first_heading, title_from
+from ingestion.loaders.office.markup import (
+    attribute,
+    child,
+    find_all,
+    is_monospaced,
+    local,
+    paragraphs_text,
+    parse_part,
+    table_rows,
+    value,
+    visible_text,
+)
 from ingestion.loaders.office.numbering import Numbering
 from ingestion.loaders.office.package import check_package, reading
 from ingestion.loaders.slides import for_staff
@@ -39,15 +48,12 @@ def load(name: str, data: bytes) -> LoadedDocument:
         stated = (document.core_properties.title or "").strip()
     if not any(line.text.strip() for line in lines):
         raise EmptyDocument(f"{name}: there is no text in it, only pictures if anything. Run OCR on them first.")
-    heading = next((line.text for line in lines if line.level), None)
-    title = title_from(name, reader.title, None if _NO_TITLE.fullmatch(stated) else stated, heading)
+    title = title_from(name, reader.title, None if _NO_TITLE.fullmatch(stated) else stated, first_heading(lines))
     return LoadedDocument(title, lines)
 
 
 @dataclass(frozen=True, slots=True)
 class _Style:
-    """What a paragraph's style says, with the styles that it rests on."""
-
     level: int = 0
     is_title: bool = False
     is_code: bool = False
@@ -76,7 +82,6 @@ class _Reader:
         return cls({key: _style(key, elements) for key in elements}, numbering, footnotes)
 
     def lines(self, parent: Any) -> Iterator[Line]:
-        """The lines below an element: paragraphs and tables, and those inside of content controls."""
         for element in parent:
             name = local(element)
             if name == "p":
@@ -111,10 +116,8 @@ class _Reader:
             yield from self.lines(box)
 
     def _is_shown(self, run: Any) -> bool:
-        named = child(run, "rPr", "rStyle")
-        if named is not None and self.styles.get(attribute(named, "val") or "", self._plain).hidden:
-            return False
-        return not _is_on(child(run, "rPr", "vanish"))
+        is_hidden = self.styles.get(value(run, "rPr", "rStyle"), self._plain).hidden
+        return not is_hidden and not _is_on(child(run, "rPr", "vanish"))
 
     def _hidden(self, element: Any) -> Iterator[Line]:
         runs = (run for run in find_all(element, "r") if not self._is_shown(run))
@@ -140,9 +143,7 @@ class _Reader:
         properties = child(paragraph, "pPr")
         if properties is None:
             return self._plain
-        named = child(properties, "pStyle")
-        style = self.styles.get((attribute(named, "val") or "") if named is not None else "", self._plain)
-        return _with_properties(style, properties)
+        return _with_properties(self.styles.get(value(properties, "pStyle"), self._plain), properties)
 
     def _notes(self, paragraph: Any) -> str:
         ids = (attribute(one, "id") or "" for one in find_all(paragraph, "footnoteReference"))
@@ -153,12 +154,10 @@ def _style(key: str, elements: dict[str, Any]) -> _Style:
     chain: list[Any] = []
     while key in elements and len(chain) < _MAX_STYLES:
         chain.append(elements[key])
-        based = child(elements[key], "basedOn")
-        key = (attribute(based, "val") or "") if based is not None else ""
+        key = value(elements[key], "basedOn")
     style = _Style()
     for element in reversed(chain):
-        named = child(element, "name")
-        style = _with_name(style, (attribute(named, "val") or "") if named is not None else "")
+        style = _with_name(style, value(element, "name"))
         if (properties := child(element, "pPr")) is not None:
             style = _with_properties(style, properties)
         if (bold := child(element, "rPr", "b")) is not None:
@@ -180,16 +179,13 @@ def _with_name(style: _Style, name: str) -> _Style:
 
 
 def _with_properties(style: _Style, properties: Any) -> _Style:
-    outline, numbers = child(properties, "outlineLvl"), child(properties, "numPr")
-    if outline is not None and (level := attribute(outline, "val") or "").isdecimal():
+    if (level := value(properties, "outlineLvl")).isdecimal():
         # Level 9, counted from 0, is that of text.
         style = replace(style, level=int(level) + 1 if int(level) < 9 else 0)
-    if numbers is not None:
-        list_id, depth = child(numbers, "numId"), child(numbers, "ilvl")
-        if list_id is not None:
-            style = replace(style, list_id=attribute(list_id, "val") or "")
-        if depth is not None:
-            style = replace(style, depth=int(attribute(depth, "val") or 0))
+    if child(properties, "numPr", "numId") is not None:
+        style = replace(style, list_id=value(properties, "numPr", "numId"))
+    if child(properties, "numPr", "ilvl") is not None:
+        style = replace(style, depth=int(value(properties, "numPr", "ilvl") or 0))
     return style
 
 
@@ -198,14 +194,12 @@ def _is_on(toggle: Any) -> bool:
 
 
 def _is_contents(control: Any) -> bool:
-    gallery = child(control, "sdtPr", "docPartObj", "docPartGallery")
-    return gallery is not None and (attribute(gallery, "val") or "").casefold() == "table of contents"
+    return value(control, "sdtPr", "docPartObj", "docPartGallery").casefold() == "table of contents"
 
 
 def _footnotes(part: bytes) -> dict[str, str]:
-    root = etree.fromstring(part, etree.XMLParser(resolve_entities=False, no_network=True))
     return {
-        attribute(note, "id") or "": " ".join(tidy(" ".join(visible_text(p) for p in find_all(note, "p"))).split())
-        for note in root
+        attribute(note, "id") or "": tidy(paragraphs_text(note))
+        for note in parse_part(part)
         if local(note) == "footnote" and attribute(note, "type") is None
     }

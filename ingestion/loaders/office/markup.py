@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from lxml import etree
+
 from core.text.lines import tidy
 
 _MONOSPACED = re.compile(r"courier|consol|mono|menlo|\bcode\b|typewriter", re.IGNORECASE)
@@ -32,6 +34,17 @@ def child(element: Any, *path: str) -> Any | None:
     return element
 
 
+def value(element: Any, *path: str) -> str:
+    """The `val` of the first element down a path of names; empty without one."""
+    below = child(element, *path)
+    return "" if below is None else attribute(below, "val") or ""
+
+
+def parse_part(part: bytes) -> Any:
+    """A part's XML, nothing fetched."""
+    return etree.fromstring(part, etree.XMLParser(resolve_entities=False, no_network=True))
+
+
 def find_all(element: Any, name: str) -> Iterator[Any]:
     """All elements of that name below, none of them inside a copy for old programs."""
     for below in element:
@@ -53,16 +66,12 @@ def visible_text(element: Any, is_shown: Callable[[Any], bool] = _is_shown) -> s
         if name == "t":
             parts.append(below.text or "")
         elif name == "oMath":
-            parts.append(_formula(below))
+            parts.append(f"${_math(below).strip()}$")
         elif name in _BREAKS:
             parts.append(_BREAKS[name])
         elif name not in _SKIPPED and (name != "r" or is_shown(below)):
             parts.append(visible_text(below, is_shown))
     return "".join(parts)
-
-
-def _formula(element: Any) -> str:
-    return f"${_math(element).strip()}$"
 
 
 def _math(element: Any) -> str:
@@ -76,8 +85,8 @@ def _math(element: Any) -> str:
         case "rad":
             return rf"\sqrt{{{inside.get('e', '')}}}"
         case "sSup" | "sSub" | "sSubSup" | "nary":
-            sign = attribute(character, "val") if (character := child(element, "naryPr", "chr")) is not None else None
-            base = (sign or "∫") + " " if local(element) == "nary" else inside.get("e", "")
+            sign = value(element, "naryPr", "chr") or "∫"
+            base = f"{sign} " if local(element) == "nary" else inside.get("e", "")
             scripts = "".join(
                 f"{mark}{{{inside[name]}}}" for mark, name in (("_", "sub"), ("^", "sup")) if inside.get(name)
             )
@@ -89,17 +98,21 @@ def _math(element: Any) -> str:
 
 def is_monospaced(fonts: Iterable[str | None]) -> bool:
     """Whether all of the fonts, at least one, are those of programs."""
-    named = list(fonts)
-    return bool(named) and all(font and _MONOSPACED.search(font) for font in named)
+    names = list(fonts)
+    return bool(names) and all(font and _MONOSPACED.search(font) for font in names)
 
 
 def table_rows(table: Any, is_shown: Callable[[Any], bool] = _is_shown) -> Iterator[str]:
     """A table's rows, cells apart by bars, tables inside a cell on its line."""
     for row in (below for below in table if local(below) == "tr"):
-        cells = (below for below in _cells(row))
-        texts = [" ".join(" ".join(visible_text(p, is_shown) for p in find_all(cell, "p")).split()) for cell in cells]
+        texts = [paragraphs_text(cell, is_shown) for cell in _cells(row)]
         if any(texts):
             yield tidy(" | ".join(texts))
+
+
+def paragraphs_text(element: Any, is_shown: Callable[[Any], bool] = _is_shown) -> str:
+    """The text of all paragraphs below an element, on one line."""
+    return " ".join(" ".join(visible_text(p, is_shown) for p in find_all(element, "p")).split())
 
 
 def _cells(row: Any) -> Iterator[Any]:

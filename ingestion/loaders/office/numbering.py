@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.text.numerals import MAX_ROMAN, roman
-from ingestion.loaders.office.markup import attribute, child, local
+from ingestion.loaders.office.markup import attribute, local, value
 
 MAX_INDENT = 8
 _PLACEHOLDER = re.compile(r"%([1-9])")
@@ -38,9 +38,9 @@ class Numbering:
             if local(rule) == "abstractNum":
                 for level in (below for below in rule if local(below) == "lvl"):
                     key = attribute(rule, "abstractNumId") or "", int(attribute(level, "ilvl") or 0)
-                    numbering.levels[key] = ListLevel(_value(level, "numFmt"), _value(level, "lvlText"), _start(level))
+                    numbering.levels[key] = ListLevel(value(level, "numFmt"), value(level, "lvlText"), _start(level))
             elif local(rule) == "num":
-                numbering.lists[attribute(rule, "numId") or ""] = _value(rule, "abstractNumId")
+                numbering.lists[attribute(rule, "numId") or ""] = value(rule, "abstractNumId")
         return numbering
 
     def label(self, list_id: str, depth: int) -> str:
@@ -65,13 +65,8 @@ class Numbering:
         return _format(counts[depth], level.kind) if level and depth < len(counts) else ""
 
 
-def _value(element: Any, name: str) -> str:
-    below = child(element, name)
-    return "" if below is None else attribute(below, "val") or ""
-
-
 def _start(level: Any) -> int:
-    text = _value(level, "start")
+    text = value(level, "start")
     return int(text) if text.isdecimal() else 1
 
 

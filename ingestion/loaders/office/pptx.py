@@ -7,13 +7,21 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from lxml import etree
-
 from core.errors import EmptyDocument
 from core.text.lines import tidy
 from ingestion.document import Line, LineKind, LoadedDocument
 from ingestion.loaders.decoding import title_from
-from ingestion.loaders.office.markup import attribute, child, find_all, is_monospaced, local, table_rows, visible_text
+from ingestion.loaders.office.markup import (
+    attribute,
+    child,
+    find_all,
+    is_monospaced,
+    local,
+    paragraphs_text,
+    parse_part,
+    table_rows,
+    visible_text,
+)
 from ingestion.loaders.office.package import check_package, reading
 from ingestion.loaders.slides import Slide, deck_lines
 
@@ -36,8 +44,8 @@ def load(name: str, data: bytes) -> LoadedDocument:
         raise EmptyDocument(f"{name}: there is no text on its {len(slides)} slide(s), only pictures if anything.")
     silent = [slide.number for slide in slides if not (slide.title or slide.lines)]
     warnings = (f"{name}: {len(silent)} of {len(slides)} slides have no text.",) if silent else ()
-    shown = next((slide.title for slide in slides if slide.title and not slide.hidden), None)
-    return LoadedDocument(title_from(name, title, shown), lines, complete=True, warnings=warnings)
+    first_title = next((slide.title for slide in slides if slide.title and not slide.hidden), None)
+    return LoadedDocument(title_from(name, title, first_title), lines, complete=True, warnings=warnings)
 
 
 def _read(data: bytes) -> tuple[str, list[Slide]]:
@@ -70,7 +78,7 @@ def _slide(number: int, slide: Any, section: str) -> Slide:
     for shape in _shapes(slide.shapes._spTree):
         kind = _placeholder(shape)
         if kind in _TITLES:
-            title.append(" ".join(" ".join(visible_text(p) for p in find_all(shape, "p")).split()))
+            title.append(paragraphs_text(shape))
         elif kind not in _FURNITURE:
             lines.extend(_shape_lines(shape, kind, number, slide.part))
     hidden = slide._element.get("show") in ("0", "false")
@@ -87,7 +95,7 @@ def _shapes(tree: Any) -> Iterator[Any]:
 
 
 def _placeholder(shape: Any) -> str:
-    placeholder = next((element for element in find_all(shape[0], "ph")), None) if len(shape) else None
+    placeholder = next(find_all(shape[0], "ph"), None) if len(shape) else None
     return "" if placeholder is None else attribute(placeholder, "type") or "obj"
 
 
@@ -121,9 +129,7 @@ def _diagram(part: Any, relation: str | None, number: int) -> Iterator[Line]:
     """The texts of a diagram (SmartArt), which stand in a part of their own."""
     if relation is None or relation not in part.rels:
         return
-    parser = etree.XMLParser(resolve_entities=False, no_network=True)
-    root = etree.fromstring(part.related_part(relation).blob, parser)
-    for paragraph in find_all(root, "p"):
+    for paragraph in find_all(parse_part(part.related_part(relation).blob), "p"):
         yield from _paragraph(paragraph, True, number)
 
 

@@ -61,8 +61,6 @@ def theorem_names(preamble: str) -> dict[str, str]:
 
 @dataclass
 class _Environment:
-    """An environment, or a branch of a condition, that is open."""
-
     name: str
     solution: bool = False
     hidden: bool = False
@@ -82,12 +80,10 @@ class BlockWriter:
     _depth: int = 0
 
     def code(self, text: str) -> None:
-        """A listing."""
         for row in text.strip("\n").split("\n"):
             self._write(tidy(row), LineKind.CODE)
 
     def prose(self, text: str) -> None:
-        """Anything else, without comments."""
         ends = braces(text)
         position = 0
         while match := _TOKEN.search(text, position):
@@ -149,12 +145,12 @@ class BlockWriter:
         return position
 
     def _theorem(self, word: str, option: str) -> None:
-        named = f" ({plain(option).strip()})" if option else ""
+        title = f" ({plain(option).strip()})" if option else ""
         if word.capitalize() in _COUNTED:
             self._counts[word] += 1
-            self._write(f"{word} {self._counts[word]}{named}", bold=True)
+            self._write(f"{word} {self._counts[word]}{title}", bold=True)
         else:
-            self._write(f"{word}{named}.", bold=True)
+            self._write(f"{word}{title}.", bold=True)
 
     def _end(self, name: str) -> None:
         if not any(one.name == name for one in self._open):

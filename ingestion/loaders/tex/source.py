@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from core.errors import EmptyDocument
 from ingestion.document import Line, LoadedDocument
-from ingestion.loaders.decoding import decode, title_from
+from ingestion.loaders.decoding import decode, first_heading, title_from
 from ingestion.loaders.tex.blocks import BlockWriter, theorem_names
 from ingestion.loaders.tex.inline import braces, plain
 
@@ -29,11 +29,10 @@ def load(name: str, data: bytes) -> LoadedDocument:
     lines = tuple(_without_blank_ends(writer.lines))
     if not lines:
         raise EmptyDocument(f"{name}: there is no text in it, only commands or comments.")
-    heading = next((line.text for line in lines if line.level), None)
     included = tuple(dict.fromkeys(match[1] for match in _INCLUDED.finditer(_COMMENT.sub(r"\1", body))))
     files = f"{name}: it includes {', '.join(included)}; ingest those files too." if included else ""
     return LoadedDocument(
-        title_from(name, _title(decoded.text), heading),
+        title_from(name, _title(decoded.text), first_heading(lines)),
         lines,
         warnings=(*decoded.warnings, *((files,) if files else ())),
     )

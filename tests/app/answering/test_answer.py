@@ -93,7 +93,7 @@ def test_unknown_names_and_fields_are_refused_with_the_allowed_ones(
 def test_a_parameter_is_known_by_its_declared_name_alone(client: httpx.Client, name: str) -> None:
     response = client.post("/answer", params={name: "3"}, json=request())
     assert response.status_code == 422
-    assert f"query.{name}: There is no such parameter. There are: pipeline, " in response.json()["detail"]
+    assert f"query.{name}: Unknown parameter. Allowed: pipeline, " in response.json()["detail"]
 
 
 @pytest.mark.parametrize("query", ["top_k=3&top_k=5", "retriever.textbook=bm25&top_k=3&retriever.textbook=tree"])

@@ -84,7 +84,7 @@ def test_a_quiz_is_made_reviewed_and_written_in_each_format(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("bio", "--out", "quiz.pdf"), "does not tell a format"),
+        (("bio", "--out", "quiz.pdf"), "Cannot tell the format"),
         (("bio", "--source", "qa"), "words of students"),
         (("bio", "--source", "logistics"), "no logistics material"),
         (("bio", "--source", "logistics", "--as", "labels"), "Make it: edumod quiz"),
@@ -99,7 +99,7 @@ def test_a_quiz_is_made_reviewed_and_written_in_each_format(
         (("bio", "--as", "labels", "--model", "offline"), "no use for --model. Leave that out"),
         (("bio", "--as", "labels", "--per-section", "2"), "no use for --per-section"),
         (("bio", "--as", "gift", "--json"), "prints the quiz, so --json has no place. Name a file with --out"),
-        (("bio", "--as", "gift", "--out", "quiz.md"), "--as gift contradicts --out quiz.md, which says md"),
+        (("bio", "--as", "gift", "--out", "quiz.md"), "--as gift contradicts --out quiz.md, whose format is md"),
         (("bio", "--as", "labels", "--out", "quiz.json"), "--as labels contradicts --out quiz.json"),
         (("bio", "--as", "md", "--out", "gift"), "--as md contradicts --out gift"),
     ],
