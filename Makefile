@@ -9,6 +9,9 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-com
 PYTEST := $(BIN)/python -m pytest --dist loadfile --no-loadscope-reorder \
 	--numprocesses $$($(BIN)/python -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
 
+# Wherever a container sets this: without it every process would compile anew what is not compiled at installation.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: install serve test test-slow check docs bench
 
 install: $(SERVING)
@@ -19,6 +22,7 @@ $(SERVING): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(PIP) --editable ".[otel,postgresql]"
 	rm -rf .venv/lib/python*/site-packages/torch/test .venv/lib/python*/site-packages/torch/include
+	$(BIN)/python -c "import app.cli as cli, importlib; [importlib.import_module(f'app.cli.{name}') for name in cli.COMMANDS]"
 	touch $(SERVING)
 
 # And what tests and checks need.

@@ -102,6 +102,7 @@ WORK: dict[str, Callable[[str], object]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WORK)
 def test_time_grows_in_proportion_to_the_text(name: str) -> None:
     assert len(FRAGMENTS) >= 200

@@ -80,7 +80,7 @@ def environment(program: Path, home: Path) -> dict[str, str]:
 
 
 def _wait(client: httpx.Client, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 180
     while time.monotonic() < deadline:
         assert process.poll() is None, "The server did not start."
         try:

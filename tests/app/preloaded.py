@@ -6,7 +6,10 @@ from importlib import import_module
 
 from app.cli import COMMANDS
 
-ON_USE = ("bm25s", "faiss", "jsonschema", "onnxruntime", "retrievers.tree", "tokenizers")
+ON_USE = (
+    "alembic.context", "bm25s", "faiss", "jsonschema", "matplotlib.figure", "onnxruntime", "retrievers.tree",
+    "rouge_score.rouge_scorer", "scipy.stats", "sklearn.metrics", "tokenizers",
+)  # fmt: skip
 """What commands import when they come to need it. None of it starts a thread before it is used."""
 
 for module in (*(f"app.cli.{command}" for command in COMMANDS), *ON_USE):

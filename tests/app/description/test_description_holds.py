@@ -22,6 +22,7 @@ from app.main import create_app
 from core.settings import Settings
 
 pytestmark = pytest.mark.slow
+pytest_plugins = ("schemathesis.pytest.plugin",)
 EXAMPLES = 30
 CHECKS = [
     not_a_server_error,
@@ -54,11 +55,11 @@ schema = schemathesis.openapi.from_dict(description(), config=config)
 @settings(max_examples=EXAMPLES, phases=[Phase.explicit, Phase.generate], suppress_health_check=list(HealthCheck))
 def test_the_service_keeps_to_its_description(client: httpx.Client, case: Case) -> None:
     base_url = f"{str(client.base_url).rstrip('/')}/v1"
-    response = case.call(base_url=base_url)
+    response = case.call(base_url=base_url, timeout=60)
     case.validate_response(response, checks=CHECKS)
     if case.operation.path == "/answer" and response.status_code == 200 and case.method == "POST":
         stored = {"answer_id": response.json()["draft_id"], "trace_id": response.json()["trace_id"]}
         for path, name in (("/answers/{answer_id}", "answer_id"), ("/traces/{trace_id}", "trace_id")):
             if stored[name]:
                 found = schema[path]["GET"].Case(path_parameters={name: stored[name]})
-                found.call_and_validate(base_url=base_url, checks=CHECKS)
+                found.call_and_validate(base_url=base_url, timeout=60, checks=CHECKS)

@@ -15,6 +15,8 @@ from tests.app.commands import edumod
 from tests.app.eval.test_answers import DUE, write, write_course
 from tests.servers.llama import LlamaServer
 
+pytestmark = pytest.mark.slow
+
 FOLLOW_UP = {
     "id": "a9",
     "split": "test",

@@ -18,6 +18,7 @@ ROLES = ("TEACHER_MODEL", "STUDENT_MODEL", "JUDGE_MODEL")
 NAMED = [word for role in ROLES for word in ("--env", role)]
 
 
+@pytest.mark.slow
 def test_all_scenarios_in_both_languages_are_reported_on_one_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -93,6 +93,7 @@ def killed_at_work(home: Path, until: Callable[[], bool], **settings: str) -> No
         process.wait()
 
 
+@pytest.mark.slow
 def test_a_course_changes_to_an_endpoint_is_killed_in_the_middle_and_continues(
     home: Path, book: Path, configured: Configure, embedding_server: EmbeddingServer
 ) -> None:
@@ -203,6 +204,7 @@ def test_a_local_model_embeds_a_course_and_the_doctor_names_courses_with_another
     assert found(home, "topic7", "--retriever", "vector")
 
 
+@pytest.mark.slow
 def test_llama_cpp_embeds_a_course_and_continues_after_a_kill(
     home: Path, book: Path, configured: Configure, llama_embeddings: LlamaServer
 ) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.metrics import brier_score_loss, roc_auc_score
 
 from eval.answers.reliability import Forecast, reliability
 
@@ -14,6 +13,8 @@ def forecasts(*pairs: tuple[float, bool]) -> list[Forecast]:
 
 
 def test_auc_and_brier_skill_are_those_of_scikit_learn() -> None:
+    from sklearn.metrics import brier_score_loss, roc_auc_score
+
     generator = np.random.default_rng(1)
     right = generator.random(80) < 0.6
     confidence = np.round(np.clip(0.3 * right + generator.random(80) * 0.7, 0, 1), 1)
