@@ -18,7 +18,7 @@ from core.errors import EduModError
 from core.store.store import Store
 from core.store.tables import DraftState, VoteRow
 from core.text.changes import Change, changes
-from core.text.marks import marked_sentences
+from core.text.marks import REPEATS_STAFF, marked_sentences
 from core.text.sentences import units
 from core.types import Audience, Passage, Source, StepKind
 from pipelines.assistant import Assistant
@@ -33,11 +33,15 @@ log = logging.getLogger("edumod")
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence of the draft, to be struck by its number, and whether nothing in the material supports it."""
+    """A sentence of the draft, to be struck by its number.
+
+    It may be one that nothing in the material supports, and one that repeats a text for staff.
+    """
 
     number: int
     markdown: str
     is_unverified: bool
+    repeats_staff: bool
 
 
 @dataclass(frozen=True)
@@ -97,10 +101,20 @@ class Item:
         return mark_of(self.read.draft, self.course)
 
     @property
+    def staff_mark(self) -> str:
+        """What stands behind sentences that repeat a text for staff."""
+        return REPEATS_STAFF
+
+    @property
     def sentences(self) -> list[Sentence]:
         unverified = marked_sentences(self.answer.answer, self.mark) if self.answer else ()
         sentences = [(number, unit.text.strip()) for number, unit in enumerate(units(self.markdown), start=1)]
-        return [Sentence(number, text, text in unverified) for number, text in sentences if _WORD.search(text)]
+        repeated = marked_sentences(self.answer.answer, REPEATS_STAFF) if self.answer else ()
+        return [
+            Sentence(number, text, text in unverified, text in repeated)
+            for number, text in sentences
+            if _WORD.search(text)
+        ]
 
     def changed(self, text: str) -> list[Change]:
         """The draft's text merged with another one."""
