@@ -65,8 +65,12 @@ class Checks:
 
     def texts(self, texts: Sequence[str], cited: Sequence[str] = ()) -> Checked:
         """All checks of texts that are shown beside each other; `cited` are the texts that may name links."""
-        pairs = [self.without_foreign(text, cited) for text in texts]
-        left, withheld = self.without_repeats([text for text, _ in pairs])
+        left, withheld = self.without_repeats([without_invisible(text) for text in texts])
+        pairs = [self.without_foreign(text, cited) for text in left]
+        if [text for text, _ in pairs] != left:
+            # What stood between two words may have kept them apart.
+            left, more = self.without_repeats([text for text, _ in pairs])
+            withheld += more
         return Checked(left, withheld, list(dict.fromkeys(warning for _, warnings in pairs for warning in warnings)))
 
     def without_foreign(self, text: str, cited: Sequence[str]) -> tuple[str, list[str]]:
@@ -122,15 +126,17 @@ def checked(examined: Examined, checks: Checks, writing: Writing = DEFAULT_WRITI
     """
     written, shown = examined.written, examined.shown
     whole = examined.markdown(writing)
-    text, foreign = checks.without_foreign(whole, _cited(written, shown, whole))
-    is_cut = text != whole or bool(numbers_in(text) - set(range(1, len(shown) + 1)))
+    cited = _cited(written, shown, whole)
+    repeated = 0
     if checks.audience is Audience.STAFF:
-        text, repeated = checks.with_marks(text)
-        warnings = [*foreign, *marked_warning(repeated)]
+        left, warnings = checks.without_foreign(whole, cited)
+        text, repeated = checks.with_marks(left)
+        warnings += marked_warning(repeated)
     else:
-        (text,), withheld = checks.without_repeats([text])
-        repeated, is_cut = 0, is_cut or bool(withheld)
-        warnings = [*foreign, *withheld_warning(withheld)]
+        public = checks.texts([whole], cited)
+        text = left = public.texts[0]
+        warnings = [*public.warnings, *withheld_warning(public.withheld)]
+    is_cut = left != whole or bool(numbers_in(left) - set(range(1, len(shown) + 1)))
     answer = verified(written, shown, text)
     warnings = [*answer.warnings, *warnings]
     if answer.status is Status.ANSWERED and not _says_something(answer.markdown, writing.mark):

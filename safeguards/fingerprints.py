@@ -18,8 +18,8 @@ Hashes = NDArray[np.uint64]
 
 GRAM = 16
 """Letters in a row that make a fingerprint."""
-MIN_COPIED = 40
-"""Letters in a row that count as copied: about eight words."""
+MIN_COPIED = 48
+"""Letters in a row that count as copied: about nine words."""
 MIN_LINE_WORDS = 4
 """Words of a line that counts as copied where all of it is, from `GRAM` letters on."""
 _LABEL = re.compile(r"^\W*(solution|answer)s?\W*:\W*", re.IGNORECASE)
