@@ -262,3 +262,12 @@ TEX: dict[str, Disguise] = {
 DISGUISES = {
     **WORD_BY_WORD, **LOOK_ALIKES, **INVISIBLE, **ENCODED, **STACKED, **LINKED, **ARRANGED, **REARRANGED, **TEX
 }  # fmt: skip
+
+MARKED = (
+    "Cyrillic", "Greek", "full width", "mathematical", "negative circled", "negative squared", "ideographs",
+    "zero-width spaces", "variation selectors", "base64", "base64 for URLs", "base64 in fours",
+    "base64 in quotes", "base64 of rot13", "base64 in a code block", "base64 in full width", "hex", "hex in pairs",
+    "percent", "\\x escapes", "\\u escapes", "entities", "entities in hex", "entities twice", "rot13", "backwards",
+    "rot13 in full width", "link path", "link query", "link title", "alt text", "reference definition", "bare URL",
+)  # fmt: skip
+"""Disguises in which a line of solutions is found; a reviewer sees the others for what they are."""

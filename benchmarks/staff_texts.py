@@ -16,7 +16,7 @@ from random import Random
 from time import process_time
 
 from benchmarks.harness import show
-from safeguards import CourseSecrets, TextCache, without_leaks
+from safeguards import CourseSecrets, without_leaks
 
 COUNTS = (50, 500, 5000)
 VOCABULARY = ["".join(Random(seed).choices("abcdefghijklmnopqrstuvwxyz", k=3 + seed % 8)) for seed in range(8000)]
@@ -34,9 +34,8 @@ def main() -> None:
         secrets = CourseSecrets.of(staff, readable)
         prepared = process_time() - started
         answer = "\n\n".join([readable[0], *blocks(2 * count, 3)])[:ANSWER_CHARS]
-        prepare = TextCache().of("course")
-        assert without_leaks(answer, [], [], prepare, secrets) == (answer, 0)
-        took = shortest(lambda: without_leaks(answer, [], [], prepare, secrets))  # noqa: B023
+        assert without_leaks(answer, [], [], secrets) == (answer, 0)
+        took = shortest(lambda: without_leaks(answer, [], [], secrets))  # noqa: B023
         first = first or took
         rows.append((count, prepared, secrets.nbytes / 2**20, 1000 * took, took / first))
     show("Staff texts of one course", ("blocks", "prepared, s", "memory, MB", "check, ms", "ratio"), rows)

@@ -286,6 +286,8 @@ class Doubt(StrEnum):
     """It claims to answer, with no confidence at all."""
     INCOMPLETE = "incomplete"
     """A question of the post is left open."""
+    STAFF_TEXT = "staff_text"
+    """It repeats a text for staff, such as a solution; the places are marked."""
     TASK = "task"
     """It repeats a task's wording, or shows code for it."""
     WARNING = "warning"

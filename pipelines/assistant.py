@@ -24,7 +24,7 @@ from pipelines.running.trace import NOTHING
 from retrievers.embedding.queries import one_answer
 from retrievers.functions import COURSE_FUNCTIONS, course_function, retrieve
 from retrievers.index.indexes import Indexes
-from safeguards import SecretsOfCourses, TextCache
+from safeguards import SecretsOfCourses
 from student_code.inspector import CodeInspector
 
 UNKNOWN_EXERCISE = (
@@ -41,7 +41,6 @@ class Assistant:
     limits: Limits = Limits()  # noqa: RUF009  (frozen)
     telemetry: Telemetry = Telemetry()  # noqa: RUF009  (frozen)
     reader: ImageReader = field(default_factory=ImageReader)
-    texts: TextCache = field(default_factory=TextCache)
     secrets: SecretsOfCourses = field(default_factory=SecretsOfCourses)
     pool: WorkPool = field(default_factory=WorkPool)
     watch_calls: CallWatch = unwatched
@@ -104,7 +103,6 @@ class Assistant:
             images=pictures.files,
             reader=replace(self.reader, vision=self.models[configuration.model].vision, hide=pictures.hide),
             spent=spent,
-            prepare=self.texts.of(course.id),
             secrets=await self.secrets.get(course.id, self.indexes),
             homework=homework,
             audience=audience,

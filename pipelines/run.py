@@ -25,7 +25,7 @@ from pipelines.running.searching import Search, Searches
 from pipelines.running.state import HURRIED, RunState
 from pipelines.running.trace import NOTHING, Trace, Watch
 from pipelines.running.writing import Drafting
-from safeguards import NO_SECRETS, CourseSecrets, Prepare, PreparedText, asker_texts, readable_texts
+from safeguards import NO_SECRETS, CourseSecrets, asker_texts, readable_texts
 from safeguards.checks import Checks
 from student_code.inspector import CodeInspector
 from tasks import Review
@@ -50,7 +50,6 @@ class Run:
         images: Sequence[bytes] = (),
         reader: ImageReader | None = None,
         spent: Usage = NOTHING,
-        prepare: Prepare = PreparedText,
         secrets: CourseSecrets = NO_SECRETS,
         homework: HomeworkTask | None = None,
         audience: Audience = Audience.STUDENTS,
@@ -64,7 +63,6 @@ class Run:
         own = replace(reader, permits=OneAtATime(reader.permits))
         self._images = tuple(images)
         self._reading = RunImages(own, course, question, asking, deadline, trace)
-        self._prepare = prepare
         self._secrets = secrets
         self._state = RunState(
             course, question, functions, limits, asking, deadline, trace, searches, audience, homework
@@ -166,8 +164,8 @@ class Run:
             self._state.searches.found,
             exercise.text if exercise else "",
             (exercise.solution or "") if exercise else "",
-            self._prepare,
             self._secrets,
+            self._state.audience,
         )
 
     def public(self) -> Callable[[Sequence[str]], list[str]]:

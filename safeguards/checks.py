@@ -5,26 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
 
 from core.course import Unsupported, Writing
-from core.text.marks import marked_sentences
-from core.types import Answer, Doubt, Passage, Question, Status, Visibility
+from core.text.marks import REPEATS_STAFF, marked_sentences, with_marks
+from core.text.sentences import units
+from core.types import Answer, Audience, Doubt, Passage, Question, Status, Visibility
 from safeguards import (
     NO_SECRETS,
     CourseSecrets,
-    Prepare,
-    PreparedText,
     asker_texts,
     quoted,
     readable_texts,
     staff_texts,
     without_foreign,
     without_invisible,
-    without_leaks,
-    without_leaks_together,
 )
-from safeguards.citations import numbers_in, verified
-from safeguards.solution_code import without_code
+from safeguards.citations import cited_numbers, numbers_in, verified
+from safeguards.repeats import StaffTexts, without_repeats
+from safeguards.solution_code import code_spans, without_code
 from safeguards.statements import OWN_CODE, TASK_WORDING, Examined
 from tasks import WrittenAnswer
 
@@ -47,92 +47,104 @@ class Checked:
 class Checks:
     """The checks of one run. `question` is as its asker wrote it, `found` what the run has found.
 
-    `exercise` is the text that the work is for, `solution` the official solution.
+    `exercise` is the text that the work is for, `solution` the official solution. What is shown without a person
+    having read it loses what repeats a text for staff; an answer in a run for staff is marked there (decision 0063).
     """
 
     question: Question
     found: Sequence[Passage] = ()
     exercise: str = ""
     solution: str = ""
-    prepare: Prepare = PreparedText
     course: CourseSecrets = NO_SECRETS
+    audience: Audience = Audience.STUDENTS
 
     @property
     def holds_secrets(self) -> bool:
         """True if there are texts for staff to look for, which takes a while."""
-        return bool(self.course or self._secret)
+        return bool(self._staff)
 
     def texts(self, texts: Sequence[str], cited: Sequence[str] = ()) -> Checked:
         """All checks of texts that are shown beside each other; `cited` are the texts that may name links."""
-        left, withheld = self.withhold(texts)
-        return self.remove_foreign(left, withheld, cited)
-
-    def withhold(self, texts: Sequence[str]) -> tuple[list[str], int]:
-        """The texts without invisible characters and without what repeats texts for staff; the count of the latter."""
-        plain = [without_invisible(text) for text in texts]
-        secret, known, asker = self._secret, self._known, asker_texts(self.question)
-        if not (secret or self.course):
-            return plain, 0
-        if len(plain) == 1:
-            text, withheld = without_leaks(plain[0], secret, known, self.prepare, self.course, asker)
-            left = [text]
-        else:
-            left, withheld = without_leaks_together(plain, secret, known, self.prepare, self.course, asker)
-        without = [without_code(text, secret, known, asker) for text in left]
-        return [text for text, _ in without], withheld + sum(count for _, count in without)
-
-    def remove_foreign(self, texts: Sequence[str], withheld: int, cited: Sequence[str]) -> Checked:
-        """The texts without links, images and opaque tokens that no text backs, with `withheld` counted on."""
-        known = [*self._known, *asker_texts(self.question)]
-        pairs = [without_foreign(text, cited, known, self._is_public) for text in texts]
-        left = [text for text, _ in pairs]
-        if left != list(texts):
+        left, withheld = self.without_repeats([without_invisible(text) for text in texts])
+        pairs = [self.without_foreign(text, cited) for text in left]
+        if [text for text, _ in pairs] != left:
             # What stood between two words may have kept them apart.
-            left, more = self.withhold(left)
+            left, more = self.without_repeats([text for text, _ in pairs])
             withheld += more
         return Checked(left, withheld, list(dict.fromkeys(warning for _, warnings in pairs for warning in warnings)))
 
-    def _is_public(self, text: str) -> bool:
-        return not self.withhold([text])[1]
+    def without_foreign(self, text: str, cited: Sequence[str]) -> tuple[str, list[str]]:
+        """The text without invisible characters, and without links and images that no text backs; warnings."""
+        return without_foreign(without_invisible(text), cited, lambda host: not self.without_repeats([host])[1])
 
-    @property
-    def _secret(self) -> list[str]:
+    def without_repeats(self, texts: Sequence[str]) -> tuple[list[str], int]:
+        """The texts without what repeats texts for staff; how many sentences that were."""
+        left, withheld = without_repeats(texts, self._staff)
+        pairs = [without_code(text, self._staff.secret, self._staff.known, self._staff.asker) for text in left]
+        return [text for text, _ in pairs], withheld + sum(count for _, count in pairs)
+
+    def with_marks(self, text: str) -> tuple[str, int]:
+        """The text with marks where it repeats texts for staff; how many sentences that are."""
+        parts = [unit.text for unit in units(text)]
+        spans = code_spans(text, self._staff.secret, self._staff.known, self._staff.asker)
+        places = enumerate(zip(accumulate(map(len, parts), initial=0), accumulate(map(len, parts)), strict=False))
+        with_code = {n for n, (start, end) in places if any(a < end and start < b for a, b in spans)}
+        repeated = self._staff.repeated(parts) | with_code
+        return with_marks(text, repeated, REPEATS_STAFF), len(repeated)
+
+    @cached_property
+    def _staff(self) -> StaffTexts:
         beside = (text for one in self.found for text in self.course.beside.get(one.block_id, ()))
-        return [*dict.fromkeys([*staff_texts(self.found), *beside, *filter(None, [self.solution])])]
-
-    @property
-    def _known(self) -> list[str]:
-        return [*readable_texts(self.found), *filter(None, [self.exercise])]
+        return StaffTexts(
+            [*dict.fromkeys([*staff_texts(self.found), *beside, *filter(None, [self.solution])])],
+            [*readable_texts(self.found), *filter(None, [self.exercise])],
+            self.course,
+            asker_texts(self.question),
+        )
 
 
 def withheld_warning(count: int) -> list[str]:
-    """What a reviewer is told of so many sentences."""
+    """What a reviewer is told of so many sentences that were left out."""
     if not count:
         return []
     return [f"{count} sentence(s) repeated a text for staff alone, such as a solution, and were withheld."]
 
 
+def marked_warning(count: int) -> list[str]:
+    """What a reviewer is told of so many sentences that were marked."""
+    if not count:
+        return []
+    return [f"{count} sentence(s) repeat a text for staff alone, such as a solution: see “{REPEATS_STAFF}”."]
+
+
 def checked(examined: Examined, checks: Checks, writing: Writing = DEFAULT_WRITING) -> Answer:
     """The answer with its citations verified against the passages its writer was shown, and warnings for its reader.
 
-    Statements without support are marked or left out. Invisible characters and opaque texts are removed. Sentences that
-    repeat texts for staff alone are withheld. Links and images that no cited passage has are removed. An answer of
-    which nothing is left becomes an abstention. What is doubtful is named in warnings.
+    Statements without support are marked or left out. Invisible characters, and links and images that no cited passage
+    has, are removed. Sentences that repeat texts for staff alone are withheld, or marked in a run for staff. An answer
+    of which nothing is left becomes an abstention. What is doubtful is named in warnings.
     """
     written, shown = examined.written, examined.shown
     whole = examined.markdown(writing)
-    (text,), withheld = checks.withhold([whole])
-    is_cut = text != whole or bool(numbers_in(text) - set(range(1, len(shown) + 1)))
+    cited = _cited(written, shown, whole)
+    repeated = 0
+    if checks.audience is Audience.STAFF:
+        left, warnings = checks.without_foreign(whole, cited)
+        text, repeated = checks.with_marks(left)
+        warnings += marked_warning(repeated)
+    else:
+        public = checks.texts([whole], cited)
+        text = left = public.texts[0]
+        warnings = [*public.warnings, *withheld_warning(public.withheld)]
+    is_cut = left != whole or bool(numbers_in(left) - set(range(1, len(shown) + 1)))
     answer = verified(written, shown, text)
-    left = checks.remove_foreign([answer.markdown], withheld, _cited(answer, shown))
-    is_cut |= left.texts[0] != answer.markdown
-    answer = answer.model_copy(update={"markdown": left.texts[0]})
-    warnings = [*answer.warnings, *left.warnings, *withheld_warning(left.withheld)]
+    warnings = [*answer.warnings, *warnings]
     if answer.status is Status.ANSWERED and not _says_something(answer.markdown, writing.mark):
         return Answer(status=Status.ABSTAINED, markdown="", warnings=(*warnings, "Nothing of the answer was left."))
     if answer.status is Status.ANSWERED:
         warnings += _doubts(examined, answer.markdown, writing)
-    doubts = tuple(dict.fromkeys([*([Doubt.CUT] if is_cut else ()), *_typed_doubts(examined)]))
+    typed = (Doubt.CUT,) * is_cut + (Doubt.STAFF_TEXT,) * bool(repeated)
+    doubts = tuple(dict.fromkeys([*typed, *_typed_doubts(examined)]))
     mark = writing.mark if examined.unsupported and writing.unsupported is Unsupported.MARK else ""
     checked = {"warnings": tuple(warnings), "confidence": examined.confidence, "doubts": doubts, "mark": mark}
     return answer.model_copy(update=checked)
@@ -148,10 +160,10 @@ def is_quick(written: WrittenAnswer) -> bool:
     return len(written.answer) + sum(len(source.quote) for source in written.citations) <= SHORT
 
 
-def _cited(answer: Answer, shown: Sequence[Passage]) -> list[str]:
+def _cited(written: WrittenAnswer, shown: Sequence[Passage], markdown: str) -> list[str]:
     """Texts of the passages that the answer cites and students may read."""
-    cited = {citation.block_id for citation in answer.citations}
-    return [one.text for one in shown if one.block_id in cited and one.visibility is Visibility.STUDENT]
+    cited = (shown[number - 1] for number in cited_numbers(written, shown, markdown))
+    return [one.text for one in cited if one.visibility is Visibility.STUDENT]
 
 
 def _doubts(examined: Examined, markdown: str, writing: Writing) -> Iterator[str]:

@@ -38,8 +38,9 @@ def verified(written: WrittenAnswer, passages: Sequence[Passage], markdown: str 
     quotes: defaultdict[int, list[str]] = defaultdict(list)
     for quoted in written.citations:
         quotes[quoted.passage].append(quoted.quote)
-    parts = list(split_at_verbatim(written.answer if markdown is None else markdown))
-    cited = [n for n in dict.fromkeys([*_mentioned(parts), *quotes]) if 1 <= n <= len(passages)]
+    text = written.answer if markdown is None else markdown
+    parts = list(split_at_verbatim(text))
+    cited = cited_numbers(written, passages, text)
     order = [n for n in cited if passages[n - 1].visibility is Visibility.STUDENT]
     numbers = {n: position for position, n in enumerate(order, 1)}
     citations = tuple(_citation(numbers[n], passages[n - 1], quotes[n], passages) for n in order)
@@ -53,6 +54,13 @@ def verified(written: WrittenAnswer, passages: Sequence[Passage], markdown: str 
         confidence=min(max(written.confidence, 0.0), 1.0),
         warnings=(*_warnings(written.status, passages, len(order), len(cited) - len(order)), *_dropped(citations)),
     )
+
+
+def cited_numbers(written: WrittenAnswer, passages: Sequence[Passage], markdown: str) -> list[int]:
+    """The numbers of the passages that the text refers to or the answer quotes, in order."""
+    quoted = (source.passage for source in written.citations)
+    mentioned = _mentioned(split_at_verbatim(markdown))
+    return [n for n in dict.fromkeys([*mentioned, *quoted]) if 1 <= n <= len(passages)]
 
 
 def numbers_in(markdown: str) -> frozenset[int]:

@@ -1,11 +1,10 @@
-"""Takes out of an answer what a person cannot read, and links to where no cited passage leads, and says so."""
+"""Takes links to where no cited passage leads out of an answer, and says so."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from safeguards.links import Removed, without_links
-from safeguards.opaque import without_opaque
 
 MAX_HOSTS = 5
 """Hosts that are named in warnings; the others are counted."""
@@ -13,22 +12,13 @@ MAX_QUOTED = 200
 """Characters of a model's words in a warning."""
 
 
-def without_foreign(
-    markdown: str, cited: Sequence[str], known: Sequence[str], is_public: Callable[[str], bool]
-) -> tuple[str, list[str]]:
-    """The answer without links that no `cited` text backs and without opaque tokens of no `known` text; warnings.
+def without_foreign(markdown: str, cited: Sequence[str], is_public: Callable[[str], bool]) -> tuple[str, list[str]]:
+    """The text without links and images that no `cited` text backs, and warnings about them.
 
     `is_public` tells of a host whether a warning may name it: it is a model's word too.
     """
     text, removed = without_links(markdown, cited)
-    text, lengths = without_opaque(text, known)
-    warnings = _of_links(removed, is_public)
-    if lengths:
-        warnings.append(
-            f"{len(lengths)} long text(s) that no person reads, such as an encoded one, were removed: "
-            f"{sum(lengths)} characters in all."
-        )
-    return (text.strip() if warnings else text), warnings
+    return (text.strip() if removed else text), _of_links(removed, is_public)
 
 
 def quoted(text: str) -> str:

@@ -85,17 +85,23 @@ def without_code(
 
     What a known text has under any names is no secret, and of the asker's texts what is repeated as it stands there.
     """
+    spans = code_spans(markdown, secret, known, asker)
+    return _without(markdown, spans) if spans else (markdown, 0)
+
+
+def code_spans(
+    markdown: str, secret: Iterable[str], known: Iterable[str], asker: Iterable[str] = ()
+) -> list[tuple[int, int]]:
+    """Where the text has an expression of a secret text that is not known."""
     expressions = frozenset[Shape]().union(*map(_expressions, secret))
-    if not expressions:
-        return markdown, 0
-    found = list(_occurrences(_tokens(markdown), expressions))
+    found = list(_occurrences(_tokens(markdown), expressions)) if expressions else []
     if found:
         texts = [_tokens(text) for text in known]
         found = [one for one in found if not any(_has(text, one.shape) for text in texts)]
     if found:
         own = [f" {' '.join(_tokens(text).words)} " for text in asker]
         found = [one for one in found if not any(f" {one.words} " in text for text in own)]
-    return _without(markdown, [one.span for one in found]) if found else (markdown, 0)
+    return [one.span for one in found]
 
 
 @dataclass(frozen=True, slots=True)

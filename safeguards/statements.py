@@ -13,14 +13,13 @@ from core.text.sentences import TextUnit, ends_with_abbreviation, is_marker, uni
 from core.types import Passage, Question, Visibility
 from safeguards.audience import asker_texts
 from safeguards.citations import numbers_in
-from safeguards.leaks.prepared import shingles
 from safeguards.quotes import find_quote, quote_parts
 from tasks import Quoted, Statement, WrittenAnswer
 from tasks.writing import STUDENT
 
 ASSERTION_WORDS = 6
 """Shorter sentences, such as "Good luck!", seldom state a fact."""
-COPIED_SHINGLES = 6
+COPIED_RUNS = 6
 """Runs of five words that a sentence shares with a task, one after the other: ten words of its wording."""
 MAX_OWN_LINES = 2
 """Lines of code that a hint may show although neither the student nor the passages wrote them."""
@@ -186,11 +185,11 @@ class Examined:
     def _repeats_task(self, text: str) -> bool:
         words = _words(text)
         for task in self.brief.task:
-            known = set(shingles(_words(task.text)))
+            known = set(_five_in_a_row(_words(task.text)))
             run = 0
-            for one in shingles(words):
+            for one in _five_in_a_row(words):
                 run = run + 1 if one in known else 0
-                if run >= COPIED_SHINGLES:
+                if run >= COPIED_RUNS:
                     return True
         return False
 
@@ -236,6 +235,10 @@ def _stands_in(quote: str, text: str) -> bool:
     """True if the text has the quote; where it leaves something out, each of its parts."""
     parts = quote_parts(quote)
     return bool(parts) and all(find_quote(part, text) for part in parts)
+
+
+def _five_in_a_row(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    return zip(*(words[n:] for n in range(5)), strict=False)
 
 
 def _words(text: str) -> list[str]:

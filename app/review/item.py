@@ -18,7 +18,7 @@ from core.errors import EduModError
 from core.store.store import Store
 from core.store.tables import DraftState, VoteRow
 from core.text.changes import Change, changes
-from core.text.marks import marked_sentences
+from core.text.marks import REPEATS_STAFF, marked_sentences
 from core.text.sentences import units
 from core.types import Audience, Passage, Source, StepKind
 from pipelines.assistant import Assistant
@@ -33,11 +33,13 @@ log = logging.getLogger("edumod")
 
 @dataclass(frozen=True)
 class DraftSentence:
-    """A numbered sentence of the draft, and whether the material supports it."""
+    """A numbered sentence of the draft; whether nothing in the material supports it, and whether it repeats a text for
+    staff."""
 
     number: int
     markdown: str
     is_unverified: bool
+    repeats_staff: bool
 
 
 @dataclass(frozen=True)
@@ -95,10 +97,20 @@ class ReviewItem:
         return mark_of(self.read.draft, self.course)
 
     @property
+    def staff_mark(self) -> str:
+        """What stands behind sentences that repeat a text for staff."""
+        return REPEATS_STAFF
+
+    @property
     def sentences(self) -> list[DraftSentence]:
         unverified = marked_sentences(self.answer.answer, self.mark) if self.answer else ()
         sentences = [(number, unit.text.strip()) for number, unit in enumerate(units(self.markdown), start=1)]
-        return [DraftSentence(number, text, text in unverified) for number, text in sentences if _WORD.search(text)]
+        repeated = marked_sentences(self.answer.answer, REPEATS_STAFF) if self.answer else ()
+        return [
+            DraftSentence(number, text, text in unverified, text in repeated)
+            for number, text in sentences
+            if _WORD.search(text)
+        ]
 
     def changes_to(self, text: str) -> list[Change]:
         return changes(self.markdown, text)

@@ -122,6 +122,9 @@ class DraftOut(BaseModel):
     unverified: tuple[str, ...] = Field(
         default=(), description="Sentences of the draft that no quote from the material supports."
     )
+    repeats_staff: tuple[str, ...] = Field(
+        default=(), description="Sentences of the draft that repeat a text for staff, such as a solution."
+    )
     doubts: tuple[Doubt, ...] = Field(default=(), description="Why a person must read it before it is posted.")
     confidence: float | None = None
     citations: tuple[Citation, ...] = ()

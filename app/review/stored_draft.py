@@ -18,7 +18,7 @@ from core.course import Course
 from core.errors import InvalidInput
 from core.store.store import Store
 from core.store.tables import DecisionRow, DraftRow, DraftState, JudgementRow, now
-from core.text.marks import marked_sentences, without_mark
+from core.text.marks import REPEATS_STAFF, marked_sentences, without_mark
 
 POLL_SECONDS = 0.5
 """How often a long poll looks into the database: another process may decide."""
@@ -65,6 +65,7 @@ class ReadDraft:
             status=answered.status if answered else None,
             answer=without_mark(answered.answer, mark) if answered else "",
             unverified=marked_sentences(answered.answer, mark) if answered else (),
+            repeats_staff=marked_sentences(answered.answer, REPEATS_STAFF) if answered else (),
             doubts=answered.doubts if answered else (),
             citations=answered.citations if answered else (),
             warnings=answered.warnings if answered else (),

@@ -1,8 +1,16 @@
-"""The mark behind statements that nothing supports: it is for the reviewer of a draft, and never posted."""
+"""Marks behind sentences of a draft, for its reviewer: they are never posted.
+
+A course's own mark stands behind statements that nothing supports, `REPEATS_STAFF` behind what repeats a text for
+staff.
+"""
 
 from __future__ import annotations
 
-from core.text.sentences import units
+from collections.abc import Collection
+
+from core.text.sentences import TextUnit, units
+
+REPEATS_STAFF = "(repeats a text for staff)"
 
 
 def marked(markdown: str, mark: str) -> str:
@@ -10,14 +18,28 @@ def marked(markdown: str, mark: str) -> str:
     return f"{markdown} {_markup(mark)}" if markdown else _markup(mark)
 
 
+def with_marks(markdown: str, numbers: Collection[int], mark: str) -> str:
+    """The text with the mark behind its units of those numbers, from 0 as in `units`."""
+    numbered = enumerate(units(markdown))
+    return "".join(_marked_unit(unit, mark) if number in numbers else unit.text for number, unit in numbered)
+
+
+def _marked_unit(unit: TextUnit, mark: str) -> str:
+    bare = unit.text.rstrip()
+    space = unit.text[len(bare) :]
+    # Within code, a table's row or a formula it would be part of it.
+    is_apart = unit.is_code or bare.startswith("|") or bare.endswith(("$$", "\\]"))
+    return f"{bare}\n\n{_markup(mark)}{space or chr(10)}" if is_apart else f"{marked(bare, mark)}{space}"
+
+
 def without_mark(markdown: str, mark: str) -> str:
-    """The text without the mark, wherever it stands."""
-    shown = _markup(mark)
-    if not mark or shown not in markdown:
-        return markdown
-    # Behind a table or a formula it is a paragraph of its own.
-    text = markdown.replace(f"\n\n{shown}\n", "\n").removesuffix(f"\n\n{shown}")
-    return text.replace(f" {shown}", "").replace(shown, "")
+    """The text without the mark, and without `REPEATS_STAFF`, wherever they stand."""
+    for markup in (_markup(REPEATS_STAFF), *([_markup(mark)] if mark else [])):
+        if markup in markdown:
+            # Behind code, a table or a formula it is a paragraph of its own.
+            text = markdown.replace(f"\n\n{markup}\n", "\n").removesuffix(f"\n\n{markup}")
+            markdown = text.replace(f" {markup}", "").replace(markup, "")
+    return markdown
 
 
 def marked_sentences(markdown: str, mark: str) -> tuple[str, ...]:

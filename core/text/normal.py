@@ -70,7 +70,7 @@ def readings(text: str) -> tuple[NormalText, ...]:
 
     Linear time.
     """
-    if text.isascii() and not _MAY_ESCAPE.search(text):
+    if text.isascii() and not (_MAY_ESCAPE.search(text) and _ESCAPE.search(text)):
         return (NormalText(text, range(len(text)), range(1, len(text) + 1)),)
     pieces = list(_pieces(text))
     latin = _read(pieces, _AS_LATIN)

@@ -1,9 +1,6 @@
-"""Links to where no cited passage leads, opaque texts and invisible characters do not reach a reader."""
+"""Links to where no cited passage leads and invisible characters do not reach a reader."""
 
 from __future__ import annotations
-
-import base64
-import hashlib
 
 import pytest
 from hypothesis import given
@@ -18,8 +15,6 @@ from tests.pipelines.runs import passage, unmarked, written
 BOOK = passage(
     "1", "See https://scikit-learn.org/stable/impute.html and ![plot](figures/plot.png), or https://docs.example."
 )
-TOKEN = base64.b64encode(bytes(range(7, 90))).decode()
-SHA = hashlib.sha256(b"x").hexdigest()
 
 
 def answered(text: str, question: str = "Why?", **staff: str) -> Answer:
@@ -87,64 +82,6 @@ def test_a_warning_does_not_repeat_a_secret_in_a_hosts_name() -> None:
     host = ".".join(secret.split()) + ".example"
     answer = answered(f"Good start [1]. Look <https://{host}/> [1].", solution=secret)
     assert "thirtysix" not in answer.model_dump_json()
-
-
-@pytest.mark.parametrize(
-    "token", [TOKEN, SHA, "%7A" * 12, "\\u0041" * 8, "&#65;" * 8, "MFRGGZDFMZTWQ2LK" * 3, "01101001" * 5]
-)
-def test_a_long_text_that_nobody_reads_goes_unless_it_is_open(token: str) -> None:
-    answer = answered(f"Take `{token}` [1]. Why?")
-    assert token not in answer.markdown
-    assert answer.markdown.endswith("[1]. Why?")
-    assert any("no person reads" in warning for warning in answer.warnings)
-    assert token in answered(f"Take `{token}` [1]. Why?", question=f"What is {token}?").markdown
-
-
-BYTES = bytes(range(7, 120))
-LETTERS = "".join(chr(103 + (byte >> 4)) + chr(103 + (byte & 15)) for byte in BYTES)
-FULL_WIDTH = "".join(chr(ord(char) + 0xFEE0) for char in TOKEN if char != "=")
-UNBROKEN = {
-    "letters": LETTERS,
-    "Greek letters": "".join(chr(0x3B1 + ord(char) - 103) for char in LETTERS),
-    "digits": "".join(f"{byte:03}" for byte in BYTES),
-    "one large number": str(int.from_bytes(BYTES)),
-    "one large number in groups": f"{int.from_bytes(BYTES):,}",
-    "base85": base64.b85encode(hashlib.sha512(b"x").digest()).decode(),
-    "ascii85": base64.a85encode(hashlib.sha512(b"y").digest()).decode(),
-    "base64 in full width": FULL_WIDTH,
-    "base64 with accents": "\u0301".join(TOKEN),
-    "percent in full width": "％７Ａ" * 12,
-    "compressed, in chunks": ".".join(TOKEN[start : start + 31] for start in range(0, 93, 31)),
-    "base58 in chunks": "3yZe7d4m Qp8Rt2Wx 9KjH5nBv Lc6Fg1Ds Aa2Sd3Fg 7Hj8KlZx 4Cv5BnMq Wq1Er2Ty Ui3Op4As",
-}
-
-
-@pytest.mark.parametrize("token", UNBROKEN.values(), ids=UNBROKEN)
-def test_a_long_run_goes_whatever_it_is_made_of_unless_it_is_open(token: str) -> None:
-    answer = answered(f"Take\n\n{token}\n\nand go on [1]. Why?")
-    assert token[10:30] not in answer.markdown
-    assert answer.markdown.endswith("and go on [1]. Why?")
-    assert any("no person reads" in warning for warning in answer.warnings)
-    assert token in answered(f"Take\n\n{token}\n\nand go on [1]. Why?", question=f"What is {token}?").markdown
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Donaudampfschifffahrtsgesellschaftskapitänsmützenfabrik und Rindfleischetikettierungsüberwachungsaufgaben.",
-        "当样本量很大时样本均值接近总体均值请先检查数据中是否有缺失值然后再计算平均数最后画出直方图并解释其形状当样本量很大时样本均值接近总体均值请先检查数据",
-        "ดูหัวข้อที่สามมีคำอธิบายเรื่องค่ามัธยฐานและส่วนเบี่ยงเบนมาตรฐานของแต่ละสถานีแล้วลองทำอีกครั้งด้วยตัวเอง",
-        "Рентгеноэлектрокардиографического и общеобразовательно-профессионального.",
-        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA help",
-        f"A googol is 1{'0' * 100}, and 2**64 is 18,446,744,073,709,551,616.",
-        '`df.groupby("station")["ozone"].transform("median").reset_index().sort_values("time",ascending=False)`',
-        "$\\hat{\\beta}_1=\\frac{\\sum_{i=1}^{n}(x_i-\\bar{x})(y_i-\\bar{y})}{\\sum_{i=1}^{n}(x_i-\\bar{x})^2}$",
-        "Table: |:---|:---|:---|:---|:---|:---|:---|:---|:---|:---|:---|",
-        "C6H12O6 + 6 O2 -> 6 CO2 + 6 H2O; commits 3f78685, 89e6c98d9288 and 4e1243bd22c6.",
-    ],
-)
-def test_a_long_word_formula_or_line_of_code_is_kept(text: str) -> None:
-    assert text in answered(f"{text} [1].").markdown
 
 
 def test_words_kept_apart_by_what_is_removed_are_checked_again() -> None:

@@ -10,7 +10,7 @@ from base64 import b64encode
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import httpx
 import pytest
@@ -25,7 +25,7 @@ from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice, Out, Task
 from core.types import FunctionCall
 from pipelines import PIPELINES
-from safeguards import WITHHELD, PreparedText
+from safeguards import WITHHELD, CourseSecrets
 from tasks import ChooseFunctions, Quoted, Statement, WriteAnswer, WrittenAnswer
 from tests.app.live import live, settings_in
 from tests.pipelines.runs import call, passage, run_with
@@ -86,23 +86,22 @@ def test_every_pipeline_streams_the_answer_that_it_gives(client: httpx.Client, p
 SECRET = "There are six of thirty-six outcomes with that sum, hence the probability is exactly one sixth."
 
 
-class Checks:
-    """Prepares texts, as a course's cache does, and keeps the threads in which it was asked to."""
+class WatchedSecrets(CourseSecrets):
+    """A course's secrets that keep the threads in which answers were compared with them."""
 
-    def __init__(self) -> None:
-        self.threads: list[threading.Thread] = []
+    threads: ClassVar[list[threading.Thread]] = []
 
-    def __call__(self, text: str) -> PreparedText:
+    def holds(self, text: str) -> bool:
         self.threads.append(threading.current_thread())
-        return PreparedText(text)
+        return super().holds(text)
 
 
-async def streamed_searches(queries: Sequence[str], prepare: Checks) -> list[tuple[str, int, Any]]:
+async def streamed_searches(queries: Sequence[str]) -> list[tuple[str, int, Any]]:
     """Events of a run that makes one search after the other, and fails in the end."""
     material = {"dice": [passage("1", "Two dice.", solution=SECRET)]}
 
     async def work(watch: WatchRun) -> AnswerResponse:
-        run = run_with(ScriptedLLM([]), material, prepare=prepare)
+        run = run_with(ScriptedLLM([]), material, secrets=WatchedSecrets.of(["Another text for staff."], []))
         run.watch(partial(watch, run))
         for query in queries:
             await run.search([call(query)])
@@ -115,18 +114,17 @@ async def streamed_searches(queries: Sequence[str], prepare: Checks) -> list[tup
 
 async def test_events_of_a_run_are_checked_in_threads_and_arrive_in_order() -> None:
     hostile = b64encode(" ".join(reversed(SECRET.split())).encode()).decode()
-    checks = Checks()
-    found = await streamed_searches(["dice", hostile, f"So? {SECRET}", "cards"], checks)
+    found = await streamed_searches(["dice", hostile, f"So? {SECRET}", "cards"])
     assert [(name, data["arguments"]["query"]) for name, _, data in found[:-1]] == [
         (name, query) for query in ("dice", WITHHELD, "So?", "cards") for name in ("call", "retrieval")
     ]  # fmt: skip
     assert found[-1][0] == "error"
-    assert checks.threads
-    assert threading.main_thread() not in checks.threads
+    assert WatchedSecrets.threads
+    assert threading.main_thread() not in WatchedSecrets.threads
 
 
 async def test_events_of_a_run_are_checked_against_the_passages_found_by_then() -> None:
-    found = await streamed_searches([SECRET, "dice", f"So? {SECRET}"], Checks())
+    found = await streamed_searches([SECRET, "dice", f"So? {SECRET}"])
     assert [data["arguments"]["query"] for name, _, data in found if name == "call"] == [SECRET, "dice", "So?"]
 
 

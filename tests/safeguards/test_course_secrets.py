@@ -6,14 +6,13 @@ import base64
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from random import Random
 
 import pytest
 
 from core.store.store import Store
 from core.types import Source, Visibility
 from retrievers.index.indexes import Indexes
-from safeguards import CourseSecrets, PreparedText, SecretsOfCourses, without_leaks
+from safeguards import CourseSecrets, SecretsOfCourses, without_leaks
 from tests.fakes import FakeEmbedder, fake_embeddings
 from tests.retrievers.shelf import Block, Shelf
 
@@ -42,7 +41,7 @@ class Course:
 
     async def left(self, answer: str) -> str:
         """What is left of an answer in a run that has found nothing."""
-        return without_leaks(answer, [], [], PreparedText, await self.secrets.get("mine", self.indexes))[0]
+        return without_leaks(answer, [], [], await self.secrets.get("mine", self.indexes))[0]
 
 
 @pytest.fixture
@@ -101,43 +100,19 @@ async def test_the_least_recently_used_course_is_prepared_again(course: Course) 
 async def test_courses_do_not_share_secrets(course: Course) -> None:
     await course.shelf.add("other", "book", ["Means and medians."])
     secrets = await course.secrets.get("other", course.indexes)
-    assert without_leaks(LINE, [], [], PreparedText, secrets) == (LINE, 0)
+    assert without_leaks(LINE, [], [], secrets) == (LINE, 0)
 
 
 def test_what_the_student_wrote_may_be_said_again_though_staff_have_it_too() -> None:
-    assert without_leaks(LINE, [], [f"I wrote: {LINE}"], PreparedText, CourseSecrets.of([LINE], [])) == (LINE, 0)
+    assert without_leaks(LINE, [], [f"I wrote: {LINE}"], CourseSecrets.of([LINE], [])) == (LINE, 0)
 
 
 def test_a_sentence_that_solutions_and_students_texts_share_may_be_said_in_any_form() -> None:
     secrets = CourseSecrets.of([f"{LINE}\n\n{NOTES}"], [f"By symmetry: {LINE}"])
     said = f"**{LINE}**\n\n{base64.b64encode(LINE.encode()).decode()}"
-    assert without_leaks(f"{said}\n\n{NOTES}", [], [], PreparedText, secrets) == (said, 1)
-
-
-WORDS = ["".join(Random(seed).choices("abcdefghijklmnopqrstuvwxyz", k=7)) for seed in range(2000)]
-
-
-def text(seed: int, words: int = 60) -> str:
-    return " ".join(Random(seed).choices(WORDS, k=words))
-
-
-@pytest.mark.parametrize("count", [10, 1000])
-def test_an_answer_is_compared_with_no_text_that_it_shares_nothing_with(count: int) -> None:
-    compared: list[str] = []
-
-    def prepare(one: str) -> PreparedText:
-        compared.append(one)
-        return PreparedText(one)
-
-    staff = [text(number) for number in range(count)]
-    secrets = CourseSecrets.of(staff, [])
-    answer = "\n\n".join(text(number, 12) for number in range(5000, 5020))
-    assert without_leaks(answer, [], [], prepare, secrets) == (answer, 0)
-    assert compared == []
-    assert without_leaks(f"{answer}\n\n{staff[7]}", [], [], prepare, secrets) == (answer, 1)
-    assert compared == [staff[7]]
+    assert without_leaks(f"{said}\n\n{NOTES}", [], [], secrets) == (said, 1)
 
 
 def test_a_course_without_staff_texts_prepares_nothing() -> None:
-    assert not CourseSecrets.of([], [text(number) for number in range(3)])
-    assert CourseSecrets.of([], [text(1)]).nbytes == CourseSecrets().nbytes
+    assert not CourseSecrets.of([], [LINE])
+    assert CourseSecrets.of([], [LINE]).nbytes == CourseSecrets().nbytes

@@ -10,13 +10,13 @@ import pytest
 
 from core.types import Question
 from ingestion.loaders import load
-from safeguards import CourseSecrets, TextCache, without_invisible, without_leaks
+from safeguards import CourseSecrets, without_invisible, without_leaks
 from safeguards.checks import Checks, checked
 from safeguards.citations import verified
 from safeguards.statements import Examined
 from tests.pipelines.runs import passage, unmarked, written
 
-DATA = Path(__file__).parents[3] / "data"
+DATA = Path(__file__).parents[2] / "data"
 COURSES = ("ds101", "gen110")
 SECRET = passage("secret", "Two dice.", solution="There are six of thirty-six outcomes with that sum, hence one sixth.")
 
@@ -83,7 +83,7 @@ def test_nothing_that_students_read_or_ask_is_taken_for_a_solution(course: str) 
     texts = {path: load(path.name, path.read_bytes()).text for path in documents(DATA / course)}
     solutions = [text for path, text in texts.items() if path.stem.endswith("_sol")]
     readable = [*(text for path, text in texts.items() if not path.stem.endswith("_sol")), *messages(DATA / course)]
-    secrets, prepare = CourseSecrets.of(solutions, readable), TextCache().of(course)
+    secrets = CourseSecrets.of(solutions, readable)
     assert secrets
     said = dict.fromkeys((*messages(DATA / course), *answers(DATA / course)))
-    assert [text for text in said if without_leaks(text, [], [], prepare, secrets) != (text, 0)] == []
+    assert [text for text in said if without_leaks(text, [], [], secrets) != (text, 0)] == []

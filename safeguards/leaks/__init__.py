@@ -1,1 +1,0 @@
-"""Keeps the words of texts for staff alone out of answers: readings of an answer, and comparisons with secrets."""
