@@ -16,19 +16,17 @@ export PYTHONDONTWRITEBYTECODE :=
 
 install: $(SERVING)
 
-# What serving needs. torch brings its own tests and C++ headers, 145 MB that nothing reads here.
-$(SERVING): pyproject.toml constraints.txt
+# What serving needs, and with it what tests and checks need. torch brings its own tests and C++ headers, 145 MB that
+# nothing reads here.
+$(SERVING): EXTRAS := otel,postgresql
+$(STAMP): EXTRAS := dev,otel,postgresql
+$(SERVING) $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "EduMod needs Python 3.11 or newer; set PYTHON=..."; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(PIP) --editable ".[otel,postgresql]"
+	$(PIP) --editable ".[$(EXTRAS)]"
 	rm -rf .venv/lib/python*/site-packages/torch/test .venv/lib/python*/site-packages/torch/include
 	$(BIN)/python -c "import app.cli as cli, importlib; [importlib.import_module(f'app.cli.{name}') for name in cli.COMMANDS]"
-	touch $(SERVING)
-
-# And what tests and checks need.
-$(STAMP): $(SERVING)
-	$(PIP) --editable ".[dev,otel,postgresql]"
-	touch $(STAMP)
+	touch $(SERVING) $@
 
 serve: $(SERVING)
 	$(BIN)/edumod course load data/ds101/course.yaml || test $$? -eq 1
