@@ -13,7 +13,7 @@ from core.store.quizzes import NewQuestion
 from eval.runner import Progress, RunLimits
 from eval.scoring import ScoredRun
 from eval.sensemaking.formats.sections import Section
-from eval.sensemaking.model_teacher import ModelTeacher, SectionItem, TeacherRequest, teach_by_model
+from eval.sensemaking.model_teacher import ModelTeacher, SectionItem, Wanted, teach_by_model
 from teaching.course import EMPTY, CourseSection, SectionKey, TaughtSection, lacks_questions
 from teaching.tasks import WrittenQuestion
 
@@ -61,7 +61,7 @@ class CourseTeacher:
         async with sections_as_courses(self.services, texts, lambda done, total: None) as (aside, courses, _):
             chosen = {"pipeline": "edison", "model": self.model}
             configuration = aside.answering.configuration(next(iter(courses.values())), chosen)
-            wanted = TeacherRequest(per_section, language=self.language)
+            wanted = Wanted(per_section, language=self.language)
             teacher = ModelTeacher(
                 configuration, wanted, aside.assistant, courses, self.services.embeddings.builtin_model
             )

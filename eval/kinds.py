@@ -38,6 +38,7 @@ from eval.nightly import NightlySummary
 from eval.privacy.evaluation import open_privacy
 from eval.privacy.report import PrivacyReport, privacy_report
 from eval.privacy.tables import tabulate_privacy
+from eval.report import PlainReport
 from eval.retrieval.report import RetrievalReport
 from eval.retrieval.tables import tabulate_retrieval, tabulate_retrievers
 from eval.scenarios.evaluation import JUDGED as JUDGED_DIALOGUES
@@ -48,6 +49,10 @@ from eval.scenarios.runs.page import scenarios_page
 from eval.scenarios.runs.report import ScenarioReport
 from eval.scenarios.tables import tabulate_dialogues, tabulate_judged, tabulate_scenario
 from eval.sensemaking.evaluator import KIND as RATINGS
+from eval.sensemaking.grading import KIND as GRADING
+from eval.sensemaking.model_teacher import KIND as TEACHING
+from eval.sensemaking.student import KIND as SITTING
+from eval.tables import tabulate_means
 
 HEADERS = ComputedKind(
     name="headers", items="documents", report=HeadersReport, tabulate=tabulate_headers,
@@ -110,6 +115,9 @@ _ALL: tuple[EvaluationKind[Any], ...] = (
         page=lambda report, rows, at: scenarios_page([(report, rows)], at),
     ),
     EvaluationKind(name=RATINGS, items="answers", report=JudgedReport, tabulate=tabulate_judged),
+    EvaluationKind(name=TEACHING, items="sections", report=PlainReport, tabulate=tabulate_means),
+    EvaluationKind(name=SITTING, items="questions", report=PlainReport, tabulate=tabulate_means),
+    EvaluationKind(name=GRADING, items="questions", report=PlainReport, tabulate=tabulate_means),
     HEADERS,
     FEEDBACK,
     CODE,

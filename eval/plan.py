@@ -48,7 +48,7 @@ class Plan(Generic[I]):
     @property
     def conditions(self) -> dict[str, Any]:
         """Everything besides items and seeds that could change the report."""
-        actors = {actor.name: actor.conditions for actor in self.actors}
+        actors = {actor.name: actor.description for actor in self.actors}
         return {"version": version("edumod"), **self.facts, **self.notes, "actors": actors}
 
     @property

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any, Generic, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -18,6 +18,16 @@ from eval.statistics import Comparison, Mean, mean_of, percentile
 
 SHOWN_FAILURES = 3
 """Reasons in a report; every row has its own."""
+
+
+class KindItem(Protocol):
+    """An item of one of several kinds."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def kind(self) -> str: ...
 
 
 class Measure(Value):
@@ -45,6 +55,12 @@ class Means(BaseModel):
     @property
     def means(self) -> dict[str, Mean]:
         return self.__pydantic_extra__
+
+
+class KindFigures(Means):
+    """Means on the items of one kind."""
+
+    n: int
 
 
 class Figures(Means):
@@ -152,6 +168,23 @@ def common_figures(outcome: ScoredRun[I], actor: str) -> dict[str, Any]:
 def plain_figures(outcome: ScoredRun[I]) -> dict[str, Figures]:
     """The figures of every actor in a kind of evaluation that adds none."""
     return {actor.name: Figures.model_validate(common_figures(outcome, actor.name)) for actor in outcome.plan.actors}
+
+
+def group_by_kind(items: Iterable[KindItem]) -> dict[str, list[str]]:
+    """Ids of items by their kinds, in the order of the kinds' names."""
+    kinds: dict[str, list[str]] = {}
+    for item in items:
+        kinds.setdefault(item.kind, []).append(item.id)
+    return dict(sorted(kinds.items()))
+
+
+class PlainReport(Report[Figures]):
+    """The report of a kind of evaluation that adds nothing."""
+
+
+def plain_report(outcome: ScoredRun[I]) -> PlainReport:
+    """The figures of every actor."""
+    return PlainReport(**common(outcome), actors=plain_figures(outcome), comparisons=())
 
 
 def latency(rows: Sequence[ResultRow]) -> Latency:

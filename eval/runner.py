@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Generic
+from typing import Any, Generic
 from uuid import uuid4
 
 from core.concurrency import in_thread
@@ -25,6 +25,7 @@ from core.store.tables import EvaluationRow, EvaluationState, ItemRow, ResultRow
 from core.types import Usage, Value
 from eval.actors.base import Actor
 from eval.plan import Plan
+from eval.report import Report
 from eval.scoring import ScoredRun, scored
 
 log = logging.getLogger("edumod")
@@ -66,6 +67,11 @@ class Runner:
         await work.done()
         await in_thread(scored, plan, list(work.rows.values()))
         return ScoredRun(plan, evaluation, tuple(work.rows.values()), capped=work.capped)
+
+    async def finish_if_complete(self, outcome: ScoredRun[I], report: Report[Any]) -> None:
+        """Close the evaluation unless something is missing, which the next run then adds."""
+        if report.complete:
+            await self.finish(outcome, report)
 
     async def finish(self, outcome: ScoredRun[I], report: Value) -> None:
         """Store report and scores, and close the evaluation: the next run of the same plan starts anew."""

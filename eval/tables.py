@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rich.box import SIMPLE_HEAD
@@ -9,7 +10,7 @@ from rich.markup import escape
 from rich.table import Column, Table
 from rich.text import Text
 
-from eval.report import Latency
+from eval.report import Latency, PlainReport
 from eval.statistics import Mean
 
 Part = Table | str
@@ -40,6 +41,18 @@ class PlainTable:
 def plain_text(markup: object) -> str:
     """A text without rich's markup."""
     return Text.from_markup(str(markup)).plain
+
+
+def tabulate_means(report: PlainReport) -> Iterator[Part]:
+    """The means of every actor, its calls and their cost."""
+    table = plain_table(escape(f"{report.dataset}: {report.n} items, {report.seeds} seeds"), "actor")
+    for name in (*report.means, "failed", "calls", "cost"):
+        table.add_column(escape(name.replace("_", " ")), justify="right")
+    for name, figures in report.actors.items():
+        calls = "–" if figures.model_calls is None else f"{figures.model_calls:.3g}"
+        means = (interval(figures.means[metric]) for metric in report.means)
+        table.add_row(lines_of(name), *means, str(figures.unscored), calls, usd(figures.cost_usd))
+    yield table
 
 
 def plain_table(title: str, *columns: str) -> Table:

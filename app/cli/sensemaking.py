@@ -24,7 +24,7 @@ from eval.sensemaking.evaluator import answers_to_rate, rate, ratings_of
 from eval.sensemaking.formats.sections import Sections, read_sections
 from eval.sensemaking.formats.submissions import ListKind, TaskSubmission, check_name, read_submission, write_submission
 from eval.sensemaking.grading import Grader, QuizGrades, grade
-from eval.sensemaking.model_teacher import ModelTeacher, TeacherRequest, questions_of, skills_in, teach_by_model
+from eval.sensemaking.model_teacher import ModelTeacher, Wanted, questions_of, skills_in, teach_by_model
 from eval.sensemaking.quizzes import Scores, own_questions, score_all, teach_all
 from eval.sensemaking.student import WORDS, Student, answers_of, questions_to_answer, sit
 from eval.tables import plain_table
@@ -67,7 +67,7 @@ def teach(
     section alone answers them. A run that was interrupted continues; later seeds have files of their own.
     """
     check_name(out, ListKind.QUESTIONS)
-    wanted = TeacherRequest(per_section, skills_in(skills), difficulty, language)
+    wanted = Wanted(per_section, skills_in(skills), difficulty, language)
     sections = _sections(folder)
 
     async def work(services: Services, progress: Progress) -> tuple[str, list[TaskSubmission]]:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 
 from core.access import Reach
 from core.store.store import Store
@@ -21,6 +22,7 @@ from eval.stored import SHOWN, ListedEvaluation, listed_evaluations
 from judging import JUDGES
 from judging.base import AnyJudge
 
+J = TypeVar("J", CalibrationReport, AttackReport)
 NIGHTS = 30
 """Nights in the history of a course."""
 
@@ -94,17 +96,11 @@ def _nights(course: str, rows: Sequence[EvaluationRow]) -> CourseNights:
 
 
 def _judges(calibrations: Sequence[EvaluationRow], attacks: Sequence[EvaluationRow]) -> list[KnownJudge]:
-    """Both are newest first."""
-    calibrated = {
-        one.judge: one
-        for row in reversed(calibrations)
-        if row.state == EvaluationState.DONE
-        for one in [CalibrationReport.model_validate(row.summary)]
-    }
-    attacked = {
-        one.judge: one
-        for row in reversed(attacks)
-        if row.state == EvaluationState.DONE
-        for one in [AttackReport.model_validate(row.summary)]
-    }
+    calibrated, attacked = _latest(calibrations, CalibrationReport), _latest(attacks, AttackReport)
     return [KnownJudge(judge, calibrated.get(judge.name), attacked.get(judge.name)) for judge in JUDGES]
+
+
+def _latest(rows: Sequence[EvaluationRow], kind: type[J]) -> dict[str, J]:
+    """The latest report of each judge; `rows` are newest first."""
+    finished = (row for row in reversed(rows) if row.state == EvaluationState.DONE)
+    return {report.judge: report for report in (kind.model_validate(row.summary) for row in finished)}

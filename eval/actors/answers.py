@@ -64,7 +64,7 @@ class AnsweringActor(ActorKind[LabelledAnswer]):
         return " ".join(filter(None, (self.configuration.hash, behind_alias, left_out, *prompts)))
 
     @property
-    def conditions(self) -> dict[str, Any]:
+    def description(self) -> dict[str, Any]:
         return {"identity": self.identity, **self.configuration.model_dump(mode="json")}
 
     @property

@@ -26,7 +26,7 @@ class Actor(ABC, Generic[I]):
         """Distinguishes it from others of that name: the hash of a configuration, or the digest of a file."""
 
     @property
-    def conditions(self) -> Any:
+    def description(self) -> Any:
         """What its outputs depend on, for readers of a report."""
         return self.identity
 

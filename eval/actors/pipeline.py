@@ -31,7 +31,7 @@ class PipelineActor(ActorKind[LabelledQuestion]):
         return " ".join(filter(None, (self.configuration.hash, behind_alias)))
 
     @property
-    def conditions(self) -> dict[str, Any]:
+    def description(self) -> dict[str, Any]:
         return {"identity": self.identity, **self.configuration.model_dump(mode="json")}
 
     @classmethod

@@ -26,15 +26,9 @@ from eval.datasets.answers import Expectation, LabelledAnswer
 from eval.metrics.answers.decisions import WronglyAbstained
 from eval.metrics.base import Direction, Metric, MetricUnit
 from eval.metrics.latency_ms import LatencyMs
-from eval.report import Figures, Means, Report, common, common_figures
+from eval.report import Figures, KindFigures, Report, common, common_figures, group_by_kind
 from eval.scoring import ScoredRun
 from eval.statistics import Comparison, Mean, compare, mean_of
-
-
-class MessageKindFigures(Means):
-    """Means on the messages of one kind, of the metrics that apply to any of them."""
-
-    n: int
 
 
 class AnswerFigures(Figures):
@@ -44,7 +38,7 @@ class AnswerFigures(Figures):
     auc_answered: Mean = Field(description="The same without abstentions.")
     brier_skill: Mean
     reliability: tuple[Bin, ...]
-    kinds: dict[str, MessageKindFigures]
+    kinds: dict[str, KindFigures]
     judged: dict[str, JudgedFigures] = Field(default_factory=dict, description="By judge.")
 
 
@@ -140,17 +134,15 @@ def _figures(outcome: ScoredRun[LabelledAnswer], actor: str, judgings: Sequence[
     )
 
 
-def _kinds(outcome: ScoredRun[LabelledAnswer], actor: str) -> dict[str, MessageKindFigures]:
-    kinds: dict[str, list[str]] = {}
-    for item in outcome.plan.dataset.items:
-        kinds.setdefault(item.kind, []).append(item.id)
+def _kinds(outcome: ScoredRun[LabelledAnswer], actor: str) -> dict[str, KindFigures]:
+    kinds = group_by_kind(outcome.plan.dataset.items)
     metrics = _metrics(outcome)
     scores = {metric.name: outcome.scores(metric.name, actor) for metric in metrics}
     shares = {metric.name for metric in metrics if metric.unit is MetricUnit.SHARE}
-    return {kind: _kind(ids, scores, shares) for kind, ids in sorted(kinds.items())}
+    return {kind: _kind(ids, scores, shares) for kind, ids in kinds.items()}
 
 
-def _kind(ids: Sequence[str], scores: dict[str, dict[str, float]], shares: set[str]) -> MessageKindFigures:
+def _kind(ids: Sequence[str], scores: dict[str, dict[str, float]], shares: set[str]) -> KindFigures:
     values = {name: [found[one] for one in ids if one in found] for name, found in scores.items()}
     means = {name: mean_of(some, shares=name in shares) for name, some in values.items() if some}
-    return MessageKindFigures.model_validate({"n": len(ids), **means})
+    return KindFigures.model_validate({"n": len(ids), **means})

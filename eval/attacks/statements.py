@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from random import Random
 
+from core.text.number_words import words_up_to
 from core.text.sentences import rough_sentences
 from retrievers.tokens import STOP_WORDS
 
@@ -19,7 +20,7 @@ _AUXILIARY = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w]|\.\d)")
-_NUMBER_WORDS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBER_WORDS = words_up_to(10)
 _NUMBER_WORD = re.compile(rf"\b({'|'.join(_NUMBER_WORDS)})\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _COMMON = frozenset(

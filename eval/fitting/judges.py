@@ -79,10 +79,6 @@ class Example:
     human: float | None = None
     attack: str | None = None
 
-    @property
-    def is_good(self) -> bool:
-        return self.human is not None and self.human >= GOOD * MAX_SCORE
-
 
 def examples(data: JudgedAnswers, processes: int) -> list[Example]:
     """The scored answers, and what attacks make of the good ones."""

@@ -13,16 +13,16 @@ from eval.metrics.base import Direction, Metric, MetricUnit, Output
 
 @dataclass(frozen=True)
 class RuleMetric(Metric[I]):
-    """A share from 0 to 1, by `rule` from an item and the content of its output; None where it does not apply."""
+    """What `rule` makes of an item and the content of its output; None where it does not apply."""
 
-    summary: ClassVar[str] = "A share of what the item is labelled with."
-    unit: ClassVar[MetricUnit] = MetricUnit.SHARE
+    summary: ClassVar[str] = "What its kind of evaluation says of an output."
     evaluation: ClassVar[str | None] = None
 
     stem: str  # type: ignore[misc]  # each has its own
     rule: Callable[[I, Any], float | None]
     direction: Direction = Direction.HIGHER  # type: ignore[misc]
     version: str = "1"  # type: ignore[misc]
+    unit: MetricUnit = MetricUnit.SHARE  # type: ignore[misc]
 
     @property
     def name(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 
 from pydantic import Field
@@ -12,7 +11,7 @@ from eval.metrics.base import Metric
 from eval.metrics.mrr import Mrr
 from eval.metrics.ndcg import Ndcg
 from eval.metrics.recall import Recall
-from eval.report import Figures, Means, Report, common, common_figures
+from eval.report import Figures, KindFigures, Report, common, common_figures, group_by_kind
 from eval.scoring import ScoredRun
 from eval.statistics import compare, mean_of
 
@@ -25,16 +24,10 @@ def default_metrics(cutoffs: Sequence[int]) -> tuple[Metric[Query], ...]:
     return (*(Recall(k=k) for k in cutoffs), Mrr(k=RANK_CUTOFF), Ndcg(k=RANK_CUTOFF))
 
 
-class QueryKindFigures(Means):
-    """Recall on the queries of one kind."""
-
-    n: int
-
-
 class RetrievalFigures(Figures):
     """Figures of one actor. `kinds` are the kinds of queries, if there are several."""
 
-    kinds: dict[str, QueryKindFigures] = Field(default_factory=dict)
+    kinds: dict[str, KindFigures] = Field(default_factory=dict)
 
 
 class RetrievalReport(Report[RetrievalFigures]):
@@ -58,19 +51,17 @@ def _figures(outcome: ScoredRun[Query], actor: str) -> RetrievalFigures:
     return RetrievalFigures.model_validate({**common_figures(outcome, actor), "kinds": _kinds(outcome, actor)})
 
 
-def _kinds(outcome: ScoredRun[Query], actor: str) -> dict[str, QueryKindFigures]:
-    kinds: dict[str, list[str]] = defaultdict(list)
-    for query in outcome.plan.dataset.items:
-        kinds[query.kind].append(query.id)
+def _kinds(outcome: ScoredRun[Query], actor: str) -> dict[str, KindFigures]:
+    kinds = group_by_kind(outcome.plan.dataset.items)
     if len(kinds) < 2:
         return {}
     recalls = {one.name: outcome.scores(one.name, actor) for one in outcome.plan.metrics if isinstance(one, Recall)}
     return {
-        kind: QueryKindFigures.model_validate(
+        kind: KindFigures.model_validate(
             {
                 "n": len(ids),
                 **{name: mean_of([values[one] for one in ids if one in values]) for name, values in recalls.items()},
             }
         )
-        for kind, ids in sorted(kinds.items())
+        for kind, ids in kinds.items()
     }

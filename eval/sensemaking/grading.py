@@ -10,7 +10,11 @@ from core.dataset import Dataset
 from core.llm.base import LLM, Sampling
 from core.types import Value
 from eval.actors.base import Actor
+from eval.metrics.base import Metric, MetricUnit
+from eval.metrics.latency_ms import LatencyMs
+from eval.metrics.rule import RuleMetric
 from eval.plan import Plan
+from eval.report import plain_report
 from eval.runner import Progress, RunLimits, Runner
 from eval.sensemaking.model_teacher import MAX_SECTION_CHARS
 from eval.sensemaking.student import SectionQuestion
@@ -18,6 +22,13 @@ from eval.statistics import Mean, mean_of
 from teaching.tasks import GradeQuestion
 
 KIND = "grading"
+
+
+def _grade(name: str) -> RuleMetric[Any]:
+    return RuleMetric(name, lambda _, output: float(output[name]), unit=MetricUnit.POINTS)
+
+
+METRICS: tuple[Metric[Any], ...] = (_grade("answerability"), _grade("complexity"), LatencyMs())
 
 
 class QuizGrades(Value):
@@ -55,7 +66,8 @@ async def grade(
     runner: Runner, grader: Grader, questions: Dataset[SectionQuestion], limits: RunLimits, progress: Progress
 ) -> QuizGrades:
     """Grade every question. A run that was stopped continues, and pays for nothing twice."""
-    outcome = await runner.run(Plan(KIND, questions, (grader,), ()), limits, progress)
+    outcome = await runner.run(Plan(KIND, questions, (grader,), METRICS), limits, progress)
+    await runner.finish_if_complete(outcome, plain_report(outcome))
     given = [row.output for row in outcome.rows if row.output]
     return QuizGrades(
         graded=len(given),

@@ -12,7 +12,11 @@ from core.errors import BadReply, InvalidInput
 from core.llm.base import LLM, Sampling
 from core.types import Question, Status, Value
 from eval.actors.base import Actor
+from eval.metrics.base import Metric
+from eval.metrics.latency_ms import LatencyMs
+from eval.metrics.rule import RuleMetric
 from eval.plan import Plan
+from eval.report import plain_report
 from eval.runner import Progress, RunLimits, Runner
 from eval.scoring import ScoredRun
 from eval.sensemaking.formats.sections import Section
@@ -41,7 +45,7 @@ class SectionItem(Value):
 
 
 @dataclass(frozen=True)
-class TeacherRequest:
+class Wanted:
     """What a Teacher is to write for each section."""
 
     count: int
@@ -59,7 +63,7 @@ class ModelTeacher(Actor[SectionItem]):
     """
 
     configuration: Configuration
-    wanted: TeacherRequest
+    wanted: Wanted
     assistant: Assistant
     courses: Mapping[str, Course]
     embedder: Embedder
@@ -143,7 +147,15 @@ async def teach_by_model(
 ) -> ScoredRun[SectionItem]:
     """The teacher's questions about every section. A run that was stopped continues, and pays for nothing twice."""
     items = tuple(SectionItem(id=section.path, text=section.text) for section in sections)
-    return await runner.run(Plan(KIND, Dataset("sections", items), (teacher,), (), tuple(seeds)), limits, progress)
+    plan = Plan(KIND, Dataset("sections", items), (teacher,), metrics_of(teacher.wanted), tuple(seeds))
+    outcome = await runner.run(plan, limits, progress)
+    await runner.finish_if_complete(outcome, plain_report(outcome))
+    return outcome
+
+
+def metrics_of(wanted: Wanted) -> tuple[Metric[Any], ...]:
+    """The share of the wanted questions that were written, and the time."""
+    return (RuleMetric("written", lambda _, output: len(output) / wanted.count), LatencyMs())
 
 
 def questions_of(outcome: ScoredRun[SectionItem], seed: int = 0, problems: Sequence[str] = ()) -> TaskSubmission:

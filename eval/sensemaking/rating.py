@@ -17,10 +17,11 @@ import numpy as np
 from core.concurrency import in_thread
 from core.llm.base import LLM
 from core.score import Score
+from core.text.number_words import NUMBER_WORDS
 from judging.answers import JudgedAnswer
 from judging.computed.features import features
 from judging.computed.model import assess
-from judging.computed.reading import NUMBER_WORDS, WordReading, read
+from judging.computed.reading import WordReading, read
 from judging.computed.vectors import rarity, vector, vectors
 from judging.teaching_points import TeachingPointsJudge
 from retrievers.tokens import tokenize

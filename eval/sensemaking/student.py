@@ -19,7 +19,11 @@ from core.llm.offline import OFFLINE_MODEL
 from core.text.sentences import units
 from core.types import Question, Source, Status, Value
 from eval.actors.base import Actor
+from eval.metrics.base import Metric
+from eval.metrics.latency_ms import LatencyMs
+from eval.metrics.rule import RuleMetric
 from eval.plan import Plan
+from eval.report import plain_report
 from eval.runner import Progress, RunLimits, Runner
 from eval.scoring import ScoredRun
 from eval.sensemaking.formats.sections import Section, Sections
@@ -32,6 +36,7 @@ from student_code.catalogue import ENGLISH
 from teaching.excerpts import SIMILAR_FROM, excerpt
 
 KIND = "sitting"
+METRICS: tuple[Metric[Any], ...] = (RuleMetric("answered", lambda _, output: float(bool(output))), LatencyMs())
 WORDS = 40
 """Words of an answer, at most, unless its nearest sentence alone is longer."""
 
@@ -156,7 +161,9 @@ async def sit(
     seeds: Sequence[int] = (0,),
 ) -> ScoredRun[SectionQuestion]:
     """The student's answer to every question. A run that was stopped continues, and pays for nothing twice."""
-    return await runner.run(Plan(KIND, dataset, (student,), (), tuple(seeds)), limits, progress)
+    outcome = await runner.run(Plan(KIND, dataset, (student,), METRICS, tuple(seeds)), limits, progress)
+    await runner.finish_if_complete(outcome, plain_report(outcome))
+    return outcome
 
 
 def answers_of(questions: TaskSubmission, outcome: ScoredRun[SectionQuestion], seed: int = 0) -> TaskSubmission:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 
-from judging.computed.reading import NUMBER_WORDS, WordReading
+from core.text.number_words import NUMBER_WORDS
+from judging.computed.reading import WordReading
 from judging.computed.vectors import cosine, vector, word_similarities
 
 SPEAKS_OF = 0.35

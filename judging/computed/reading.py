@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from core.text.number_words import NUMBER_WORDS
 from core.text.sentences import rough_sentences
 from retrievers.tokens import STOP_WORDS, tokenize
 from safeguards.invisible import without_invisible
@@ -27,14 +28,6 @@ _NEGATION = re.compile(
 )
 _WORD = re.compile(r"\w+(?:[.,'’_-]\w+)*")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
-NUMBER_WORDS = {
-    word: str(number)
-    for number, word in enumerate(
-        """two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-        eighteen nineteen twenty""".split(),  # noqa: SIM905
-        2,
-    )
-}
 CACHED = 20_000
 """Maximum number of readings kept; texts such as references recur."""
 

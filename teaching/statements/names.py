@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from core.text.number_words import words_up_to
+
 
 def words(text: str) -> frozenset[str]:
     """The words of a list."""
@@ -11,7 +13,7 @@ def words(text: str) -> frozenset[str]:
 
 
 MAX_NAME_WORDS = 7
-CARDINAL = r"(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,3}(?:,\d{3})*)"
+CARDINAL = rf"(?:{'|'.join(words_up_to(12))}|\d{{1,3}}(?:,\d{{3}})*)"
 WORD = r"[A-Za-z][\w'’-]*"
 NAME = rf"(?P<name>{WORD}(?:\s{WORD}){{0,{MAX_NAME_WORDS - 1}}}?)"
 OTHER = rf"(?P<other>{WORD}(?:\s{WORD}){{0,{MAX_NAME_WORDS - 1}}}?)"

@@ -49,12 +49,6 @@ def _third(base: str) -> str:
     return re.sub(r"(?<![aeiou])y$", "ie", base) + "s"
 
 
-def _past(base: str) -> str:
-    if base.endswith("e"):
-        return f"{base}d"
-    return re.sub(r"(?<![aeiou])y$", "i", base) + "ed"
-
-
 _PARTS = [one.split() for one in _IRREGULAR.split(",")]
 _BASES = frozenset([*_REGULAR, *(base for base, _, _ in _PARTS)])
 _THIRDS = {_third(base): base for base in _BASES}

@@ -47,7 +47,7 @@ from eval.plan import Plan
 from eval.privacy.dataset import PrivacyItem
 from eval.privacy.evaluation import privacy_plan
 from eval.privacy.report import privacy_report
-from eval.report import Report
+from eval.report import Report, plain_report
 from eval.retrieval.report import RetrievalReport, default_metrics, retrieval_report
 from eval.runner import Runner
 from eval.scenarios.cast import Cast
@@ -61,6 +61,13 @@ from eval.scenarios.runs.report import scenario_report
 from eval.scenarios.runs.request import RunRequest
 from eval.scoring import ScoredRun
 from eval.sensemaking.evaluator import KIND as RATINGS
+from eval.sensemaking.grading import KIND as GRADING
+from eval.sensemaking.grading import METRICS as GRADING_METRICS
+from eval.sensemaking.model_teacher import KIND as TEACHING
+from eval.sensemaking.model_teacher import SectionItem, Wanted, metrics_of
+from eval.sensemaking.student import KIND as SITTING
+from eval.sensemaking.student import METRICS as SITTING_METRICS
+from eval.sensemaking.student import SectionQuestion
 from homework.findings import Check, Checked
 from ingestion.document import Line, LoadedDocument
 from judging import judge_named
@@ -139,6 +146,10 @@ LAB = LabelledDocument(
 TEXTS = [PrivacyItem(id="t", text="Write to [[email:a@example.edu]].")]
 
 
+SECTIONS = Dataset("sections", (SectionItem(id="a/b", text="Rows are selected by a condition."),))
+ASKED = Dataset("questions", (SectionQuestion(id="a/b row 0", section="a/b", question="How are rows selected?"),))
+
+
 def dialogue(item: Any) -> dict[str, Any]:
     return {"task": item.task, "turns": [{"agent": "teacher", "content": "Yes."}], "is_partial": False}
 
@@ -193,6 +204,14 @@ SAMPLES: Mapping[str, Sample] = {
     DIALOGUES: dialogues,
     JUDGED_DIALOGUES: judged_dialogues,
     SCENARIOS: scenarios,
+    TEACHING: simple(
+        Plan(TEACHING, SECTIONS, (scripted("model", lambda _: [{}]),), metrics_of(Wanted(2))), plain_report
+    ),
+    SITTING: simple(Plan(SITTING, ASKED, (scripted("fc", lambda _: "Yes."),), SITTING_METRICS), plain_report),
+    GRADING: simple(
+        Plan(GRADING, ASKED, (scripted("model", lambda _: {"answerability": 4, "complexity": 2}),), GRADING_METRICS),
+        plain_report,
+    ),
     "headers": simple(headers_plan(HeaderDataset("labs", (LAB,), ())), headers_report),
     "feedback": simple(
         Plan("feedback", SUBMISSIONS, (scripted(COMPUTED, lambda _: to_json(CHECKED)),), FEEDBACK_METRICS),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from core.concurrency import in_thread
 from core.store.tables import ResultRow
@@ -15,7 +14,6 @@ from eval.scenarios.runs.judgements import judgements_plan
 from eval.scenarios.runs.outcome import scenarios_plan
 from eval.scenarios.runs.report import ScenarioReport, scenario_report
 from eval.scenarios.runs.request import RunRequest
-from eval.scoring import ScoredRun
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ async def run_scenario(
     held = await runner.run(
         request.dialogues_plan(cast), RunLimits(concurrency, max_cost), lambda done, _: progress(done, total)
     )
-    left = None if max_cost is None else max(0.0, max_cost - _spent(held))
+    left = None if max_cost is None else max(0.0, max_cost - held.cost_usd)
     judged = await runner.run(
         judgements_plan(request, held),
         RunLimits(concurrency, left),
@@ -57,8 +55,4 @@ async def run_scenario(
     if report.complete:
         await runner.finish(held, dialogues_report(held))
         await runner.finish(judged, judged_report(judged))
-    return ScenarioRun(report, whole.rows, _spent(held) + _spent(judged))
-
-
-def _spent(outcome: ScoredRun[Any]) -> float:
-    return sum(float(row.usage.get("cost_usd") or 0.0) for row in outcome.rows)
+    return ScenarioRun(report, whole.rows, held.cost_usd + judged.cost_usd)
