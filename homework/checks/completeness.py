@@ -100,7 +100,9 @@ def _missing_unlabelled(submission: Submission, conclusions: Sequence[Conclusion
 
 
 def _has_result(submission: Submission, conclusions: Sequence[Conclusion]) -> bool:
-    """Whether the last lines come to a value, or to a term or words where the answer is one."""
+    """Whether the last lines come to a value, or to a term or words where the answer is one, or to what is not read."""
+    if any(step.relations and step.result is None for step in submission.steps[-2:]):
+        return True
     wanted = [conclusion.official for conclusion in conclusions]
     lines = answer_lines(submission, None)
     if all(official.is_words for official in wanted) and (wanted or not lines):

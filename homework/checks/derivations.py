@@ -130,8 +130,6 @@ def _derivations(steps: Sequence[Step]) -> Iterator[tuple[list[Step], list[Step]
     """
     equations: list[list[Step]] = []
     for step in steps:
-        if step.is_other_case and equations and step.line != equations[-1][-1].line:
-            equations = []
         if variable_of(step) is None:
             continue
         if step.joined and equations and _is_near(equations[-1][-1], step):

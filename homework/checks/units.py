@@ -71,7 +71,7 @@ def _final(conclusion: Conclusion, arithmetic_fails: bool) -> Finding | None:
         return Finding(
             "units", line.number, f"The unit {given.unit} ({kind}) is not one of the quantity asked for.", _HINT_WRONG
         )
-    is_off = conclusion.is_right is False and not arithmetic_fails and "3.6" not in line.text
+    is_off = conclusion.is_right is not True and not arithmetic_fails and "3.6" not in line.text
     if is_off and _lacks_conversion(wanted[0], given):
         return Finding("units", line.number, f"The number does not fit the unit {given.unit}.", _HINT_CONVERT)
     return None
