@@ -76,7 +76,7 @@ def _missing_part(
         return lines[0], f"The answer to {name} is left open."
     results = [answer for line in answer_lines(submission, part) for answer in line.answers]
     wants_number = any(conclusion.official.values for conclusion in own)
-    if wants_number and not any(answer.values for answer in results):
+    if wants_number and all(answer.term for answer in results):
         return lines[-1], f"The answer to {name} has no result."
     if not results and len(text.split()) < MIN_WORDS:
         return lines[0], f"The answer to {name} has no result."

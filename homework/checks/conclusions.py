@@ -251,9 +251,7 @@ class _Reader:
         right = {}
         for at, to in zip(*linear_sum_assignment(weights, maximize=True), strict=True):
             if weights[at, to] >= SAME:
-                line, given = results[to]
-                is_right = not (_has_others(line, slots[at].official, given) and not _REJECTED.search(self.text))
-                right[int(at)] = Conclusion(slots[at].part, slots[at].official, line, given, is_right)
+                right[int(at)] = Conclusion(slots[at].part, slots[at].official, *results[to], True)
         return right
 
     def _instead(
