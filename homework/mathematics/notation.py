@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 _SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+", strict=True))
 _SUBSCRIPTS = dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True))
@@ -15,6 +16,8 @@ _MIXED = re.compile(
     r"(?<![\w.^_{\\])(\d+)\s?(?:\\[dt]?frac\s*(?:(\d)(\d)|\{(\d+)\}\s*\{(\d+)\})|\s(\d+)/(\d+)(?![\w.]))"
 )
 """A whole number with a fraction below one behind it: `13\\tfrac13`, `2 1/3`."""
+_ACCENT_SIGNS = {"\u0302": "hat", "\u0304": "bar", "\u0305": "bar", "\u0303": "tilde"}
+_LETTER_WITH_ACCENT = re.compile(r"(?<![^\W\d_])([A-Za-z])([\u0302\u0303\u0304\u0305])(?![^\W\d_])")
 _CHOOSE = re.compile(r"\b(\d+)\s*(?:choose|nCr)\s*(\d+)\b", re.IGNORECASE)
 _UNIT_FRACTION = re.compile(
     r"\\[td]?frac\s*\{\s*\\(?:text|mathrm)\s*\{([^{}]+)\}\s*\}\s*"
@@ -49,6 +52,11 @@ def in_one_notation(line: str) -> str:
         line = _RATIO.sub(r"\1 / ", line)
     line = _MICRO.sub("u", line)
     line = _SIUNITX.sub(r"\1\\,\\text{\2}", line)
+    if not line.isascii():
+        line = _LETTER_WITH_ACCENT.sub(
+            lambda found: f"\\{_ACCENT_SIGNS[found[2]]}{{{found[1]}}}", unicodedata.normalize("NFD", line)
+        )
+        line = unicodedata.normalize("NFC", line)
     for sign, fraction in _VULGAR.items():
         line = re.sub(rf"(?<![\w.])(\d+) ?{sign}", rf"(\1+{fraction})", line).replace(sign, f"({fraction})")
     line = _BARE_FRACTION.sub(_braced_fraction, line)
