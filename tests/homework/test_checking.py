@@ -447,6 +447,35 @@ def test_a_part_without_a_result_of_its_own_is_missing(final: tuple[str, str], w
     assert checked["final_answer"].verdict is Verdict.PARTLY
 
 
+RESISTORS = ("3 ohm", "4 A", "48 W")
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "R = (1/4 + 1/12)^-1 = 3 Ω, I = U/R = 12 V / 3 Ω = 4 A, P = U·I = 12·4 = 48 W",
+        "Current: 12/4 = 3 A and 12/12 = 1 A, together 4 A.\nTotal resistance: 12 V/4 A = 3 ohms.\nPower: 48 watts.",
+        "c) P = 144/3 = 0.048 kW\nb) I = 4 A\na) 1/R = 1/4+1/12 = 1/3, R = 3 Ohm",
+    ],
+)
+def test_answers_to_several_parts_stand_in_any_order_and_form(work: str) -> None:
+    checked = check(HomeworkTask("(a) the resistance (b) the current (c) the power", None, RESISTORS, 3), work)
+    assert checked["final_answer"].verdict is Verdict.RIGHT
+    assert checked["completeness"].verdict is Verdict.RIGHT
+
+
+def test_a_value_is_wrong_for_the_part_that_its_words_name() -> None:
+    task = HomeworkTask("Find (a) the mean, (b) the variance, (c) the median.", None, ("6", "2.5", "7"), 3)
+    found = check(task, "mean 6\nvariance 10/5 = 2\nmedian 7")["final_answer"]
+    assert [(finding.line, finding.criterion) for finding in found.findings] == [(2, "final_answer")]
+
+
+def test_a_loss_answers_for_a_negative_profit() -> None:
+    task = HomeworkTask("(a) the profit (b) its share", None, ("-50 euros", "-4.17 %"), 2)
+    work = "The shop loses 50 euros, which is 4.2% of the takings (50/1200=0.0417)."
+    assert check(task, work)["final_answer"].verdict is Verdict.RIGHT
+
+
 def test_a_number_that_is_no_result_of_any_part_makes_its_part_wrong() -> None:
     work = "Mean: 4+5+12+9+7+9+10 = 54\n54/7 ≈ 7.71\nMedian: the fourth value, 9."
     assert check(HomeworkTask("", None, ("8", "9"), 2), work)["final_answer"].verdict is Verdict.PARTLY
