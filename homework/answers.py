@@ -113,7 +113,7 @@ def official_answers(text: str) -> list[FinalAnswer]:
 
 
 def answers_of_line(line: str, steps: Sequence[Step]) -> list[FinalAnswer]:
-    """The answers that a student's line gives: ranges in words, several values together, and what each chain comes to."""
+    """The answers that a student's line gives: ranges in words, several values together, and what each chain gives."""
     single = [answer for step in steps for answer in answers_of_step(step)]
     between = _between(line)
     together = alternatives_of_line(line, steps)
@@ -165,7 +165,9 @@ def _alternatives(steps: list[Step]) -> list[list[Step]]:
     groups: list[list[Step]] = []
     for step in steps:
         before = groups[-1][-1].name if groups else None
-        is_alike = step.name is None or base_name(step.name) == base_name(before) or _ranges_of(step)
+        is_alike = (
+            (step.name is None and not step.relations) or base_name(step.name) == base_name(before) or _ranges_of(step)
+        )
         if step.joined and groups and is_alike:
             groups[-1].append(step)
         else:

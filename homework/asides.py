@@ -64,8 +64,7 @@ def _without_parentheses(line: str, asides: list[str]) -> str:
 
 def _says_again(before: str, inner: str) -> bool:
     """Whether a quantity follows on another one, `16875 Pa (16.9 kPa)`, or a share, `(95 %)`."""
-    quantity = _QUANTITY.search(before)
-    again = _QUANTITY.search(inner)
+    quantity, again = _QUANTITY.search(before), _QUANTITY.search(inner)
     return bool(quantity and again and all(unit_of_text(found[1]) or found[1] == "%" for found in (quantity, again)))
 
 

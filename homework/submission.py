@@ -53,18 +53,11 @@ _BULLET = re.compile(r"^\s*[-*•–]\s+")
 _SPACES = re.compile(r"[ \t]{2,}")
 _TABLE_ROW = re.compile(r"^\s*\|(.*)\|\s*$")
 _RULE = re.compile(r"[-:| ]+")
-_DEFINED_BY_CASES = re.compile(r"\\begin\{(cases|array)\}.*?\\end\{\1\}")
-_CASE = re.compile(
-    r"^\W*(?:(?:\d+\.\s*)?(?:case|fall|if|for|when|either|or|suppose|together|with|let|given|assume|try)\b|[IVX]+[.)]\s)",
-    re.IGNORECASE,
-)
-"""How a line begins that looks at another case."""
 _ROW = re.compile(r"\\\\(?:\[[^\]]*\])?")
 _ANSWER = re.compile(
     r"\b(?:final answers?|answers?|ans|result)\b\s*(?:is|are|=|:|\*)|\\boxed|^\W*(?:final )?(?:results?|solutions?)\b",
     re.IGNORECASE,
 )
-_NEGATED_ANSWER = re.compile(r"\bnot\b|\?\s*$")
 
 
 @dataclass(frozen=True)
@@ -73,7 +66,7 @@ class Step:
 
     `position` counts the lines that are not blank. `name` is the variable that the chain is about, also where it began
     in an earlier line. `is_aside` tells that it stands in a remark, such as a check or words in parentheses, and states
-    no answer; `is_other_case` that its line looks at another case, so that nothing before it need hold.
+    no answer.
     """
 
     line: int
@@ -86,7 +79,6 @@ class Step:
     joined: bool = False
     is_marked: bool = False
     is_aside: bool = False
-    is_other_case: bool = False
 
     @property
     def result(self) -> Expression | None:
@@ -121,7 +113,7 @@ def read_submission(text: str, *, parts: int = 1, labels: Labels = Labels.letter
     for number, line in enumerate(lines, 1):
         filled += bool(line.strip())
         marked = is_marked(line)
-        for piece in _pieces(with_lists(_without_cases(line)), labels if parts > 1 else None):
+        for piece in _pieces(with_lists(line), labels if parts > 1 else None):
             label = _label(piece, labels) if parts > 1 else None
             if label is not None and label < max(parts, 1) + 2:
                 part = label
@@ -167,11 +159,6 @@ def _label(line: str, style: Labels) -> int | None:
     return int(label) - 1 if style is Labels.digits else ord(label) - ord("a")
 
 
-def _without_cases(line: str) -> str:
-    """The line without definitions by cases and tables of numbers, which are no chain of equalities."""
-    return _DEFINED_BY_CASES.sub(" ", line) if "=" in line.partition("\\begin")[0] or "array" in line else line
-
-
 def _pieces(line: str, labels: Labels | None) -> list[str]:
     """What stands in one line: the cells of a table's row, or of several labels, "(a) 2 (b) 3", each with its own."""
     row = _TABLE_ROW.match(line)
@@ -187,7 +174,7 @@ def _pieces(line: str, labels: Labels | None) -> list[str]:
 
 def is_marked(line: str) -> bool:
     """Whether a line says that it gives an answer."""
-    return bool(_ANSWER.search(line)) and not _NEGATED_ANSWER.search(line)
+    return bool(_ANSWER.search(line))
 
 
 def _variables(lines: Sequence[str]) -> frozenset[str]:
@@ -243,7 +230,6 @@ def _step(chain: Chain, before: Step | None, row: _Row, is_aside: bool) -> Step:
         chain.joined,
         is_marked=(row.is_marked or chain.boxed) and not is_aside,
         is_aside=is_aside,
-        is_other_case=bool(_CASE.match(row.text)),
     )
 
 

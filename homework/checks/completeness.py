@@ -76,7 +76,7 @@ def _missing_part(
         return lines[0], f"The answer to {name} is left open."
     results = [answer for line in answer_lines(submission, part) for answer in line.answers]
     wants_number = any(conclusion.official.values for conclusion in own)
-    if wants_number and not any(answer.values for answer in results):
+    if wants_number and all(answer.term for answer in results):
         return lines[-1], f"The answer to {name} has no result."
     if not results and len(text.split()) < MIN_WORDS:
         return lines[0], f"The answer to {name} has no result."
@@ -100,7 +100,9 @@ def _missing_unlabelled(submission: Submission, conclusions: Sequence[Conclusion
 
 
 def _has_result(submission: Submission, conclusions: Sequence[Conclusion]) -> bool:
-    """Whether the last lines come to a value, or to a term or words where the answer is one."""
+    """Whether the last lines come to a value, or to a term or words where the answer is one, or to what is not read."""
+    if any(step.relations and step.result is None for step in submission.steps[-2:]):
+        return True
     wanted = [conclusion.official for conclusion in conclusions]
     lines = answer_lines(submission, None)
     if all(official.is_words for official in wanted) and (wanted or not lines):

@@ -201,8 +201,10 @@ class _Reader:
         return self._judged(slot, last, (self._meant(official, last.answers) or last.answers)[0])
 
     def _judged(self, slot: Slot, line: AnswerLine, given: FinalAnswer) -> Conclusion:
-        """A result that differs: wrong if it is of the kind asked for, and the official one is not reached elsewhere."""
+        """A result that differs: wrong if it is of the kind asked for and the official one is not reached elsewhere."""
         official = slot.official
+        if is_same(official, given, line.text):
+            return Conclusion(slot.part, official, line, given)  # What stands behind it is another result.
         others = [(answer, other) for other in self.lines for answer in other.answers if other is not line]
         results = {value.value for answer, _ in others for value in answer.values}
         written = [(answer, other) for answer, other in others if all(value.half_digit for value in answer.values)]
@@ -249,9 +251,7 @@ class _Reader:
         right = {}
         for at, to in zip(*linear_sum_assignment(weights, maximize=True), strict=True):
             if weights[at, to] >= SAME:
-                line, given = results[to]
-                is_right = not (_has_others(line, slots[at].official, given) and not _REJECTED.search(self.text))
-                right[int(at)] = Conclusion(slots[at].part, slots[at].official, line, given, is_right)
+                right[int(at)] = Conclusion(slots[at].part, slots[at].official, *results[to], True)
         return right
 
     def _instead(
@@ -368,7 +368,13 @@ def _is_comparable(official: FinalAnswer, given: FinalAnswer) -> bool:
     if official.term:
         return bool(given.term or given.equation or given.values)
     pairs = [(ours, theirs) for ours in official.values for theirs in given.values]
-    return any(_measures_alike(*pair) for pair in pairs)
+    return any(_measures_alike(*pair) and not _is_unit_amiss(*pair) for pair in pairs)
+
+
+def _is_unit_amiss(official: Quantity, given: Quantity) -> bool:
+    """Whether the number is right and only its unit is not, which is a mistake of its own."""
+    both = official.has_unit and given.has_unit
+    return both and is_equal(replace(official, value=official.written), replace(given, value=given.written))
 
 
 def _has_others(line: AnswerLine, official: FinalAnswer, given: FinalAnswer) -> bool:

@@ -91,7 +91,8 @@ def _keeps_solutions(before: Sequence[Step], after: Sequence[Step]) -> bool | No
     doubles = [step for step in before if _halves(step)]
     if len(after) == 1 and doubles and (halves := _halves(after[0])):
         return any(_keeps_range(_halves(step), halves) for step in doubles)
-    results = [equation for step in after if (equation := _in_one_variable(step))]
+    stated = {step.texts[-1] for step in before if is_solved(step)}
+    results = [equation for step in after if (equation := _in_one_variable(step)) and step.texts[-1] not in stated]
     if not results:
         return None
     (name,) = results[0].names
@@ -130,8 +131,6 @@ def _derivations(steps: Sequence[Step]) -> Iterator[tuple[list[Step], list[Step]
     """
     equations: list[list[Step]] = []
     for step in steps:
-        if step.is_other_case and equations and step.line != equations[-1][-1].line:
-            equations = []
         if variable_of(step) is None:
             continue
         if step.joined and equations and _is_near(equations[-1][-1], step):

@@ -9,6 +9,7 @@ from homework.checks.conclusions import Conclusion
 from homework.findings import Check, Finding
 
 _SEVERAL = "Several final answers are given where one is asked for. State one, marked as the answer."
+_UNKNOWN = "No final answer was found of which it is sure that it is meant for the part and has its kind and unit."
 _HINT = "Go back through your steps from here: does each follow from the one before, and do you use what is given?"
 
 
@@ -29,9 +30,7 @@ def check_final_answer(conclusions: Sequence[Conclusion], parts: int, *, incompl
     if any(conclusion.is_list for conclusion in conclusions):
         return Check(Verdict.CANNOT_TELL, evidence=_SEVERAL)
     if not wrong:
-        return Check(
-            Verdict.CANNOT_TELL, evidence="No final answer was found that can be compared with the official one."
-        )
+        return Check(Verdict.CANNOT_TELL, evidence=_UNKNOWN)
     findings = tuple(_finding(conclusion, parts) for conclusion in wrong)
     return Check(Verdict.PARTLY if right else Verdict.WRONG, findings)
 

@@ -14,6 +14,7 @@ from homework.checks.conclusions import AnswerLine, Conclusion
 from homework.findings import Check, Finding
 from homework.mathematics.equality import is_conversion, is_letter_behind_number
 from homework.mathematics.parser import Expression
+from homework.mathematics.tolerances import ROUNDED, SOLVED
 from homework.mathematics.units import Dimension, dimension_words, unit_of_word
 from homework.mathematics.values import InconsistentUnits, dimension_of
 from homework.submission import Step, Submission
@@ -71,7 +72,7 @@ def _final(conclusion: Conclusion, arithmetic_fails: bool) -> Finding | None:
         return Finding(
             "units", line.number, f"The unit {given.unit} ({kind}) is not one of the quantity asked for.", _HINT_WRONG
         )
-    is_off = conclusion.is_right is False and not arithmetic_fails and "3.6" not in line.text
+    is_off = conclusion.is_right is not True and not arithmetic_fails and "3.6" not in line.text
     if is_off and _lacks_conversion(wanted[0], given):
         return Finding("units", line.number, f"The number does not fit the unit {given.unit}.", _HINT_CONVERT)
     return None
@@ -108,7 +109,7 @@ def _nearest(conclusion: Conclusion, wanted: Quantity) -> Quantity | None:
 
 
 def _is_alike(a: float, b: float) -> bool:
-    return abs(abs(a) - abs(b)) <= 0.02 * max(abs(a), abs(b))
+    return abs(abs(a) - abs(b)) <= ROUNDED * max(abs(a), abs(b))
 
 
 def _is_temperature_pair(wanted: Quantity, given: Quantity) -> bool:
@@ -134,7 +135,7 @@ def _lacks_conversion(official: Quantity, given: Quantity) -> bool:
     if _is_alike(official.written, given.written):
         return not math.isclose(official.value * given.written, given.value * official.written, rel_tol=1e-6)
     ratio = abs(given.value / official.value)
-    return any(abs(ratio - factor) <= 0.005 * factor for factor in CONVERSIONS)
+    return any(abs(ratio - factor) <= SOLVED * factor for factor in CONVERSIONS)
 
 
 def _conversions(submission: Submission) -> Iterator[Finding]:

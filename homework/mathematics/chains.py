@@ -142,7 +142,8 @@ class _Splitter:
         if isinstance(piece, UnitPiece):
             return False
         self._depth += {Kind.open: 1, Kind.close: -1}.get(piece.kind, 0)
-        self._is_cut = piece.kind is not Kind.arrow and (piece.kind is not Kind.relation or self._depth > 0)
+        ends = piece.kind is Kind.arrow or (piece.kind in (Kind.relation, Kind.comma) and self._depth <= 0)
+        self._is_cut = not ends
         if not self._is_cut:
             self._depth = 0
         return not self._is_cut

@@ -63,7 +63,7 @@ class Equation:
         return values_of(self.left, point, AS_WRITTEN)[0] - values_of(self.right, point, AS_WRITTEN)[0]
 
     def holds_at(self, point: Mapping[str, float], floor: float = 1.0) -> bool | None:
-        """Whether any reading of both sides agrees at a point, relative to the sides or `floor`; None without values."""
+        """Whether any reading of the sides agrees at a point, relative to them or `floor`; None without values."""
         readings = product(range(len(self.left.readings)), range(len(self.right.readings)))
         try:
             pairs = [

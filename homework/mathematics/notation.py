@@ -9,8 +9,6 @@ _SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+", st
 _SUBSCRIPTS = dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True))
 _VULGAR = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3", "⅛": "1/8"}
 _MICRO = re.compile(r"(?<=[\d\s])(?:[μµ]|\\mu\s+)(?=[FCAHsmgVWLΩ](?![A-Za-z]))")
-_MICRO_TEXT = re.compile(r"\\mu\s*\\(?:text|mathrm)\{")
-"""A micro sign is not the letter mu."""
 _DEGREES = re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ\b)")
 _BASE = re.compile(r"\blog(\d+)(?=\s*\()")
 """The base of a logarithm as programs write it: `log2(8)`."""
@@ -21,7 +19,6 @@ _MIXED = re.compile(
 _ACCENT_SIGNS = {"\u0302": "hat", "\u0304": "bar", "\u0305": "bar", "\u0303": "tilde"}
 _LETTER_WITH_ACCENT = re.compile(r"(?<![^\W\d_])([A-Za-z])([\u0302\u0303\u0304\u0305])(?![^\W\d_])")
 _CHOOSE = re.compile(r"\b(\d+)\s*(?:choose|nCr)\s*(\d+)\b", re.IGNORECASE)
-_TEXT_LETTER = re.compile(r"\\(text|mathrm|rm)\s+([A-Za-zΩ])(?![A-Za-z])")
 _UNIT_FRACTION = re.compile(
     r"\\[td]?frac\s*\{\s*\\(?:text|mathrm)\s*\{([^{}]+)\}\s*\}\s*"
     r"\{\s*\\(?:text|mathrm)\s*\{([^{}]+)\}\s*(\^\s*\{?\d\}?)?\s*\}"
@@ -38,7 +35,6 @@ _PER_UNIT = re.compile(r"(?<=\d)\s+1/([A-Za-z]{1,3})\b")
 """A unit such as that of `0.12 1/h`."""
 _BARE_FRACTION = re.compile(r"\\[dtc]?frac\s*(\d|\{[^{}]*\})\s*(\d|\{[^{}]*\})")
 """A fraction whose operands need no braces: `\\frac14`, `\\frac1{12}`."""
-_DEGREE_WORDS = re.compile(r"(?<=\d)\s*(?:°|deg(?:rees?)?\b)\s*(celsius|fahrenheit|C|F)\b", re.IGNORECASE)
 _CUBE_ROOT = re.compile(r"∛\s*(\d+(?:\.\d+)?|\([^()]*\)|[A-Za-z])")
 _MATRIX = re.compile(r"\\begin\{([pbvBV]?matrix)\}(.*?)\\end\{\1\}", re.DOTALL)
 _POINT = re.compile(r"\(([^()|A-Za-z]+?)\s*(?:\||\\mid\b|∣)\s*([^()|A-Za-z]+?)\)")
@@ -49,12 +45,12 @@ _SIUNITX = re.compile(r"\\(?:SI|qty)\{([^{}]*)\}\{([^{}]*)\}")
 def in_one_notation(line: str) -> str:
     """The line as LaTeX and plain signs that the scanner knows. Never raises."""
     line = _DEGREES.sub("°", line)
-    line = _UNIT_FRACTION.sub(r"\\text{\1/\2\3}", _TEXT_LETTER.sub(r"\\\1{\2}", line))
+    line = _UNIT_FRACTION.sub(r"\\text{\1/\2\3}", line)
     line = _PER_UNIT.sub(r" \\text{\1^{-1}}", line.replace("′", "'"))
     line = _COMPOUND.sub(r"(\1 \2 + \3 \4)", line)
     if not _NUMBERED.match(line):
         line = _RATIO.sub(r"\1 / ", line)
-    line = _MICRO.sub("u", _MICRO_TEXT.sub(r"\\text{u", line))
+    line = _MICRO.sub("u", line)
     line = _SIUNITX.sub(r"\1\\,\\text{\2}", line)
     if not line.isascii():
         line = _LETTER_WITH_ACCENT.sub(
@@ -64,13 +60,16 @@ def in_one_notation(line: str) -> str:
     for sign, fraction in _VULGAR.items():
         line = re.sub(rf"(?<![\w.])(\d+) ?{sign}", rf"(\1+{fraction})", line).replace(sign, f"({fraction})")
     line = _BARE_FRACTION.sub(_braced_fraction, line)
-    line = _DEGREE_WORDS.sub(lambda found: f" °{found[1][0].upper()}", line.replace("℃", "°C").replace("℉", "°F"))
     line = _CUBE_ROOT.sub(r"\\sqrt[3]{\1}", line)
     line = _MIXED.sub(_mixed_number, line)
     line = _CHOOSE.sub(r"\\binom{\1}{\2}", line)
     line = _BASE.sub(r"log_{\1}", line)
     line = re.sub(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+", lambda run: "^{" + "".join(_SUPERSCRIPTS[c] for c in run[0]) + "}", line)
     return re.sub(r"[₀₁₂₃₄₅₆₇₈₉]+", lambda run: "_{" + "".join(_SUBSCRIPTS[c] for c in run[0]) + "}", line)
+
+
+def _braced_fraction(found: re.Match[str]) -> str:
+    return r"\frac" + "".join(part if part.startswith("{") else f"{{{part}}}" for part in found.groups())
 
 
 def with_lists(text: str) -> str:
@@ -83,10 +82,6 @@ def _list_of_rows(found: re.Match[str]) -> str:
     if len(rows) == 1 or not any("," in row for row in rows):
         return f"({', '.join(rows)})"
     return "[" + ", ".join(f"[{row}]" for row in rows) + "]"
-
-
-def _braced_fraction(found: re.Match[str]) -> str:
-    return r"\frac" + "".join(part if part.startswith("{") else f"{{{part}}}" for part in found.groups())
 
 
 def _mixed_number(found: re.Match[str]) -> str:

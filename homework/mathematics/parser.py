@@ -37,8 +37,8 @@ _ONE = Number(1.0)
 class Expression:
     """A parsed expression. `readings` are its trees, the likeliest first: `1/2x` is (1/2)x, or else 1/(2x).
 
-    `number` is set where the whole is one, with a sign, a power of ten, a unit or a percent sign. `bare_unit` tells that
-    a single letter was read as a unit.
+    `number` is set where the whole is one, with a sign, a power of ten, a unit or a percent sign. `bare_unit` tells
+    that a single letter was read as a unit.
     """
 
     text: str

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from homework.mathematics.tokens import Kind, Token
 from homework.mathematics.units import Unit, times, unit_of_text, unit_of_word
@@ -15,17 +13,8 @@ MAX_INDEX_DIGITS = 2
 
 _ENDS_A_FACTOR = (Kind.number, Kind.close)
 _STARTS_A_FACTOR = (Kind.number, Kind.name, Kind.function, Kind.command)
-_UNIT_LETTERS = {"Omega": "Ω"}
-_LETTERS = re.compile(r"[A-Za-z]/[A-Za-z]")
-_QUOTIENTS = {
-    "m/s", "m/h", "g/L", "g/l", "g/s", "L/s", "l/s", "L/h", "l/h", "g/h", "N/m", "J/s", "J/K", "J/g", "J/C", "J/N",
-    "N/C", "N/s", "C/s", "V/m", "V/A", "V/s", "W/m", "W/h", "A/m", "A/s", "K/s", "K/m", "C/V", "F/m", "H/m", "s/m",
-    "g/m", "m/V", "J/V", "T/s", "V/C",
-}  # fmt: skip
-"""Units that people write with two letters; "h/g" is none."""
-_UNIT_VECTORS = {"i", "j", "k"}
-_AREA_WORDS = {"square": 2, "sq": 2, "cubic": 3}
 _SELDOM_UNITS = {"T", "F", "H", "M", "d", "u", "B"}
+_UNIT_LETTERS = {"Omega": "Ω"}
 
 
 @dataclass(frozen=True)
@@ -46,7 +35,7 @@ def with_units(tokens: Sequence[Token], variables: frozenset[str] = frozenset())
     `variables` are letters that stand for quantities elsewhere in the text: behind a number, they need not be units.
     """
     tokens = with_calls(tokens)
-    here = free_names(tokens) | _repeated(tokens)
+    here = free_names(tokens)
     is_sum = _is_sum(tokens)
     pieces: list[Piece] = []
     position = 0
@@ -59,8 +48,6 @@ def with_units(tokens: Sequence[Token], variables: frozenset[str] = frozenset())
             continue
         if token.kind is Kind.text or _after_quantity(pieces):
             unit, length = _unit_at(tokens, position)
-        if unit is not None and unit.bare and _is_unit_vector(pieces):
-            unit = None
         if unit is not None and unit.bare and _stands_for(tokens[position], here, variables, is_sum=is_sum):
             unit = None
         if unit is not None and _is_behind_fraction(tokens, position):
@@ -145,13 +132,9 @@ def _is_argument(inner: Sequence[Token]) -> bool:
 
 def _is_name_of_text(tokens: Sequence[Token], position: int) -> bool:
     """`\\mathrm{pH} = ...`: text before a relation is a name."""
-    following = tokens[position + 1] if position + 1 < len(tokens) else None
-    return (
-        tokens[position].kind is Kind.text
-        and tokens[position].text.isalpha()
-        and following is not None
-        and following.kind is Kind.relation
-    )
+    token, following = tokens[position], tokens[position + 1] if position + 1 < len(tokens) else None
+    is_text = token.kind is Kind.text and token.text.isalpha()
+    return is_text and following is not None and following.kind is Kind.relation
 
 
 def _stands_for(token: Token, here: set[str], elsewhere: frozenset[str], *, is_sum: bool) -> bool:
@@ -166,19 +149,12 @@ def _after_quantity(pieces: list[Piece]) -> bool:
     """Whether a number or parenthesis comes before, which is no power of a name: in `T^2 g`, g is a name."""
     at = len(pieces) - 1
     last = pieces[at] if pieces else None
-    if not isinstance(last, Token):
+    if not isinstance(last, Token) or last.kind not in _ENDS_A_FACTOR:
         return False
-    if last.kind not in _ENDS_A_FACTOR:
-        return _is_unit_vector(pieces)
     if last.text == "}":
         at = next((n for n in range(at, -1, -1) if _text(pieces[n]) == "{"), 0)
     raised = pieces[at - 2] if at >= 2 and _text(pieces[at - 1]) == "^" else None
     return not (isinstance(raised, Token) and raised.kind is Kind.name)
-
-
-def _is_unit_vector(pieces: list[Piece]) -> bool:
-    """`2j m/s`: behind a vector along an axis a unit may stand."""
-    return bool(pieces) and _text(pieces[-1]) in _UNIT_VECTORS
 
 
 def _text(piece: Piece) -> str:
@@ -197,12 +173,6 @@ def free_names(tokens: Sequence[Token]) -> set[str]:
             is_product = token.kind is Kind.operator and token.text in "*/^"
             is_behind = token.kind in _ENDS_A_FACTOR or (is_behind and (is_product or token.kind is Kind.open))
     return found
-
-
-def _repeated(tokens: Sequence[Token]) -> set[str]:
-    """Letters right behind several numbers of a sum, `180T = 2093T - 41860`, which are seldom a unit."""
-    behind = [after.text for before, after in pairwise(tokens) if before.kind is Kind.number and not after.spaced]
-    return {letter for letter in _SELDOM_UNITS if _is_sum(tokens) and behind.count(letter) > 1}
 
 
 def _is_sum(tokens: Sequence[Token]) -> bool:
@@ -242,7 +212,7 @@ def _unit_at(tokens: Sequence[Token], start: int) -> tuple[UnitPiece | None, int
             position += 1
         else:
             juxtaposed = juxtaposed or (words > 1 and sign == 1)
-    if product is None or _are_quotient_of_names(tokens, start, end) or _is_variable(tokens, start, end, bare, words):
+    if product is None or _is_variable(tokens, start, end, bare, words):
         return None, 0
     text = "".join((" " if token.spaced and at else "") + token.text for at, token in enumerate(tokens[start:end]))
     return UnitPiece(replace(product, text=text), bare and words == 1, tokens[start].spaced), end - start
@@ -260,9 +230,6 @@ def _factor_at(tokens: Sequence[Token], position: int, *, first: bool) -> tuple[
         return (unit, 2 if scale else 1, True) if unit else None
     if token.kind is Kind.text:
         unit = unit_of_text(token.text)
-    elif token.text in _AREA_WORDS and position + 1 < len(tokens) and (unit := unit_of_word(tokens[position + 1].text)):
-        power = _AREA_WORDS[token.text]
-        return replace(times(Unit("", 1.0, ()), unit, power), text=f"{token.text} {unit.text}"), 2, True
     elif token.kind in (Kind.word, Kind.name):
         unit = unit_of_word(_UNIT_LETTERS.get(token.text, token.text))
         if token.text == "in" and position + 1 < len(tokens) and tokens[position + 1].kind in (Kind.word, Kind.name):
@@ -301,13 +268,6 @@ def _power_at(tokens: Sequence[Token], position: int) -> tuple[int, int]:
             closed = pattern[1:2] in (("{",), ("(",)) and shown[at + 1 : at + 2] in (["}"], [")"])
             return sign * int(shown[at]), at + 1 + closed
     return 1, 0
-
-
-def _are_quotient_of_names(tokens: Sequence[Token], start: int, end: int) -> bool:
-    """Whether letters right behind a number are names: `2h/g`, but not `5m/s`."""
-    letters = "".join(token.text for token in tokens[start:end])
-    is_attached = not tokens[start].spaced and tokens[start].kind is not Kind.text
-    return is_attached and bool(_LETTERS.fullmatch(letters)) and letters not in _QUOTIENTS
 
 
 def _is_variable(tokens: Sequence[Token], start: int, end: int, bare: bool, words: int) -> bool:

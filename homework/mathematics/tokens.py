@@ -97,37 +97,18 @@ _ARROWS = {
 }
 _COMMANDS = {"frac": "frac", "dfrac": "frac", "tfrac": "frac", "cfrac": "frac", "sqrt": "sqrt", "binom": "binom"}
 _COMMANDS |= {"dbinom": "binom", "tbinom": "binom", "boxed": "boxed", "fbox": "boxed", "int": "int"}
-_ACCENTS = {"hat", "widehat", "bar", "overline", "vec", "tilde", "widetilde", "dot", "ddot", "mathbf", "boldsymbol"}
-_ACCENTS |= {"mathbb", "mathcal", "mathscr", "underline"}
+_ACCENT_NAMES = (
+    "hat widehat bar overline vec tilde widetilde dot ddot mathbf boldsymbol mathbb mathcal mathscr underline"
+)
+_ACCENTS = set(_ACCENT_NAMES.split())
 _OPERATOR_NAMES = {"arg", "Re", "Im", "max", "min", "gcd", "deg", "dim", "Pr"}
-_TEXTS = {
-    "text",
-    "mathrm",
-    "textrm",
-    "textit",
-    "textbf",
-    "mbox",
-    "operatorname",
-    "unit",
-    "si",
-    "rm",
-    "mathit",
-    "textsf",
-}
-_SPACES = {",", ";", ":", "!", " ", "quad", "qquad", "left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr"}
-_SPACES |= {
-    "displaystyle",
-    "hspace",
-    "thinspace",
-    "limits",
-    "nonumber",
-    "notag",
-    "bigg",
-    "Bigg",
-    "biggl",
-    "biggr",
-    "hfill",
-}
+_TEXT_NAMES = "text mathrm textrm textit textbf mbox operatorname unit si rm mathit textsf"
+_TEXTS = set(_TEXT_NAMES.split())
+_SPACE_NAMES = (
+    ", ; : ! quad qquad left right big Big bigl bigr Bigl Bigr bigg Bigg biggl biggr displaystyle hspace thinspace "
+    "limits nonumber notag hfill"
+)
+_SPACES = {" ", *_SPACE_NAMES.split()}
 
 _NUMBER = re.compile(
     r"\d{1,3}(?:(?:,|\{,\}|\\,)\d{3})+(?:\.\d+)?(?![\d.])|\d{1,3}(?:[ \u202f]\d{3})+(?![\d.])|\d+\.\d+|\.\d+|\d+"

@@ -19,52 +19,16 @@ _NAME_WORDS = (
     "calorie radian degree ohm atmosphere bar gallon celsius fahrenheit dollar euro cent revolution"
 )
 _NAMES = _NAME_WORDS.split()
-_PLURALS = {
-    "feet": "foot",
-    "inches": "inch",
-    "hertz": "hertz",
-    "henries": "henry",
-    "siemens": "siemens",
-    "sec": "second",
-}
-_PLURALS |= {
-    "secs": "second",
-    "mins": "minute",
-    "hrs": "hour",
-    "yrs": "year",
-    "yr": "year",
-    "hr": "hour",
-    "rev": "revolution",
-}
-_PLURALS |= {
-    "euros": "euro",
-    "€": "euro",
-    "ct": "cent",
-    "cc": "centimeter**3",
-    "Celsius": "celsius",
-    "mL": "milliliter",
-    "M": "molar",
-    "C": "coulomb",
-}
-_PLURALS |= {
-    "F": "farad",
-    "T": "tesla",
-    "H": "henry",
-    "h": "hour",
-    "u": "unified_atomic_mass_unit",
-    "l": "liter",
-    "d": "day",
-}
-_PLURALS |= {
-    "in": "inch",
-    "min": "minute",
-    "lb": "pound",
-    "g": "gram",
-    "cal": "calorie",
-    "degC": "celsius",
-    "deg": "degree",
-}
-_PLURALS |= {"mph": "mile/hour", "rpm": "revolution/minute", "B": "byte", "USD": "dollar", "EUR": "euro", "°": "degree"}
+_PAIRS = (
+    "feet foot inches inch hertz hertz henries henry siemens siemens sec second secs second mins minute hrs hour "
+    "yrs year yr year hr hour rev revolution euros euro € euro ct cent cc centimeter**3 Celsius celsius mL milliliter "
+    "M molar C coulomb F farad T tesla H henry h hour u unified_atomic_mass_unit l liter d day in inch min minute "
+    "lb pound g gram cal calorie degC celsius deg degree mph mile/hour rpm revolution/minute B byte USD dollar EUR "
+    "euro ° degree"
+)
+_OTHER_WORDS = _PAIRS.split()
+_OTHER_NAMES = dict(zip(_OTHER_WORDS[::2], _OTHER_WORDS[1::2], strict=True))
+"""What pint calls units that are written otherwise."""
 _PREFIXED = re.compile(
     r"^(?:[pnµμumcdhkMG])?(?:m|g|s|A|K|mol|Hz|N|Pa|J|W|C|V|F|S|T|H|L|l|eV|Ω|ohm|bar|cal|Wh|M|Bq|Gy|Sv|Wb|lm|lx|cd)$"
 )
@@ -100,9 +64,9 @@ def _registry() -> pint.UnitRegistry[float]:
 @cache
 def unit_of_word(word: str) -> Unit | None:
     """The unit that a single word names: `km`, `seconds`, `Ω`; None for any other word."""
-    if not (word in _PLURALS or word in _SYMBOLS or _PREFIXED.match(word) or _NAMED.match(word)):
+    if not (word in _OTHER_NAMES or word in _SYMBOLS or _PREFIXED.match(word) or _NAMED.match(word)):
         return None
-    name = _PLURALS.get(word) or (word.lower() if _NAMED.match(word) else word)
+    name = _OTHER_NAMES.get(word) or (word.lower() if _NAMED.match(word) else word)
     name = name.replace("Ω", "ohm").replace("μ", "µ")
     # A name in the plural is tried in the singular first: "amps" could be attometres per second.
     for candidate in (name.removesuffix("s"), name) if _NAMED.match(word) else (name,):
