@@ -10,7 +10,7 @@ from fastapi import APIRouter, Form, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import ValidationError
 
-from app.answering.asked import IdempotencyKey
+from app.answering.asked_question import IdempotencyKey
 from app.answering.homework import homework_request
 from app.answering.question import asked_in, idempotency_key
 from app.answers import shown_work, unstored_answer

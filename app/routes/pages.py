@@ -9,7 +9,7 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import ValidationError
 
-from app.answering.asked import IdempotencyKey
+from app.answering.asked_question import IdempotencyKey
 from app.answering.question import asked_in, idempotency_key
 from app.answers import shown_work, unstored_answer
 from app.people.rules import needs
