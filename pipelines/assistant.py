@@ -74,7 +74,7 @@ class Assistant:
             if closed_book:
                 return []
             function = course_function(call.name)
-            found = await retrieve(
+            passages = await retrieve(
                 self.indexes,
                 course.id,
                 function.source,
@@ -85,24 +85,25 @@ class Assistant:
                 options=configuration.retriever_options,
                 audience=audience,
             )
-            if not found and not (await self.indexes.get(course.id, function.source, audience)).passages:
+            if not passages and not (await self.indexes.get(course.id, function.source, audience)).passages:
                 raise NoMaterial(f"This course has no {function.source} documents to search.")
-            return found
+            return passages
 
         homework = await self._exercise(course.id, question.exercise)
+        model = self.models[configuration.model]
         run = Run(
             course=course,
             question=question,
             functions=tuple(function.spec for function in COURSE_FUNCTIONS),
             search=search,
-            llm=llm or self.models,
+            llm=llm or model,
             sampling=configuration.sampling,
             retrievers=_by_function(configuration),
             prices=self.models.prices,
             limits=self.limits,
             watch_calls=self.watch_calls,
             images=pictures.files,
-            reader=replace(self.reader, vision=self.models[configuration.model].vision, hide=pictures.hide),
+            reader=replace(self.reader, vision=model.vision, hide=pictures.hide),
             spent=spent,
             prepare=self.texts.of(course.id),
             secrets=await self.secrets.get(course.id, self.indexes),
@@ -121,7 +122,7 @@ class Assistant:
         A section of its own counts as one, whether its heading was read as a question's or not.
         """
         index = await self.indexes.get(course_id, Source.ASSIGNMENT)
-        return [one for one in index.passages if one.label or set(one.heading_path) - {one.title}]
+        return [passage for passage in index.passages if passage.label or set(passage.heading_path) - {passage.title}]
 
     async def find_exercise(self, course_id: str, assignment: str, question: str) -> Passage:
         """The passage of an assignment's question. Raises `UnknownName` with the questions that there are."""
@@ -133,10 +134,10 @@ class Assistant:
         if exercise is None:
             return None
         passages = (await self.indexes.get(course_id, Source.ASSIGNMENT)).passages
-        by_id = next((one for one in passages if one.block_id == exercise), None)
-        if found := by_id or exercise_with_text(passages, exercise):
+        by_id = next((passage for passage in passages if passage.block_id == exercise), None)
+        if passage := by_id or exercise_with_text(passages, exercise):
             solved = (await self.indexes.get(course_id, Source.ASSIGNMENT, Audience.STAFF)).passages
-            return homework_task(found, passages, solved)
+            return homework_task(passage, passages, solved)
         is_text = len(exercise.split()) > 1
         return HomeworkTask(exercise) if is_text else None
 
@@ -149,7 +150,7 @@ class Assistant:
         ) as span:  # fmt: skip
             try:
                 with one_answer():
-                    answer = await answer_with(configuration.made(), run)
+                    answer = await answer_with(configuration.build_pipeline(), run)
             finally:
                 span.end(run.usage, answer)
         return answer

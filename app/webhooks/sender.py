@@ -9,11 +9,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-import aiohttp
-
 from app.review.reading import read_draft
 from app.rounds import Rounds
-from app.webhooks.sending import Message, send
 from app.webhooks.targets import Unreachable, resolve
 from core.access import EVERYTHING
 from core.errors import NotFound, StorageUnavailable
@@ -63,11 +60,11 @@ class Sender:
         delivery.tries += 1
         delivery.last_status = None
         try:
-            delivery.last_status = await self._sent(delivery)
+            delivery.last_status = await self._send(delivery)
             delivery.last_error = None if delivery.last_status < 300 else f"It answered {delivery.last_status}."
         except Unreachable as error:
             delivery.last_error = str(error)
-        except (aiohttp.ClientError, OSError) as error:
+        except OSError as error:
             delivery.last_error = f"It cannot be reached: {type(error).__name__}."
         except TimeoutError:
             delivery.last_error = "It did not answer in time."
@@ -82,7 +79,9 @@ class Sender:
         _schedule(delivery)
         await self._store.outbox.record(delivery)
 
-    async def _sent(self, delivery: DeliveryRow) -> int:
+    async def _send(self, delivery: DeliveryRow) -> int:
+        from app.webhooks.sending import Message, send  # Few installations have webhooks, and aiohttp is large.
+
         body = json.dumps(await self._content(delivery), ensure_ascii=False).encode()
         target = await resolve(delivery.url, self._allowed)
         message = Message(delivery.id, delivery.event, body)

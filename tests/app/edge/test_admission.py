@@ -118,7 +118,7 @@ def test_pages_and_health_need_no_permit(home: Path) -> None:
     ("method", "path", "expected"),
     [("POST", "/answer", True), ("POST", "/", True), ("POST", "/drafts/abc/retry", True), ("GET", "/answer", False),
      ("POST", "/answers", False), ("POST", "/drafts/a/b/retry", False), ("GET", "/", False),
-     ("GET", "/courses/small?q=speed", True), 
+     ("GET", "/courses/small?q=speed", True),
      ("GET", "/courses/small?as=staff&%71=speed", True), ("GET", "/courses/small?q=", False),
      ("GET", "/courses/small?q=+%20", False), ("GET", "/courses/small", False), ("GET", "/courses?q=speed", False)],
 )  # fmt: skip
